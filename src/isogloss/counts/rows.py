@@ -1,0 +1,181 @@
+"""Integer counts per document: what a metric writes once and all later arithmetic reads.
+
+Invariants: merging is concatenation, so a corpus may be split into batches anywhere and merged in any order; cells are
+aligned by their names; `Counts.normal` is the same for every way in which the same documents arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import Ints
+from isogloss.counts.cells import Cell, by_name, positions
+from isogloss.counts.grouping import added_in_order, distinct, packed, summed_by
+from isogloss.scores import Floats
+
+Parts = Mapping[str, tuple[Ints, Sequence[str]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Counts of a set of documents, as sparse rows (document, cell). A document without rows is still a document.
+
+    Args:
+        parts: what the parts of a cell mean.
+        columns: the names of the counts.
+        cells: the cells that rows point to, each once.
+        documents: (documents,) numbers that mean the same in every batch and for every system.
+        row: (rows,) position in `documents`.
+        cell: (rows,) position in `cells`.
+        values: (rows, columns) counts.
+        measures: names of the floats that come from outside.
+        measured: (documents, measures, 2) their sum, and the number of documents that have one.
+
+    Raises:
+        ValueError: if the arrays do not belong together.
+    """
+
+    parts: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    documents: Ints
+    row: Ints
+    cell: Ints
+    values: Ints
+    measures: tuple[str, ...]
+    measured: Floats
+
+    def __post_init__(self) -> None:
+        if not len(self.row) == len(self.cell) == len(self.values) or len(self.documents) != len(self.measured):
+            raise ValueError(f"{len(self.row)} rows with {len(self.cell)} cells and {len(self.values)} values")
+        if self.row.max(initial=-1) >= len(self.documents) or self.cell.max(initial=-1) >= len(self.cells):
+            raise ValueError("a row names a document or cell that is not there")
+        if any(len(cell) != len(self.parts) for cell in self.cells) or len(set(self.cells)) < len(self.cells):
+            raise ValueError(f"each cell is there once and has the parts {self.parts}")
+        if self.values.dtype != np.int64 or self.values.shape[1:] != (len(self.columns),):
+            raise ValueError(f"counts are int64 in {len(self.columns)} columns, not {self.values.dtype}")
+
+    @classmethod
+    def build(
+        cls,
+        documents: Ints,
+        columns: Mapping[str, NDArray[np.integer | np.bool_]],
+        *,
+        row: Ints | None = None,
+        parts: Parts | None = None,
+        measures: Mapping[str, Floats] | None = None,
+    ) -> Self:
+        """Counts from arrays.
+
+        Args:
+            documents: (documents,) every document of the batch.
+            columns: per column name the (rows,) counts.
+            row: (rows,) position in `documents` of each row; left out, there is one row per document.
+            parts: per part of a cell its (rows,) codes, -1 for none, and the names of the codes.
+            measures: per name (documents,) floats, nan where a document has none.
+        """
+        row = np.arange(len(documents)) if row is None else row
+        parts, measures = parts or {}, measures or {}
+        cells, cell = _cells(parts, len(row))
+        values = np.empty((len(row), len(columns)), np.int64)
+        for k, column in enumerate(columns.values()):
+            values[:, k] = column
+        measured = np.empty((len(documents), len(measures), 2))
+        for k, floats in enumerate(measures.values()):
+            measured[:, k] = np.stack([np.nan_to_num(floats) + 0.0, ~np.isnan(floats)], axis=1)  # no -0.0
+        return cls(tuple(parts), tuple(columns), cells, documents, row, cell, values, tuple(measures), measured)
+
+    @classmethod
+    def merge(cls, batches: Iterable[Self]) -> Self:
+        """The documents of all batches, which may have met different cells.
+
+        Raises:
+            ValueError: if there is no batch, or if batches disagree about parts, columns or measures.
+        """
+        batches = list(batches)
+        if len({(b.parts, b.columns, b.measures) for b in batches}) != 1:
+            raise ValueError("batches of one metric share parts, columns and measures")
+        if len(batches) == 1:
+            return batches[0]
+        cells = tuple(dict.fromkeys(cell for b in batches for cell in b.cells))
+        first = np.cumsum([0, *(len(b.documents) for b in batches)])
+        return replace(
+            batches[0],
+            cells=cells,
+            documents=np.concatenate([b.documents for b in batches]),
+            row=np.concatenate([b.row + n for b, n in zip(batches, first[:-1], strict=True)]),
+            cell=np.concatenate([positions(b.cells, cells)[b.cell] for b in batches]),
+            values=np.concatenate([b.values for b in batches]),
+            measured=np.concatenate([b.measured for b in batches]),
+        )
+
+    def normal(self) -> Self:
+        """The one form of these counts: documents ascending and once, rows by document and cell name, none all zero."""
+        cells = tuple(sorted(self.cells, key=by_name))
+        cell = positions(self.cells, cells)[self.cell]
+        documents, place = _ascending(self.documents)
+        row = self.row if place is None else place[self.row]
+        width = max(1, len(cells))
+        code, values = summed_by(row * width + cell, self.values)
+        keep = values.any(axis=1)
+        if not keep.all():
+            code, values = code[keep], values[keep]
+        row, cell = np.divmod(code, width)
+        used = np.flatnonzero(np.bincount(cell, minlength=len(cells)))
+        if len(used) < len(cells):
+            cell = np.searchsorted(used, cell)
+            cells = tuple(cells[k] for k in used)
+        measured = self.measured
+        if place is not None:
+            flat = measured.reshape(len(measured), 2 * len(self.measures))
+            measured = added_in_order(place, flat, len(documents)).reshape(len(documents), -1, 2)
+        return replace(self, cells=cells, documents=documents, row=row, cell=cell, values=values, measured=measured)
+
+    def select(self, keep: NDArray[np.bool_]) -> Self:
+        """Only the documents of the mask (documents,): a document slice."""
+        rows = keep[self.row]
+        return replace(
+            self,
+            documents=self.documents[keep],
+            row=(np.cumsum(keep) - 1)[self.row[rows]],
+            cell=self.cell[rows],
+            values=self.values[rows],
+            measured=self.measured[keep],
+        )
+
+    def grouped(self, clusters: Ints) -> Self:
+        """Clusters (documents,) take the place of documents: each is the sum of its documents."""
+        return replace(self, documents=clusters).normal()
+
+    def tagged(self, part: str, names: Sequence[str]) -> Self:
+        """Every cell with one more part, whose name each document gives: (documents,) names."""
+        values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
+        used, cell = distinct(self.cell * max(1, len(values)) + tag[self.row])
+        pairs = [divmod(code, len(values)) for code in used.tolist()]
+        cells = tuple((*self.cells[k], str(values[t])) for k, t in pairs)
+        return replace(self, parts=(*self.parts, part), cells=cells, cell=cell)
+
+
+def _ascending(documents: Ints) -> tuple[Ints, Ints | None]:
+    """Documents ascending and once, and where each went; None when they stay where they are."""
+    if (documents[1:] > documents[:-1]).all():
+        return documents, None
+    return distinct(documents)
+
+
+def _cells(parts: Parts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
+    """The cells that occur, and each row's: (cells,), (rows,)."""
+    if not parts:
+        return ((),), np.zeros(rows, np.int64)
+    sizes = [len(names) + 1 for _, names in parts.values()]
+    code = packed(((codes + 1, size) for (codes, _), size in zip(parts.values(), sizes, strict=True)), rows)
+    used, cell = distinct(code)
+    first = np.zeros(len(used), np.int64)
+    first[cell[::-1]] = np.arange(rows)[::-1]
+    names = [[(*names, None)[k] for k in codes[first].tolist()] for codes, names in parts.values()]  # -1 is the last
+    return tuple(zip(*names, strict=True)), cell

@@ -1,0 +1,207 @@
+"""The distinct documents of a corpus and how often each occurs.
+
+Documents with equal counts are exchangeable, so everything that does not ask which document is which (totals,
+averages over documents, the bootstrap) reads the tally alone. It is the same, also in its order, for every way in
+which the same documents arrive: distinct documents are ordered by a hash of their counts and cell names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import Ints
+from isogloss.counts.cells import fingerprints
+from isogloss.counts.grouping import distinct, packed, starts_of_runs
+from isogloss.counts.rows import Counts
+from isogloss.counts.sums import Sums
+from isogloss.scores import Floats
+
+BLOCK = 1024  # distinct documents per matrix product
+DENSE = 2**23  # numbers held at a time where documents are spread over all cells
+EXACT = 2**53  # float64 holds every integer up to here
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The distinct documents and their multiplicities.
+
+    Args:
+        rows: normal counts of the distinct documents, numbered 0, 1, ...
+        times: (distinct,) how often each occurs.
+    """
+
+    rows: Counts
+    times: Ints
+
+    @classmethod
+    def of(cls, counts: Counts) -> Self:
+        """Collapse counts; documents lose their identity."""
+        return cls.with_kinds(counts)[0]
+
+    @classmethod
+    def with_kinds(cls, counts: Counts) -> tuple[Self, Ints]:
+        """The tally, and where each of `counts.normal().documents` stands in it: (documents,)."""
+        counts = counts.normal()
+        return cls._collapsed(counts, np.ones(len(counts.documents), np.int64))
+
+    @classmethod
+    def merge(cls, tallies: Iterable[Self]) -> Self:
+        """Multiplicities of equal documents added."""
+        tallies = list(tallies)
+        first = np.cumsum([0, *(len(t.times) for t in tallies)])
+        moved = [
+            replace(t.rows, documents=t.rows.documents + n) for t, n in zip(tallies, first[:-1].tolist(), strict=True)
+        ]
+        return cls._collapsed(Counts.merge(moved).normal(), np.concatenate([t.times for t in tallies]))[0]
+
+    @classmethod
+    def _collapsed(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
+        """Group normal counts whose documents occur `times` (documents,) each."""
+        names = _hashes(counts)
+        kind, chosen = _grouped(names)
+        if not _alike(counts, chosen[kind]):
+            kind, chosen = _grouped(_exact_names(counts))
+        total = np.zeros(len(chosen), np.int64)
+        np.add.at(total, kind, times)
+        keep = np.zeros(len(kind), bool)
+        keep[chosen] = True
+        place = kind[keep]
+        rows = replace(counts.select(keep), documents=place).normal()
+        return cls(rows, total), kind
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return int(self.times.sum())
+
+    def total(self) -> Sums:
+        """Sums over all documents, without leading axes."""
+        rows = self.rows
+        values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
+        np.add.at(values, rows.cell, rows.values * self.times[rows.row, None])
+        weights = self.times.astype(np.float64)
+        return self._sums(values, _product(weights[None], self._flat_measures())[0])
+
+    def weighted(self, weights: Ints) -> Sums:
+        """Exact sums for each row of weights (draws, distinct): leading axis draws."""
+        rows, width = self.rows, len(self.rows.columns)
+        sums = np.zeros((len(weights), len(rows.cells) * width), np.int64)
+        kind = np.float64 if self._largest(weights) < EXACT else np.int64
+        for low in range(0, len(self.times), BLOCK):
+            high = min(low + BLOCK, len(self.times))
+            used, dense = self._block(low, high)
+            sums[:, used] += (weights[:, low:high].astype(kind) @ dense.astype(kind)).astype(np.int64)
+        values = sums.reshape(len(weights), len(rows.cells), width)
+        return self._sums(values, _product(weights.astype(np.float64), self._flat_measures()))
+
+    def each(self) -> Iterator[tuple[slice, Sums]]:
+        """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice."""
+        rows, number = self.rows, len(self.times)
+        step = max(1, DENSE // max(1, len(rows.cells) * len(rows.columns)))
+        measured = rows.measured.reshape(number, 2 * len(rows.measures))
+        for low in range(0, number, step):
+            high = min(low + step, number)
+            at = slice(*np.searchsorted(rows.row, [low, high]))
+            values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
+            values[rows.row[at] - low, rows.cell[at]] = rows.values[at]
+            yield slice(low, high), self._sums(values, measured[low:high])
+
+    def _block(self, low: int, high: int) -> tuple[Ints, Ints]:
+        """Columns of cells that occur among some distinct documents, and their counts: (used,), (high - low, used)."""
+        rows, width = self.rows, len(self.rows.columns)
+        at = slice(*np.searchsorted(rows.row, [low, high]))
+        cells, place = distinct(rows.cell[at])
+        dense = np.zeros((high - low, len(cells), width), np.int64)
+        dense[rows.row[at] - low, place] = rows.values[at]
+        used = cells[:, None] * width + np.arange(width)
+        return used.reshape(-1), dense.reshape(high - low, -1)
+
+    def _largest(self, weights: Ints) -> float:
+        """No sum of a product with these weights is larger."""
+        return float(np.abs(self.rows.values).sum(axis=0, dtype=np.float64).max(initial=0) * weights.max(initial=0))
+
+    def _flat_measures(self) -> Floats:
+        return self.rows.measured.reshape(len(self.times), 2 * len(self.rows.measures))
+
+    def _sums(self, values: Ints, measured: Floats) -> Sums:
+        r = self.rows
+        shape = (*measured.shape[:-1], len(r.measures), 2)
+        return Sums(r.parts, r.columns, r.cells, values, r.measures, measured.reshape(shape))
+
+
+def _product(weights: Floats, measured: Floats) -> Floats:
+    """Weighted sums of measures, one draw at a time so that the number of draws does not change how they are added."""
+    result = np.empty((len(weights), measured.shape[1]))
+    if measured.shape[1]:
+        for k, row in enumerate(weights):
+            result[k] = (row[:, None] * measured).sum(axis=0)
+    return result
+
+
+def _hashes(counts: Counts) -> NDArray[np.uint64]:
+    """A 64-bit name of each document of normal counts: linear in its counts, by the names of its cells."""
+    names = np.zeros(len(counts.documents), np.uint64)
+    if len(counts.row):
+        factors = fingerprints(counts.cells, len(counts.columns))
+        mixed = (counts.values.astype(np.uint64) * factors[counts.cell]).sum(axis=1, dtype=np.uint64)
+        first = starts_of_runs(counts.row)
+        names[counts.row[first]] = np.add.reduceat(mixed, first)
+    if counts.measures:
+        bits = counts.measured.reshape(len(names), -1).view(np.uint64)
+        factors = fingerprints([(name,) for name in counts.measures], 2)
+        names += (_scrambled(bits) * factors.reshape(-1)).sum(axis=1, dtype=np.uint64)
+    return names
+
+
+def _scrambled(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Bits of floats, whose low half is often zero, spread over the word."""
+    return (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+
+
+def _grouped(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
+    """Rank of each name among the distinct ones, and one document of each: (documents,), (distinct,)."""
+    order = np.argsort(names)
+    first = starts_of_runs(names[order])
+    kind = np.empty(len(names), np.int64)
+    kind[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(names))))
+    return kind, order[first]
+
+
+def _alike(counts: Counts, representative: Ints) -> bool:
+    """Whether every document has exactly the counts of its representative (documents,)."""
+    length = np.bincount(counts.row, minlength=len(counts.documents))
+    if (length != length[representative]).any():
+        return False
+    begin = np.cumsum(length) - length
+    twin = np.arange(len(counts.row)) + (begin[representative] - begin)[counts.row]
+    return bool(
+        (counts.cell == counts.cell[twin]).all()
+        and (counts.values == counts.values[twin]).all()
+        and (counts.measured == counts.measured[representative]).all()
+    )
+
+
+def _exact_names(counts: Counts) -> Ints:
+    """Equal numbers for equal documents, should two different ones ever share a hash.
+
+    All documents walk down one trie of their rows, a row a step: equal documents of one length end in the same node.
+    """
+    length = np.bincount(counts.row, minlength=len(counts.documents))
+    begin = np.cumsum(length) - length
+    entry = _ranks([counts.cell, *counts.values.T])
+    node = _ranks([length, *counts.measured.reshape(len(length), -1).view(np.int64).T])
+    for depth in range(length.max(initial=0)):
+        at = np.flatnonzero(length > depth)
+        node[at] = _ranks([node[at], entry[begin[at] + depth]])
+    return _ranks([length, node])
+
+
+def _ranks(keys: list[Ints]) -> Ints:
+    """Dense ranks of tuples: (n,) each -> (n,)."""
+    small = [distinct(key) for key in keys]
+    return distinct(packed(((place, len(names)) for names, place in small), len(keys[0])))[1]

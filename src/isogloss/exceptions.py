@@ -1,0 +1,83 @@
+"""Everything isogloss raises on purpose, as one tree.
+
+    IsoglossError
+    ├── UsageError              a call that cannot mean anything (exit code 2)
+    ├── DataError               something in the input cannot be scored (3): it says where, what, and what to do
+    │   ├── SourceError         a file is absent, a folder, unreadable or not text
+    │   ├── FormatError         a line cannot be read in its format
+    │   ├── TagError            a tag does not belong to the tag scheme
+    │   └── MismatchError       reference and prediction do not belong together
+    └── MissingExtraError       an optional package is not installed (4): it says which command installs it
+
+Whatever else escapes is a bug of ours (exit code 70).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class IsoglossError(Exception):
+    """Base of all errors that isogloss raises on purpose."""
+
+    exit_code: ClassVar[int] = 70
+
+
+class UsageError(IsoglossError):
+    """A call that cannot mean anything."""
+
+    exit_code = 2
+
+
+class DataError(IsoglossError):
+    """Something in the input cannot be scored.
+
+    Args:
+        message: what is wrong, in one sentence, with the numbers that show it.
+        where: file and line (`pred.conll:42`), or place in a Python argument (`prediction[3][5]`).
+        detail: further lines, such as both sides at the first difference.
+        remedy: what to do about it.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, where: str | None = None, detail: str = "", remedy: str = "") -> None:
+        super().__init__(message, where, detail, remedy)
+        self.message = message
+        self.where = where
+        self.detail = detail
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return "\n".join(part for part in (place + self.message, self.detail, self.remedy) if part)
+
+
+class SourceError(DataError):
+    """A file is absent, a folder, unreadable or not text."""
+
+
+class FormatError(DataError):
+    """A line cannot be read in its format."""
+
+
+class TagError(DataError):
+    """A tag does not belong to the tag scheme."""
+
+
+class MismatchError(DataError):
+    """Reference and prediction do not belong together."""
+
+
+class MissingExtraError(IsoglossError):
+    """An optional package is not installed.
+
+    Args:
+        what: what needs it.
+        install: the packages to install, as pip takes them.
+    """
+
+    exit_code = 4
+
+    def __init__(self, what: str, install: str) -> None:
+        super().__init__(f"{what} needs a package that is not installed. Run: pip install '{install}'")

@@ -1,0 +1,46 @@
+"""What a metric is: what it counts in documents, and what numbers follow from the sums. It holds options, no state."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar, runtime_checkable
+
+from isogloss.counts import Counts, Sums
+from isogloss.ranking import Influence, Ranking
+from isogloss.scores import Scores
+
+Batch_contra = TypeVar("Batch_contra", contravariant=True)
+
+
+class SumMetric(Protocol):
+    """Scores that are functions of summed integers (and of means of measures)."""
+
+    def score(self, sums: Sums) -> Scores:
+        """All named numbers, with the leading axes of `sums`. Which names there are follows from its cells alone."""
+
+    def overall(self, sums: Sums) -> Scores:
+        """The numbers among them that also make sense for one document; no names of cells in their keys."""
+
+
+class Metric(SumMetric, Protocol[Batch_contra]):
+    """A metric that counts batches."""
+
+    def count(self, batch: Batch_contra) -> Counts:
+        """Look at documents and write integers. The only place that sees text or spans."""
+
+
+@runtime_checkable
+class Confusing(Protocol):
+    """A metric whose cells pair a reference label with a predicted one."""
+
+    def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
+        """How often each pair occurs; None is no span on that side. The sums have no leading axes."""
+
+
+class RankingMetric(Protocol[Batch_contra]):
+    """A metric whose scores depend on the order of all documents, so that no sum over documents gives them."""
+
+    def rank(self, batch: Batch_contra) -> Ranking:
+        """Look at documents and write a score and a gold verdict per document and class."""
+
+    def influence(self, ranking: Ranking) -> Influence:
+        """The scores, and what each document contributes to their variance."""

@@ -1,0 +1,198 @@
+"""Named entities by the four SemEval-2013 schemas, from one event table.
+
+Definition
+    1. One one-to-one alignment per document (`isogloss.alignment`) is read by all schemas, labels and error kinds.
+    2. A cell is (reference label or none, predicted label or none); its columns say how many events have the same
+       bounds, overlap, or stand alone. The cell (none, none) carries the tokens with equal tags.
+    3. The kind of an event gives its outcome in each schema:
+
+           kind                        strict      exact       partial     type
+           correct                     correct     correct     correct     correct
+           wrong_type                  incorrect   correct     correct     incorrect
+           wrong_boundary              incorrect   incorrect   partial     correct
+           wrong_type_and_boundary     incorrect   incorrect   partial     incorrect
+           missed                      missed      missed      missed      missed
+           spurious                    spurious    spurious    spurious    spurious
+
+       possible = correct + incorrect + partial + missed = number of reference spans;
+       actual = correct + incorrect + partial + spurious = number of predicted spans;
+       precision = (correct + partial / 2) / actual; recall = (correct + partial / 2) / possible.
+    4. A label has two sides: recall looks at the reference spans that have it, precision at the predicted ones. On
+       either side the counts of the labels add up to the overall counts.
+    5. 0/0 is undefined. Macro and weighted means run over labels with possible + actual > 0, skip what is undefined and
+       say how many labels they used.
+
+Source: Segura-Bedmar, Martínez and Herrero-Zazo (2013), SemEval-2013 Task 9; Chinchor and Sundheim (1993), MUC-5.
+
+Differences from other implementations
+    1. nervaluate (before 1.2 and after) aligns greedily in the order given and aligns again for each label, so that its
+       figures by label do not add up to the overall ones; here one optimal alignment serves both.
+    2. seqeval, conlleval and seqscore count 0/0 as 0; here it is undefined unless `zero_division` says otherwise.
+    3. seqeval, seqscore and spaCy compare sets of spans; here a span predicted twice is two predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import Ints, SpanPairs
+from isogloss.counts import Counts, Name, Sums
+from isogloss.metrics.ner.events import KINDS, Events
+from isogloss.scores import Scores, f_measure, mean_defined, ratio
+
+COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
+OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
+SCHEMAS: Mapping[str, tuple[str, ...]] = {  # the outcome of each kind
+    "strict": ("correct", "incorrect", "incorrect", "incorrect", "missed", "spurious"),
+    "exact": ("correct", "correct", "incorrect", "incorrect", "missed", "spurious"),
+    "partial": ("correct", "correct", "partial", "partial", "missed", "spurious"),
+    "type": ("correct", "incorrect", "correct", "incorrect", "missed", "spurious"),
+}
+OF_REFERENCE, OF_PREDICTION = OUTCOMES[:4], (*OUTCOMES[:3], "spurious")
+Figures = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class NamedEntities:
+    """The default metric of named entities.
+
+    Args:
+        beta: weight of recall in the F-measure; above 0.
+        zero_division: the value of 0/0, nan for undefined.
+        macro_over: which labels enter a mean: those of either side, or those of the reference.
+    """
+
+    beta: float = 1.0
+    zero_division: float = np.nan
+    macro_over: Literal["union", "reference"] = "union"
+
+    def count(self, batch: SpanPairs) -> Counts:
+        """The events of a batch, and its tokens where it has tags."""
+        events = Events.of(batch)
+        paired = (events.reference >= 0) & (events.predicted >= 0)
+        columns = [events.same_bounds, paired & ~events.same_bounds, ~paired]
+        row, reference, predicted = events.row, events.reference_label, events.predicted_label
+        columns += [np.zeros(len(row), np.int64)] * 2
+        if batch.tokens is not None:
+            number = len(batch.documents)
+            none, zero = np.full(number, -1), np.zeros(number, np.int64)
+            row = np.concatenate([row, np.arange(number)])
+            reference, predicted = np.concatenate([reference, none]), np.concatenate([predicted, none])
+            tokens = (zero, zero, zero, batch.tokens.correct, batch.tokens.total)
+            columns = [np.concatenate(pair) for pair in zip(columns, tokens, strict=True)]
+        parts = {"reference": (reference, batch.labels), "predicted": (predicted, batch.labels)}
+        return Counts.build(batch.documents, dict(zip(COLUMNS, columns, strict=True)), row=row, parts=parts)
+
+    def overall(self, sums: Sums) -> Scores:
+        """Four schemas over all labels, token accuracy, and how many findings of each kind there are."""
+        kinds = _kinds(sums).sum(axis=-2)  # (..., kinds)
+        scores: Scores = {}
+        for schema in SCHEMAS:
+            outcomes = _outcomes(kinds, schema)
+            scores |= {(schema, name): value for name, value in self._figures(outcomes, outcomes).items()}
+            scores |= {(schema, name): outcomes[name] for name in OUTCOMES}
+            if self.beta != 1:
+                scores[schema, "beta"] = np.full(kinds.shape[:-1], self.beta)
+        if (None, None) in sums.cells:
+            at = sums.cells.index((None, None))
+            correct, total = (sums.column(f"tokens_{name}")[..., at] for name in ("correct", "total"))
+            accuracy = ratio(correct, total, self.zero_division)
+            scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+        return scores
+
+    def score(self, sums: Sums) -> Scores:
+        """The overall scores, those of each label, their macro and weighted means, and the number of each kind."""
+        labels, codes = _labels(sums)
+        kinds = _kinds(sums)  # (..., cells, kinds)
+        reference, predicted = (_by_label(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
+        scores = self.overall(sums)
+        for schema in SCHEMAS:
+            sides = _outcomes(reference, schema), _outcomes(predicted, schema)
+            figures = self._figures(*sides) | _sided(*sides)
+            for k, label in enumerate(labels):
+                scores |= {("by_label", label, schema, name): value[..., k] for name, value in figures.items()}
+            scores |= self._means(schema, figures)
+        total = kinds.sum(axis=-2)
+        return scores | {("findings", kind): total[..., k] for k, kind in enumerate(KINDS)}
+
+    def confusion(self, sums: Sums) -> dict[tuple[Name, Name], int]:
+        """Aligned pairs, missed and spurious spans by (reference label, predicted label)."""
+        events = sums.column("same_bounds") + sums.column("overlapping") + sums.column("unpaired")
+        return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+
+    def _figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
+        """Precision, recall and F from the outcomes on either side, with the spans they are over."""
+        possible, actual = sum(reference[o] for o in OF_REFERENCE), sum(predicted[o] for o in OF_PREDICTION)
+        right, found = (side["correct"] + side["partial"] / 2 for side in (reference, predicted))
+        return {
+            "precision": ratio(found, actual, self.zero_division),
+            "recall": ratio(right, possible, self.zero_division),
+            "f1" if self.beta == 1 else "f": f_measure(found, actual, right, possible, self.beta, self.zero_division),
+            "possible": np.asarray(possible),
+            "actual": np.asarray(actual),
+        }
+
+    def _means(self, schema: str, figures: Figures) -> Scores:
+        """Macro and weighted means over the labels: figures are (..., labels)."""
+        possible, actual = figures["possible"], figures["actual"]
+        seen = possible > 0 if self.macro_over == "reference" else possible + actual > 0
+        scores: Scores = {}
+        for name in list(figures)[:3]:
+            values = np.where(seen, figures[name], np.nan)
+            for group, weights in (("macro", np.ones_like(possible)), ("weighted", possible)):
+                mean, used = mean_defined(values, weights)
+                scores |= {(group, schema, name): mean, (group, schema, f"{name}_labels"): used}
+        labels = seen.sum(axis=-1)
+        return scores | {("macro", schema, "labels"): labels, ("weighted", schema, "labels"): labels}
+
+
+def _kinds(sums: Sums) -> Ints:
+    """How many events of each kind each cell has: (..., cells, kinds)."""
+    same, overlapping, alone = (sums.column(name) for name in COLUMNS[:3])
+    right = np.array([r == p for r, p in sums.cells], np.bool_)
+    missed = np.array([p is None for _, p in sums.cells], np.bool_)
+    return np.stack(
+        [same * right, same * ~right, overlapping * right, overlapping * ~right, alone * missed, alone * ~missed],
+        axis=-1,
+    )
+
+
+def _outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
+    """Kinds (..., kinds) as the outcomes of a schema, each (...)."""
+    outcomes = {name: np.zeros(kinds.shape[:-1], np.int64) for name in OUTCOMES}
+    for k, name in enumerate(SCHEMAS[schema]):
+        outcomes[name] = outcomes[name] + kinds[..., k]
+    return outcomes
+
+
+def _sided(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
+    """The outcomes of a label, named by the side that they are seen from."""
+    named: Figures = {}
+    for outcome in OUTCOMES[:3]:
+        named |= {f"{outcome}_reference": reference[outcome], f"{outcome}_predicted": predicted[outcome]}
+    return named | {"missed": reference["missed"], "spurious": predicted["spurious"]}
+
+
+def _labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
+    """The labels of either side, ascending, and per side each cell's, -1 for none: (cells,)."""
+    names = sums.names("reference"), sums.names("predicted")
+    labels = tuple(sorted({name for side in names for name in side if name is not None}))
+    place: dict[Name, int] = {None: -1} | {name: k for k, name in enumerate(labels)}
+    codes = tuple(np.array([place[name] for name in side], np.int64) for side in names)
+    return labels, (codes[0], codes[1])
+
+
+def _by_label(kinds: Ints, code: Ints, labels: int) -> Ints:
+    """Kinds (..., cells, kinds) added up by the label of the cell: (..., labels, kinds)."""
+    result = np.zeros((*kinds.shape[:-2], labels, kinds.shape[-1]), np.int64)
+    order = np.argsort(code, kind="stable")[np.count_nonzero(code < 0) :]
+    if len(order):
+        ordered = code[order]
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        result[..., ordered[first], :] = np.add.reduceat(kinds[..., order, :], first, axis=-2)
+    return result

@@ -1,0 +1,152 @@
+"""The bootstrap over documents (or clusters of them) from a tally, and averages over documents.
+
+The draws depend on the distinct documents, their multiplicities and the seed: on no partition and no order. Drawing n
+documents with replacement is drawing how often each distinct document comes up, a multinomial, so that it costs the
+distinct documents and not all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+
+from isogloss.batches import Ints
+from isogloss.counts import Sums, Tally
+from isogloss.ranking import Influence
+from isogloss.scores import Floats, Key, Scores, path
+
+Score = Callable[[Sums], Scores]
+HELD = 2**22  # numbers held at a time
+MULTINOMIAL = 8  # a multinomial costs about this many index draws per distinct document
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of a score.
+
+    Args:
+        low: lower end, nan when every resample was undefined.
+        high: upper end.
+        level: confidence level in (0, 1).
+        method: `bootstrap` or `delong`.
+        undefined: resamples that had no score and were left out.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    undefined: int = 0
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A score over single documents, those left out for which it is undefined.
+
+    Args:
+        mean: mean over documents.
+        std: standard deviation of the sample (ddof 1), nan for fewer than two documents.
+        min: smallest.
+        max: largest.
+        documents: how many documents have the score.
+    """
+
+    mean: float
+    std: float
+    min: float
+    max: float
+    documents: int
+
+
+def draws(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
+    """Bootstrap weights in pieces (draws, distinct), each row adding up to `times.sum()`.
+
+    Args:
+        times: (distinct,) how often each distinct document occurs.
+        resamples: how many draws there are in all.
+        seed: seed of the generator. The size of the pieces changes no draw.
+        width: how many numbers the reader of a piece makes of each draw: it bounds memory too.
+    """
+    generator, total, kinds = np.random.default_rng(seed), int(times.sum()), len(times)
+    step = max(1, HELD // max(1, kinds, width))
+    few = kinds * MULTINOMIAL < total
+    kind = np.zeros(0, np.int64) if few else np.repeat(np.arange(kinds), times)
+    for low in range(0, resamples, step):
+        number = min(step, resamples - low)
+        if few:
+            yield generator.multinomial(total, times / total, size=number)
+        else:
+            picks = (kind[generator.integers(0, total, total)] for _ in range(number))
+            yield np.stack([np.bincount(pick, minlength=kinds) for pick in picks])
+
+
+def bootstrap(tally: Tally, score: Score, resamples: int = 1000, seed: int = 12345) -> Scores:
+    """All scores of all resamples: leading axis resamples. No document, no resample."""
+    if not len(tally.times):
+        return {key: np.asarray(value)[None][:0] for key, value in score(tally.total()).items()}
+    width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
+    pieces = [score(tally.weighted(weights)) for weights in draws(tally.times, resamples, seed, width)]
+    return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+
+
+def intervals(samples: Scores, level: float = 0.95) -> dict[Key, Interval]:
+    """Percentile intervals of resampled scores (resamples,); undefined resamples are left out and counted."""
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    result = {}
+    for key, values in samples.items():
+        defined = values[~np.isnan(values)]
+        low, high = np.quantile(defined, tails).tolist() if len(defined) else (np.nan, np.nan)
+        result[key] = Interval(low, high, level, "bootstrap", len(values) - len(defined))
+    return result
+
+
+def delong(influence: Influence, level: float = 0.95) -> dict[Key, Interval]:
+    """Normal intervals from the contributions of documents, cut to [0, 1]."""
+    half = NormalDist().inv_cdf((1 + level) / 2) * influence.errors()
+    low = np.clip(influence.estimates - half, 0, 1).tolist()
+    high = np.clip(influence.estimates + half, 0, 1).tolist()
+    return {key: Interval(a, b, level, "delong") for key, a, b in zip(influence.keys, low, high, strict=True)}
+
+
+def with_document_scores(tally: Tally, overall: Score) -> Tally:
+    """The tally with each score of each single document as a measure, named by its path."""
+    pieces = [overall(sums) for _, sums in tally.each()]
+    names = tuple(pieces[0]) if pieces else ()
+    measured = [tally.rows.measured]
+    for key in names:
+        values = np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])  # (distinct,)
+        known = ~np.isnan(values)
+        measured.append(np.stack([np.where(known, values, 0), known], axis=1)[:, None])
+    rows = replace(
+        tally.rows,
+        measures=(*tally.rows.measures, *map(path, names)),
+        measured=np.concatenate(measured, axis=1),
+    )
+    return replace(tally, rows=rows)
+
+
+def document_means(sums: Sums) -> Scores:
+    """Mean of each measure over the documents that have it: a `Score` like any other, so that it has intervals."""
+    return {("per_document", name, "mean"): sums.mean(name) for name in sums.measures}
+
+
+def spread(tally: Tally, measure: str) -> Spread:
+    """Mean, standard deviation, minimum and maximum of a measure over the documents that have it."""
+    pair = tally.rows.measured[:, tally.rows.measures.index(measure)]
+    has = pair[:, 1] > 0
+    order = np.argsort(pair[has, 0], kind="stable")  # added in order of value: the same sum for every order of arrival
+    values, times = pair[has, 0][order], tally.times[has][order]
+    number = int(times.sum())
+    if not number:
+        return Spread(np.nan, np.nan, np.nan, np.nan, 0)
+    mean = _weighted_sum(values, times) / number
+    squares = _weighted_sum(np.square(values - mean), times)
+    std = float(np.sqrt(squares / (number - 1))) if number > 1 else np.nan
+    return Spread(mean, std, float(values[0]), float(values[-1]), number)
+
+
+def _weighted_sum(values: Floats, times: Ints) -> float:
+    return float((values * times).sum())

@@ -1,0 +1,6 @@
+"""A run: the scores of one system on one reference, with all that they rest on."""
+
+from isogloss.run.evidence import Evidence, Resampling, TallyEvidence
+from isogloss.run.run import Input, Run
+
+__all__ = ["Evidence", "Input", "Resampling", "Run", "TallyEvidence"]

@@ -1,0 +1,70 @@
+"""Named numbers, and the few ratios that they are made of.
+
+A score's name is a tuple of keys, such as `("by_label", "PER", "strict", "recall")`; its value is an array with the
+leading axes of the sums it was computed from. Undefined (0/0) is nan here, null in JSON and a dash in tables.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Key = tuple[str, ...]
+Scores = dict[Key, NDArray[Any]]
+Floats = NDArray[np.float64]
+
+
+def ratio(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
+    """`part / whole`, and `zero_division` where `whole` is 0. Arrays are broadcast."""
+    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+    result = np.full(whole.shape, zero_division, np.float64)
+    np.divide(part, whole, out=result, where=whole != 0)
+    return result
+
+
+def f_measure(
+    found: ArrayLike,
+    actual: ArrayLike,
+    right: ArrayLike,
+    possible: ArrayLike,
+    beta: float = 1.0,
+    zero_division: float = np.nan,
+) -> Floats:
+    """Weighted harmonic mean of precision `found / actual` and recall `right / possible` (van Rijsbergen 1979).
+
+    Where both sides have the same credit this is (1 + beta²) credit / (beta² possible + actual). It is 0 without
+    credit, and undefined (`zero_division`) only when both sides are empty.
+    """
+    found, actual, right, possible = (np.asarray(x, np.float64) for x in (found, actual, right, possible))
+    weight = beta * beta
+    f = ratio((1 + weight) * found * right, weight * found * possible + right * actual, 0.0)
+    return np.where(possible + actual > 0, f, zero_division)
+
+
+def mean_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArray[np.int64]]:
+    """Weighted mean over the last axis without the undefined values, and how many values it used.
+
+    Args:
+        values: (..., n).
+        weights: broadcast against `values`.
+
+    Returns:
+        (...) mean, nan where nothing is defined or all weights are 0, and (...) number of defined values.
+    """
+    defined = ~np.isnan(values)
+    weights = np.where(defined, weights, 0)
+    return ratio((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
+
+
+def path(key: Key) -> str:
+    """The dotted name of a score: keys with anything but letters, digits, `_` and `-` are quoted."""
+    return ".".join(map(_quoted, key))
+
+
+def _quoted(name: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        return name
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,73 @@
+"""Scores of parts of a corpus: by a property of documents, or by a property of what is counted in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import Ints
+from isogloss.counts import Counts, Sums
+from isogloss.resampling import Score
+from isogloss.scores import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A property of documents, such as language, file or author, that travels beside the counts.
+
+    Args:
+        documents: (documents,) numbers of the documents, each once.
+        names: (documents,) the property of each.
+    """
+
+    documents: Ints
+    names: NDArray[np.str_]
+
+    @classmethod
+    def merge(cls, batches: Iterable[Self]) -> Self:
+        """The documents of all batches."""
+        batches = list(batches)
+        return cls(np.concatenate([b.documents for b in batches]), np.concatenate([b.names for b in batches]))
+
+    def of(self, documents: Ints) -> NDArray[np.str_]:
+        """The names of these documents, in their order.
+
+        Raises:
+            ValueError: if one of them has no name.
+        """
+        order = np.argsort(self.documents, kind="stable")
+        ordered = self.documents[order]
+        at = np.minimum(np.searchsorted(ordered, documents), len(ordered) - 1)
+        if len(documents) and (not len(ordered) or (ordered[at] != documents).any()):
+            raise ValueError("some documents have no value of this attribute")
+        return self.names[order][at]
+
+    def codes(self, documents: Ints) -> Ints:
+        """Equal numbers for documents with equal names: the clusters of a resampling."""
+        return np.unique(self.of(documents), return_inverse=True)[1]
+
+
+def by_document(counts: Counts, attribute: Attribute) -> dict[str, Counts]:
+    """The counts of the documents with each value, scored and resampled like any others. They add up to the whole."""
+    names = attribute.of(counts.documents)
+    return {str(name): counts.select(names == name) for name in np.unique(names)}
+
+
+def by_part(score: Score, part: str) -> Score:
+    """A score that also scores each name of an extra part of the cells, as `slices.PART.NAME.…`.
+
+    Total and slices then come from the same sums, so from the same resamples. The total is the sum of the slices, which
+    is right for a part that partitions what is counted.
+    """
+
+    def scored(sums: Sums) -> Scores:
+        result = score(sums.without(part))
+        for name, chosen in sums.split(part).items():
+            result |= {("slices", part, name or "none", *key): value for key, value in score(chosen).items()}
+        return result
+
+    return scored
