@@ -1,3 +1,39 @@
-"""Scores where words, names and languages begin and end in text of any script."""
+"""Scores where words, names and languages begin and end in text of any script.
+
+>>> import isogloss
+>>> run = isogloss.ner([["B-PER", "I-PER", "O"]], [["B-PER", "I-PER", "O"]])
+>>> run.scores["strict"].f1
+1.0
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isogloss.evaluate.ner import ner
+    from isogloss.exceptions import DataError, IsoglossError, MissingExtraError, UsageError
+    from isogloss.run import Run
 
 __version__ = "0.1.0"
+
+_PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
+    "DataError": "isogloss.exceptions",
+    "IsoglossError": "isogloss.exceptions",
+    "MissingExtraError": "isogloss.exceptions",
+    "Run": "isogloss.run",
+    "UsageError": "isogloss.exceptions",
+    "ner": "isogloss.evaluate.ner",
+}
+__all__ = ["DataError", "IsoglossError", "MissingExtraError", "Run", "UsageError", "__version__", "ner"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'isogloss' has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

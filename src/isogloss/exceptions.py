@@ -14,7 +14,8 @@ Whatever else escapes is a bug of ours (exit code 70).
 
 from __future__ import annotations
 
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 
 class IsoglossError(Exception):
@@ -48,6 +49,10 @@ class DataError(IsoglossError):
         self.detail = detail
         self.remedy = remedy
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between processes, which build them again."""
+        return partial(type(self), where=self.where, detail=self.detail, remedy=self.remedy), (self.message,)
+
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         return "\n".join(part for part in (place + self.message, self.detail, self.remedy) if part)
@@ -80,4 +85,9 @@ class MissingExtraError(IsoglossError):
     exit_code = 4
 
     def __init__(self, what: str, install: str) -> None:
-        super().__init__(f"{what} needs a package that is not installed. Run: pip install '{install}'")
+        super().__init__(what, install)
+        self.what = what
+        self.install = install
+
+    def __str__(self) -> str:
+        return f"{self.what} needs a package that is not installed. Run: pip install '{self.install}'"

@@ -62,10 +62,15 @@ class Ranking:
             gold=np.concatenate([b.gold for b in batches]),
         )
 
-    def select(self, documents: Ints) -> Self:
-        """Only the rows of these documents: a document slice."""
-        keep = np.isin(self.document, documents)
-        rows = {name: getattr(self, name)[keep] for name in ("document", "code", "score", "gold")}
+    @property
+    def documents(self) -> Ints:
+        """The documents that have rows, ascending: (documents,)."""
+        return np.unique(self.document)
+
+    def select(self, keep: Bools) -> Self:
+        """Only the rows of the documents of the mask (documents,): a document slice."""
+        chosen = np.isin(self.document, self.documents[keep])
+        rows = {name: getattr(self, name)[chosen] for name in ("document", "code", "score", "gold")}
         return replace(self, **rows)
 
     def of_class(self, name: str) -> tuple[Ints, Floats, Bools]:
@@ -137,7 +142,7 @@ def placements(score: Floats, gold: Bools) -> Floats:
     if not len(score):
         return np.zeros(0)
     order = np.argsort(score, kind="stable")
-    edge = np.append(True, np.diff(score[order]) != 0)
+    edge = np.append(True, score[order][1:] != score[order][:-1])  # a difference of infinities is nan
     tie = np.cumsum(edge) - 1  # (n,) number of the group of equal scores
     bounds = np.append(np.flatnonzero(edge), len(order))
     low, high = bounds[tie], bounds[tie + 1]
@@ -156,13 +161,14 @@ def auc_influence(ranking: Ranking, key: Key) -> Influence:
 
     Undefined when all documents of a class have one verdict; its variance is undefined when a side has one document.
     """
-    documents = np.unique(ranking.document)
+    documents = ranking.documents
     estimates = np.full(len(ranking.classes), np.nan)
     values = np.zeros((len(documents), len(ranking.classes)))
     for k, name in enumerate(ranking.classes):
         document, score, gold = ranking.of_class(name)
         positives, negatives = int(gold.sum()), int((~gold).sum())
         if not positives or not negatives:
+            values[:, k] = np.nan
             continue
         placed = placements(score, gold)
         estimates[k] = placed[gold].sum() / positives

@@ -7,14 +7,14 @@ distinct documents and not all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
 from isogloss.batches import Ints
-from isogloss.counts import Sums, Tally
+from isogloss.counts import Counts, Sums, Tally
 from isogloss.ranking import Influence
 from isogloss.scores import Floats, Key, Scores, path
 
@@ -114,7 +114,7 @@ def delong(influence: Influence, level: float = 0.95) -> dict[Key, Interval]:
 def with_document_scores(tally: Tally, overall: Score) -> Tally:
     """The tally with each score of each single document as a measure, named by its path."""
     pieces = [overall(sums) for _, sums in tally.each()]
-    names = tuple(pieces[0]) if pieces else ()
+    names = tuple(pieces[0])
     measured = [tally.rows.measured]
     for key in names:
         values = np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])  # (distinct,)
@@ -128,14 +128,32 @@ def with_document_scores(tally: Tally, overall: Score) -> Tally:
     return replace(tally, rows=rows)
 
 
-def document_means(sums: Sums) -> Scores:
-    """Mean of each measure over the documents that have it: a `Score` like any other, so that it has intervals."""
-    return {("per_document", name, "mean"): sums.mean(name) for name in sums.measures}
+def scored_documents(counts: Counts, overall: Score) -> Counts:
+    """Normal counts with each score of each single document as a measure: what clusters are grouped from."""
+    tally, kind = Tally.with_kinds(counts)
+    rows = with_document_scores(tally, overall).rows
+    return replace(counts.normal(), measures=rows.measures, measured=rows.measured[kind])
+
+
+def document_means(sums: Sums, of: Iterable[Key]) -> Scores:
+    """Mean of scores over the documents that have them: scores like any other, so that they have intervals.
+
+    Args:
+        sums: sums of a tally `with_document_scores`.
+        of: the scores.
+    """
+    return {("per_document", *key, "mean"): sums.mean(path(key)) for key in of}
 
 
 def spread(tally: Tally, measure: str) -> Spread:
-    """Mean, standard deviation, minimum and maximum of a measure over the documents that have it."""
+    """Mean, standard deviation, minimum and maximum of a measure over the documents that have it.
+
+    Raises:
+        ValueError: if the tally is one of clusters, whose documents are no longer there one by one.
+    """
     pair = tally.rows.measured[:, tally.rows.measures.index(measure)]
+    if (pair[:, 1] > 1).any():
+        raise ValueError(f"the spread of {measure!r} over documents is not known of clusters")
     has = pair[:, 1] > 0
     order = np.argsort(pair[has, 0], kind="stable")  # added in order of value: the same sum for every order of arrival
     values, times = pair[has, 0][order], tally.times[has][order]

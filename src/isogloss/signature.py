@@ -29,4 +29,4 @@ class Signature:
 
 
 def _shown(value: str | float) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value).replace("|", "/")
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).replace("|", "/")

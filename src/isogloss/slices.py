@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.batches import Ints
-from isogloss.counts import Counts, Sums
+from isogloss.counts import Sums
 from isogloss.resampling import Score
 from isogloss.scores import Scores
+
+
+class Sliceable(Protocol):
+    """A state that knows its documents: `Counts` or `Ranking`."""
+
+    @property
+    def documents(self) -> Ints:
+        """(documents,) their numbers."""
+
+    def select(self, keep: NDArray[np.bool_]) -> Self:
+        """Only the documents of the mask (documents,)."""
+
+
+State = TypeVar("State", bound=Sliceable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +65,10 @@ class Attribute:
         return np.unique(self.of(documents), return_inverse=True)[1]
 
 
-def by_document(counts: Counts, attribute: Attribute) -> dict[str, Counts]:
-    """The counts of the documents with each value, scored and resampled like any others. They add up to the whole."""
-    names = attribute.of(counts.documents)
-    return {str(name): counts.select(names == name) for name in np.unique(names)}
+def by_document(state: State, attribute: Attribute) -> dict[str, State]:
+    """The documents with each value, scored and resampled like any others. Their counts add up to the whole."""
+    names = attribute.of(state.documents)
+    return {str(name): state.select(names == name) for name in np.unique(names)}
 
 
 def by_part(score: Score, part: str) -> Score:
@@ -67,7 +81,8 @@ def by_part(score: Score, part: str) -> Score:
     def scored(sums: Sums) -> Scores:
         result = score(sums.without(part))
         for name, chosen in sums.split(part).items():
-            result |= {("slices", part, name or "none", *key): value for key, value in score(chosen).items()}
+            place = ("slices", part, "none" if name is None else name)
+            result |= {(*place, *key): value for key, value in score(chosen).items()}
         return result
 
     return scored

@@ -51,8 +51,12 @@ class Counts:
     measured: Floats
 
     def __post_init__(self) -> None:
-        if not len(self.row) == len(self.cell) == len(self.values) or len(self.documents) != len(self.measured):
+        if not len(self.row) == len(self.cell) == len(self.values):
             raise ValueError(f"{len(self.row)} rows with {len(self.cell)} cells and {len(self.values)} values")
+        if self.measured.shape != (len(self.documents), len(self.measures), 2):
+            raise ValueError(f"a sum and a number of {len(self.measures)} measures for {len(self.documents)} documents")
+        if self.row.min(initial=0) < 0 or self.cell.min(initial=0) < 0:
+            raise ValueError("positions of documents and cells start at 0")
         if self.row.max(initial=-1) >= len(self.documents) or self.cell.max(initial=-1) >= len(self.cells):
             raise ValueError("a row names a document or cell that is not there")
         if any(len(cell) != len(self.parts) for cell in self.cells) or len(set(self.cells)) < len(self.cells):
@@ -87,7 +91,8 @@ class Counts:
             values[:, k] = column
         measured = np.empty((len(documents), len(measures), 2))
         for k, floats in enumerate(measures.values()):
-            measured[:, k] = np.stack([np.nan_to_num(floats) + 0.0, ~np.isnan(floats)], axis=1)  # no -0.0
+            known = ~np.isnan(floats)
+            measured[:, k] = np.stack([np.where(known, floats, 0) + 0.0, known], axis=1)  # no -0.0
         return cls(tuple(parts), tuple(columns), cells, documents, row, cell, values, tuple(measures), measured)
 
     @classmethod

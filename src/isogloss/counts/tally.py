@@ -100,11 +100,14 @@ class Tally:
         return self._sums(values, _product(weights.astype(np.float64), self._flat_measures()))
 
     def each(self) -> Iterator[tuple[slice, Sums]]:
-        """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice."""
+        """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
+
+        Without documents there is one empty piece, which still has the names of the scores.
+        """
         rows, number = self.rows, len(self.times)
         step = max(1, DENSE // max(1, len(rows.cells) * len(rows.columns)))
         measured = rows.measured.reshape(number, 2 * len(rows.measures))
-        for low in range(0, number, step):
+        for low in range(0, max(1, number), step):
             high = min(low + step, number)
             at = slice(*np.searchsorted(rows.row, [low, high]))
             values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
@@ -152,7 +155,7 @@ def _hashes(counts: Counts) -> NDArray[np.uint64]:
         first = starts_of_runs(counts.row)
         names[counts.row[first]] = np.add.reduceat(mixed, first)
     if counts.measures:
-        bits = counts.measured.reshape(len(names), -1).view(np.uint64)
+        bits = counts.measured.reshape(len(names), 2 * len(counts.measures)).view(np.uint64)
         factors = fingerprints([(name,) for name in counts.measures], 2)
         names += (_scrambled(bits) * factors.reshape(-1)).sum(axis=1, dtype=np.uint64)
     return names

@@ -77,7 +77,7 @@ def count(batches: Iterable[B], metric: Metric[B], find: Find[B] | None = None, 
             findings.extend(find(batch, 2**62 if limit is None else limit - len(findings)))
     if pending:
         tally = _collapsed(tally, pending)
-    if tally is None:
+    if tally is None or not tally.documents:
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
     return Collected(tally, Notice.merge(notices), findings)
 

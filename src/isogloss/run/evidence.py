@@ -100,8 +100,7 @@ class TallyEvidence:
     @cached_property
     def per_document(self) -> dict[str, Spread]:
         """Each overall ratio over single documents, by its path."""
-        measured = self._measured
-        return {name: spread(measured, name) for name in self._document_scores}
+        return {path(key): spread(self._measured, path(key)) for key in self._document_scores}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
@@ -122,14 +121,17 @@ class TallyEvidence:
 
     @cached_property
     def _measured(self) -> Tally:
-        return with_document_scores(self.tally, lambda sums: _only_ratios(self.metric.overall(sums)))
+        return with_document_scores(self.tally, self._overall_ratios)
 
     @property
-    def _document_scores(self) -> tuple[str, ...]:
-        return self._measured.rows.measures[len(self.tally.rows.measures) :]
+    def _document_scores(self) -> tuple[Key, ...]:
+        return tuple(self._overall_ratios(self.sums))
+
+    def _overall_ratios(self, sums: Sums) -> Scores:
+        return _only_ratios(self.metric.overall(sums))
 
     def _ratios(self, sums: Sums) -> Scores:
-        return _only_ratios(self.metric.score(sums)) | document_means(sums)
+        return _only_ratios(self.metric.score(sums)) | document_means(sums, self._document_scores)
 
 
 def _only_ratios(scores: Scores) -> Scores:

@@ -1,0 +1,91 @@
+"""The program, its commands, and what becomes of an error."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from isogloss import __version__
+from isogloss.cli import demo, ner
+from isogloss.exceptions import IsoglossError
+
+BUG = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141  # as a shell reports it
+# Typer once built on click and now carries it inside; either way this is what a wrong call raises.
+WrongCall: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+
+app = typer.Typer(
+    name="isogloss",
+    help="Score where words, names and languages begin and end in text of any script.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("ner")(ner.command)
+app.command("demo")(demo.command)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
+    if wanted:
+        typer.echo(f"isogloss {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+]
+
+
+@app.callback()
+def _main(*, version: Version = False) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command.
+
+    Args:
+        arguments: the words after the program's name.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        code = app(list(arguments), standalone_mode=False, prog_name="isogloss")
+        sys.stdout.flush()
+    except WrongCall as error:
+        error.show()
+        return int(error.exit_code)
+    except IsoglossError as error:
+        _say(f"isogloss: {error}")
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _say("isogloss: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception:  # noqa: BLE001  the last line of defence says how to report
+        return _bug(arguments)
+    return code if isinstance(code, int) else 0
+
+
+def _bug(arguments: Sequence[str]) -> int:
+    _say(traceback.format_exc().rstrip())
+    _say(
+        "isogloss: this is a bug of ours. Please report it with the lines above and:\n"
+        f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+        f"  arguments: {' '.join(arguments)}"
+    )
+    return BUG
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results

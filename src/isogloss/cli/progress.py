@@ -1,0 +1,45 @@
+"""How far a long reading has come, on standard error, when a person is looking and it takes more than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+PATIENCE = 1.0  # seconds
+MEGA = 1e6
+
+
+class Progress:
+    """A line that tells the megabytes read so far, drawn in place and removed at the end.
+
+    Args:
+        title: what is being read.
+        quiet: draw nothing.
+    """
+
+    def __init__(self, title: str, *, quiet: bool) -> None:
+        self.title = title
+        self.shown = False
+        self._quiet = quiet or not sys.stderr.isatty()
+        self._begin = self._last = time.monotonic()
+
+    def __call__(self, read: int) -> None:
+        """Note that so many bytes have been read."""
+        now = time.monotonic()
+        if self._quiet or now - self._begin < PATIENCE or now - self._last < PATIENCE / 10:
+            return
+        self._last, self.shown = now, True
+        sys.stderr.write(f"\r\x1b[2K{self.title}: {read / MEGA:,.0f} MB read, {now - self._begin:,.0f} s")
+        sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
+    ) -> None:
+        if self.shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()

@@ -1,0 +1,161 @@
+"""What a user gives as reference and prediction, as batches that can be read again.
+
+Paths are recognised by their content: a first line that begins a JSON object is JSONL, anything else is CoNLL columns.
+Python lists hold tags or spans.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, TypeGuard
+
+from isogloss.batches import Side, SpanPairs, TagPairs
+from isogloss.exceptions import SourceError, UsageError
+from isogloss.run import Input
+from isogloss.sources import Source
+
+Progress = Callable[[int], object]
+Decode = Callable[[TagPairs], SpanPairs]
+Format = Literal["conll", "jsonl"]
+JSON_OBJECT = re.compile(rb'\{\s*["}]')
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How files are read.
+
+    Args:
+        input_format: their format, None to recognise it.
+        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag) of two files,
+            (token, reference, prediction) of one; None for the first and the last ones.
+        ignore_tokens: whether the tokens of reference and prediction may differ.
+        progress: called now and then with the bytes read in this pass.
+    """
+
+    input_format: Format | None = None
+    columns: Sequence[int] | None = None
+    ignore_tokens: bool = False
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Reference and prediction, read as often as asked for.
+
+    Args:
+        system: what is scored: the prediction's path as given, or `prediction`.
+        spans: the spans of both sides; tags are turned into spans by the callable that it is given.
+        tags: all tags of the input, to decide how they are read; None where it has none.
+        sources: the files, by role.
+    """
+
+    system: str
+    spans: Callable[[Decode], Iterable[SpanPairs]]
+    tags: Callable[[], Iterable[TagPairs]] | None = None
+    sources: tuple[tuple[str, Source], ...] = ()
+
+    @classmethod
+    def of_tags(
+        cls, system: str, tags: Callable[[], Iterable[TagPairs]], sources: tuple[tuple[str, Source], ...] = ()
+    ) -> Pairs:
+        """An input whose sides have the same tokens."""
+        return cls(system, lambda decode: map(decode, tags()), tags, sources)
+
+    def inputs(self) -> tuple[Input, ...]:
+        """The files with the digests that the pass over them has left."""
+        return tuple(Input(role, source.name, source.sha256 or "") for role, source in self.sources)
+
+
+def opened(reference: Any, prediction: Any, layout: Layout) -> Pairs:
+    """The input that the arguments stand for.
+
+    Args:
+        reference: a path or source, or a list of documents.
+        prediction: likewise; None when the reference's file has a column for it.
+        layout: how files are read.
+
+    Raises:
+        UsageError: a path and a list, tags and spans, or neither.
+        SourceError: a file cannot be read.
+    """
+    if is_path(reference) and (prediction is None or is_path(prediction)):
+        return _files(_source(reference), None if prediction is None else _source(prediction), layout)
+    if is_path(reference) or is_path(prediction):
+        raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
+    return _lists(reference, prediction)
+
+
+def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
+    """Whether an argument names a file."""
+    return isinstance(value, str | os.PathLike | Source)
+
+
+def _source(value: str | os.PathLike[str] | Source) -> Source:
+    return value if isinstance(value, Source) else Source(value)
+
+
+def _lists(reference: Any, prediction: Any) -> Pairs:
+    from isogloss.formats.lists import kind_of_both, span_pairs, tag_pairs  # noqa: PLC0415  files need not import it
+
+    if kind_of_both(reference, prediction) == "spans":
+        return Pairs("prediction", lambda _: span_pairs(reference, prediction))
+    batches = list(tag_pairs(reference, prediction))  # two bytes a token; reading the strings again would cost more
+    return Pairs.of_tags("prediction", lambda: batches)
+
+
+def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+    both = tuple(source for source in (reference, prediction) if source is not None)
+    if _format(both, layout) == "conll":
+        return _conll(reference, prediction, layout)
+    if prediction is None:
+        raise UsageError(f"{reference.name} is JSONL, which holds one side. Name the file of the prediction too.")
+    return _jsonl(reference, prediction)
+
+
+def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+    from isogloss.formats.pairing import read_tags  # noqa: PLC0415
+
+    if prediction is None:
+        sources: tuple[tuple[str, Source], ...] = (("reference and prediction", reference),)
+    else:
+        sources = (("reference", reference), ("prediction", prediction))
+    how = {"columns": layout.columns, "ignore_tokens": layout.ignore_tokens, "progress": layout.progress}
+    return Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how), sources)  # type: ignore[arg-type]
+
+
+def _jsonl(reference: Source, prediction: Source) -> Pairs:
+    from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
+
+    sides: tuple[tuple[Source, Side], ...] = ((reference, "reference"), (prediction, "predicted"))
+    tagged = [(source, side) for source, side in sides if has_tags(source)]
+    return Pairs(
+        prediction.name,
+        lambda decode: span_pairs(reference, prediction, decode),
+        (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
+        (("reference", reference), ("prediction", prediction)),
+    )
+
+
+def _format(sources: Sequence[Source], layout: Layout) -> Format:
+    found = [layout.input_format or _recognised(source) for source in sources]
+    if len(set(found)) > 1:
+        names = " and ".join(f"{s.name} ({f})" for s, f in zip(sources, found, strict=True))
+        raise UsageError(f"The files are in different formats: {names}. Convert one, or name --input-format.")
+    return found[0]
+
+
+def _recognised(source: Source) -> Format:
+    """The format of a file, by its first line that is not blank."""
+    for block in source.blocks():
+        text = block.data.lstrip()
+        if text:
+            return "jsonl" if JSON_OBJECT.match(text) else "conll"
+    raise SourceError(
+        "the file is empty: it holds no documents",
+        where=source.name,
+        remedy="Check that it is the file you mean, and that the program that writes it has finished.",
+    )

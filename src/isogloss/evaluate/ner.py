@@ -1,0 +1,215 @@
+"""Score named entities: read, decide the tag scheme once, decode, align, count, and hand out a `Run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from isogloss import __version__
+from isogloss.batches import SpanPairs
+from isogloss.engines.local import Find, count
+from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
+from isogloss.evaluate.reading import Reading, read, read_as
+from isogloss.exceptions import UsageError
+from isogloss.metric import Metric
+from isogloss.metrics.ner.definition import NamedEntities
+from isogloss.metrics.ner.events import errors
+from isogloss.metrics.ner.profiles import PROFILES, Profile
+from isogloss.run import Resampling, Run, TallyEvidence
+from isogloss.signature import Signature
+from isogloss.tagging import Repair
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What is scored and how.
+
+    Args:
+        scheme: tag scheme, or `auto`.
+        repair: what to do about tags that do not fit the scheme; None for `begin`, or what the profile does.
+        profile: another tool whose definition is meant, None for the default one.
+        labels: only spans with these labels, None for all.
+        zero_division: the value of 0/0, None for undefined, or what the profile takes.
+        beta: weight of recall in the F-measure.
+        macro_over: which labels enter a mean.
+    """
+
+    scheme: str = "auto"
+    repair: Repair | None = None
+    profile: str | None = None
+    labels: tuple[str, ...] | None = None
+    zero_division: float | None = None
+    beta: float = 1.0
+    macro_over: Literal["union", "reference"] = "union"
+
+    def __post_init__(self) -> None:
+        if not self.beta > 0:
+            raise UsageError(f"beta is {self.beta}, but the weight of recall is above 0.")
+        if self.zero_division not in (None, 0, 1):
+            raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
+
+    def options(self) -> dict[str, str | float]:
+        """What differs from the defaults of a metric."""
+        chosen: dict[str, str | float] = {}
+        if self.beta != 1:
+            chosen["beta"] = float(self.beta)
+        if self.zero_division is not None:
+            chosen["zero_division"] = float(self.zero_division)
+        if self.macro_over != "union":
+            chosen["macro_over"] = self.macro_over
+        return chosen
+
+    def choices(self) -> dict[str, str | int | float]:
+        """What the signature says of them."""
+        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
+        if self.profile is None:
+            zero = "undefined" if self.zero_division is None else self.zero_division
+            chosen |= {"beta": self.beta, "zero-division": zero, "macro-over": self.macro_over}
+        else:
+            chosen |= {name.replace("_", "-"): value for name, value in self.options().items()}
+        return chosen | ({} if self.labels is None else {"labels": ",".join(sorted(self.labels))})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted beside the scores.
+
+    Args:
+        resampling: how intervals are made, None for none.
+        findings: at most so many findings, None for all of them, 0 for none.
+        context: words of context on each side of a finding.
+    """
+
+    resampling: Resampling | None = None
+    findings: int | None = 0
+    context: int = 3
+
+
+def ner(  # noqa: PLR0913  the fixed public call: each option is independent
+    reference: Any,
+    prediction: Any = None,
+    *,
+    scheme: str = "auto",
+    repair: Repair | None = None,
+    profile: str | None = None,
+    labels: Iterable[str] | None = None,
+    zero_division: float | None = None,
+    beta: float = 1.0,
+    macro_over: Literal["union", "reference"] = "union",
+    confidence: float | None = None,
+    resamples: int = 1000,
+    seed: int = 12345,
+    findings: bool = False,
+    context: int = 3,
+    input_format: Format | None = None,
+    columns: Sequence[int] | None = None,
+    ignore_tokens: bool = False,
+) -> Run:
+    """Score predicted named entities against a reference.
+
+    Args:
+        reference: a path, a list of tag lists, or per document a list of spans: `(start, end, label)` half-open, dicts
+            with these keys, or objects with these attributes.
+        prediction: likewise; may be left out when the reference is a CoNLL file with a column for it.
+        scheme: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`, or `auto`: by the tags.
+        repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
+            span, or `error`.
+        profile: the tool whose figures are wanted: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`.
+        labels: score only spans with these labels.
+        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        beta: weight of recall in the F-measure, above 0.
+        macro_over: whether a mean runs over the labels of both sides (`union`) or of the `reference`.
+        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
+        resamples: number of resamples.
+        seed: seed of the resamples.
+        findings: whether to keep every wrong span with its context.
+        context: words of context on each side of a finding.
+        input_format: `conll` or `jsonl`, None to recognise it.
+        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction).
+        ignore_tokens: whether the tokens of the files may differ.
+
+    Returns:
+        The run, with scores, warnings and signature.
+
+    Raises:
+        UsageError: options or arguments that cannot be meant.
+        DataError: input that cannot be scored; it says where, what and what to do.
+
+    Examples:
+        >>> run = ner([["B-PER", "I-PER", "O"]], [["B-PER", "O", "O"]])
+        >>> run.scores["partial"].f1
+        0.5
+    """
+    definition = Definition(
+        scheme=scheme,
+        repair=repair,
+        profile=profile,
+        labels=None if labels is None else tuple(labels),
+        zero_division=zero_division,
+        beta=beta,
+        macro_over=macro_over,
+    )
+    resampling = None if confidence is None else resampled(confidence, resamples, seed)
+    pairs = opened(reference, prediction, Layout(input_format, columns, ignore_tokens))
+    return score(pairs, definition, Wanted(resampling, None if findings else 0, context))
+
+
+def resampled(level: float, resamples: int, seed: int) -> Resampling:
+    """How intervals are made.
+
+    Raises:
+        UsageError: for a level outside (0, 1), or no resample.
+    """
+    try:
+        return Resampling(level, resamples, seed)
+    except ValueError as error:
+        raise UsageError(f"{error}: the level is between 0 and 1, such as 0.95.") from error
+
+
+def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
+    """Score one system.
+
+    Raises:
+        UsageError: for options that cannot be meant, or that the profile does not have.
+        DataError: for input that cannot be scored.
+    """
+    reading, metric = _read(pairs, definition)
+    find = None if wanted.findings == 0 else _finder(wanted.context)
+    collected = count(reading.spans, metric, find, wanted.findings)
+    return Run(
+        task="ner",
+        system=pairs.system,
+        signature=Signature("ner", __version__, reading.choices | definition.choices() | _choices(wanted.resampling)),
+        evidence=TallyEvidence(metric, collected.tally, wanted.resampling),
+        profile=definition.profile,
+        findings=tuple(collected.findings),
+        warnings=(*reading.notices, *collected.notices),
+        inputs=pairs.inputs(),
+        listed=wanted.findings != 0,
+    )
+
+
+def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPairs]]:
+    how = pairs, definition.scheme, definition.repair, definition.labels
+    if definition.profile is None:
+        return read(*how), NamedEntities(**definition.options())  # type: ignore[arg-type]
+    profile: Profile = PROFILES.load(definition.profile)
+    metric = profile.configured(**definition.options())
+    return read_as(profile, *how), metric
+
+
+def _finder(context: int) -> Find[SpanPairs]:
+    return lambda batch, limit: errors(batch, context, limit)
+
+
+def _choices(resampling: Resampling | None) -> dict[str, str | int | float]:
+    if resampling is None:
+        return {}
+    return {
+        "unit": "document",
+        "confidence": resampling.level,
+        "resamples": resampling.resamples,
+        "seed": resampling.seed,
+        "method": "bootstrap-percentile",
+    }

@@ -1,0 +1,109 @@
+"""An input as batches of spans: how its tags are read is decided once, before the first batch is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from isogloss.batches import Notice, SpanPairs, Spans, TagPairs
+from isogloss.evaluate.inputs import Decode, Pairs
+from isogloss.metrics.ner.profiles import Profile, reference_labels
+from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
+
+DETECTED = "scheme-detected"
+AUTO = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """An input, read.
+
+    Args:
+        spans: its batches.
+        choices: how its tags were read, for the signature; empty where it has none.
+        notices: what was decided about its tags, and what could not be told.
+    """
+
+    spans: Iterable[SpanPairs]
+    choices: dict[str, str]
+    notices: tuple[Notice, ...] = ()
+
+
+def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ...] | None) -> Reading:
+    """The spans of an input.
+
+    Args:
+        pairs: the input.
+        scheme: a tag scheme, or `auto` to decide by all tags of the input.
+        repair: what to do about tags that do not fit, None for `begin`.
+        labels: only spans with these labels, None for all.
+
+    Raises:
+        UsageError: for an unknown scheme or repair.
+        TagError: for tags of no scheme.
+    """
+    if pairs.tags is None:
+        return Reading(_only(pairs.spans(_no_tags), labels), {})
+    decision = _decision(pairs.tags, scheme)
+    decoder = Decoder(decision, repair or "begin")
+    names = dict.fromkeys((decision.reference.name, decision.predicted.name))
+    choices = {"scheme": "+".join(names), "repair": decoder.repair}
+    return Reading(_only(pairs.spans(decoder), labels), choices, _notices(decision))
+
+
+def read_as(
+    profile: Profile, pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ...] | None
+) -> Reading:
+    """The spans of an input as another tool reads them: the same arguments and errors as `read`."""
+    decode: Decode = _no_tags
+    choices: dict[str, str] = {}
+    notices: tuple[Notice, ...] = ()
+    if pairs.tags is not None:
+        chosen: str | None = None if scheme == AUTO else scheme
+        if profile.schemes:
+            decision = _decision(pairs.tags, scheme)
+            chosen, notices = decision.reference.name, _notices(decision)
+        decode = profile.decoder(chosen, repair)
+        named_choices = {"scheme": chosen, "repair": repair or next(iter(profile.repairs), None)}
+        choices = {name: value for name, value in named_choices.items() if value is not None}
+    if labels is None and profile.scores == "reference":
+        labels = reference_labels(pairs.spans(decode))
+    return Reading(_only(pairs.spans(decode), labels), choices, notices)
+
+
+def _no_tags(batch: TagPairs) -> SpanPairs:
+    raise AssertionError(f"{len(batch.documents)} documents with tags in an input that has none")
+
+
+def _decision(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> Decision:
+    if scheme == AUTO:
+        return decide(sum(map(Evidence.of, batches()), Evidence()))
+    tags: dict[str, None] = {}
+    for batch in batches():
+        tags |= dict.fromkeys(batch.vocabulary)
+    return named(scheme, tags)
+
+
+def _notices(decision: Decision) -> tuple[Notice, ...]:
+    return tuple(Notice(DETECTED, line) for line in decision.lines)
+
+
+def _only(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
+    """Only the spans with these labels."""
+    if labels is None:
+        return batches
+    return (_with_labels(batch, frozenset(labels)) for batch in batches)
+
+
+def _with_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
+    wanted = np.array([label in labels for label in batch.labels], np.bool_)
+    kept = tuple(label for label in batch.labels if label in labels)
+    code = np.cumsum(wanted) - 1  # (labels,)
+
+    def of(spans: Spans) -> Spans:
+        chosen = spans.take(wanted[spans.label])
+        return replace(chosen, label=code[chosen.label])
+
+    return replace(batch, labels=kept, reference=of(batch.reference), predicted=of(batch.predicted))

@@ -1,0 +1,168 @@
+"""How the lines of a CoNLL file are divided into columns: decided once per file, by its first token line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isogloss.exceptions import FormatError, SourceError, UsageError
+from isogloss.sources import Source
+
+DOCSTART = b"-DOCSTART-"
+BLANK = b" \t\r\n"
+LOOK_AHEAD = 1 << 16  # bytes of a block in which the first token line is looked for
+SHOWN = 80  # characters of a line in a message
+SEPARATOR = {True: "tabs", False: "spaces"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How lines are divided into columns.
+
+    Args:
+        name: the file in messages.
+        tabs: whether a tab separates columns; if not, any run of spaces and tabs does.
+        columns: columns of every token line.
+        line: number of the line that decided it.
+        used: the columns that are read, from 0: the token, then the tags.
+    """
+
+    name: str
+    tabs: bool
+    columns: int
+    line: int
+    used: tuple[int, ...]
+
+    def split(self, line: bytes) -> list[bytes]:
+        """The fields of a line, none for a blank one."""
+        return split(line, tabs=self.tabs)
+
+    def fault(self, line: bytes, number: int) -> FormatError:
+        """Why a line cannot be read.
+
+        Args:
+            line: the line, without carriage return and newline.
+            number: its number in the file.
+        """
+        fields = self.split(line)
+        where = f"{self.name}:{number}"
+        if len(fields) == self.columns:
+            empty = next(column for column in self.used if not fields[column])
+            remedy = "Write a tag in it (O for no entity), or choose other columns with --columns."
+            return FormatError(f"column {empty + 1} is empty", where=where, detail=_shown(line), remedy=remedy)
+        remedy = "Write a token a line, all lines with the same columns, and a blank line after each sentence."
+        if self.tabs and b"\t" not in line:
+            remedy = "Separate the columns by tabs, as in the lines before."
+        elif not self.tabs and len(fields) > self.columns:
+            remedy = "If tokens hold spaces, separate the columns of the whole file by tabs."
+        return FormatError(
+            f"{_columns(len(fields))}, but line {self.line} has {self.columns}, separated by {SEPARATOR[self.tabs]}",
+            where=where,
+            detail=_shown(line),
+            remedy=remedy,
+        )
+
+
+def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
+    """Checks a choice of columns.
+
+    Args:
+        columns: from 1, or from -1 at the end backwards.
+        names: what is read from each.
+
+    Raises:
+        UsageError: another number of columns, or column 0.
+    """
+    if len(columns) != len(names) or 0 in columns:
+        raise UsageError(
+            f"columns {tuple(columns)}: give one number for each of {', '.join(names)}; "
+            "columns count from 1, and from -1 at the end"
+        )
+
+
+def layout_of(source: Source, columns: Sequence[int]) -> Layout:
+    """Looks for the first token line: the first line that is not blank, no `-DOCSTART-` and does not start with `#`.
+
+    Where every line starts with `#`, it is the first of two columns or more.
+
+    Args:
+        source: the file.
+        columns: the columns that will be read, from 1, or from -1 at the end backwards.
+
+    Raises:
+        SourceError: the file holds no token line.
+        FormatError: the line has not all the columns.
+    """
+    marked: tuple[int, bytes] | None = None
+    for number, line in _lines(source):
+        if not line.strip(BLANK) or is_docstart(line):
+            continue
+        if not line.lstrip(BLANK).startswith(b"#"):
+            return _layout(source.name, number, line, columns)
+        if marked is None and len(split(line, tabs=b"\t" in line.strip(BLANK))) > 1:
+            marked = number, line
+    if marked is None:
+        raise no_documents(source.name)
+    return _layout(source.name, *marked, columns)
+
+
+def no_documents(name: str) -> SourceError:
+    """The error for a file without a single token."""
+    remedy = "Check that it is the right file: a token and its tag a line, a blank line after each sentence."
+    return SourceError("holds no documents", where=name, remedy=remedy)
+
+
+def carriage_return(name: str, line: bytes, number: int) -> FormatError:
+    """The error for a carriage return that does not belong to the end of a line."""
+    return FormatError(
+        "a carriage return inside the line",
+        where=f"{name}:{number}",
+        detail=_shown(line),
+        remedy="If lines end in carriage returns alone, convert them: tr '\\r' '\\n'. If not, remove it.",
+    )
+
+
+def is_docstart(line: bytes) -> bool:
+    """Whether the first word of a line is `-DOCSTART-`."""
+    line = line.lstrip(BLANK)
+    return line.startswith(DOCSTART) and line[len(DOCSTART) : len(DOCSTART) + 1] in b" \t\r\n"
+
+
+def split(line: bytes, *, tabs: bool) -> list[bytes]:
+    """The fields of a line: those around it and, between tabs, around each field lose their blanks."""
+    line = line.strip(BLANK)
+    if tabs:
+        return [field.strip(b" ") for field in line.split(b"\t")] if line else []
+    return [field for field in line.replace(b"\t", b" ").split(b" ") if field]
+
+
+def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    for block in source.blocks(LOOK_AHEAD):
+        for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
+            if b"\r" in line.rstrip(b"\r"):
+                raise carriage_return(source.name, line, number)
+            yield number, line
+
+
+def _layout(name: str, number: int, line: bytes, columns: Sequence[int]) -> Layout:
+    tabs = b"\t" in line.strip(BLANK)
+    found = len(split(line, tabs=tabs))
+    used = tuple(column - 1 if column > 0 else found + column for column in columns)
+    if all(0 <= column < found for column in used) and len(set(used)) == len(used):
+        return Layout(name, tabs, found, number, used)
+    wanted = "token and tag" if len(columns) == len(("token", "tag")) else "token, reference tag and predicted tag"
+    raise FormatError(
+        f"{_columns(found)}, but {wanted} are read from columns {', '.join(map(str, columns))}",
+        where=f"{name}:{number}",
+        detail=_shown(line),
+        remedy="Separate token and tags by tabs or spaces, or say with --columns where they are.",
+    )
+
+
+def _columns(number: int) -> str:
+    return f"{number} column{'' if number == 1 else 's'}"
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode().rstrip("\r")
+    return "    " + (text if len(text) <= SHOWN else text[:SHOWN] + " …")

@@ -1,0 +1,199 @@
+"""Blocks of whole sentences with their tags, from one CoNLL file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from isogloss.batches import Codes, Ints
+from isogloss.exceptions import DataError
+from isogloss.formats.conll.buffer import Buffer, Column
+from isogloss.formats.conll.layout import BLANK, Layout, is_docstart, layout_of, no_documents
+from isogloss.formats.conll.scan import Rows, scan
+from isogloss.formats.tag_table import TagTable
+from isogloss.sources import Source
+
+BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedBlock:
+    """Consecutive sentences of a file, with one or more tags a token.
+
+    Args:
+        name: the file in messages.
+        first_line: number in the file of the block's first line.
+        rows: the token lines.
+        offsets: (sentences + 1,) first token of each sentence; the last is the number of tokens.
+        token_column: the column of the words, from 0.
+        tags: per column of tags (tokens,) codes.
+    """
+
+    name: str
+    first_line: int
+    rows: Rows
+    offsets: Ints
+    token_column: int
+    tags: tuple[Codes, ...]
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def tokens(self) -> Column:
+        """(tokens,) the words."""
+        return self.rows.column(self.token_column)
+
+    def line(self, token: int) -> int:
+        """Number in the file of a token's line."""
+        return self.first_line + self.rows.buffer.line(self.tokens.ends[token])
+
+    def lines(self, first: int, last: int) -> list[tuple[int, str]]:
+        """Lines as they stand in the file, as far as they belong to the block.
+
+        Args:
+            first: number in the file of the first line.
+            last: number of the last.
+
+        Returns:
+            Number and text of each.
+        """
+        low, stop = max(first - self.first_line, 0), min(last - self.first_line + 1, self.rows.lines)
+        texts = [self.rows.buffer.text(line, line + 1).decode().rstrip("\n") for line in range(low, stop)]
+        return list(enumerate(texts, self.first_line + low))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Consecutive sentences of a block with one of its columns of tags. Rows count from its first sentence.
+
+    Args:
+        block: the block.
+        start: position in the block of the first sentence.
+        stop: position after the last.
+        column: which of the block's columns of tags, from 0.
+    """
+
+    block: TaggedBlock
+    start: int
+    stop: int
+    column: int = 0
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences."""
+        return self.stop - self.start
+
+    @property
+    def name(self) -> str:
+        """The file in messages."""
+        return self.block.name
+
+    @property
+    def offsets(self) -> Ints:
+        """(sentences + 1,) first token of each sentence, from 0; the last is the number of tokens."""
+        return self.block.offsets[self.start : self.stop + 1] - self.block.offsets[self.start]
+
+    @property
+    def tags(self) -> Codes:
+        """(tokens,) codes."""
+        return self.block.tags[self.column][self.block.offsets[self.start] : self.block.offsets[self.stop]]
+
+    def tokens(self, start: int, stop: int) -> Column:
+        """The tokens of the rows from `start` to before `stop`."""
+        bounds = self.block.offsets[self.start + start], self.block.offsets[self.start + stop]
+        return self.block.tokens.rows(int(bounds[0]), int(bounds[1]))
+
+    def line(self, row: int, position: int) -> int:
+        """Number in the file of a token's line.
+
+        Args:
+            row: its sentence.
+            position: its place in the sentence. The number of tokens is the line that ends the sentence, if there is one.
+        """
+        first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
+        if first + position < after:
+            return self.block.line(first + position)
+        end = self.block.line(after - 1) + 1
+        return end if self.block.lines(end, end) else end - 1
+
+    def split(self, sentences: int) -> tuple[Part, Part]:
+        """The first so many sentences, or all there are, and the rest."""
+        middle = min(self.start + sentences, self.stop)
+        return Part(self.block, self.start, middle, self.column), Part(self.block, middle, self.stop, self.column)
+
+
+def read_tagged(
+    source: Source, columns: Sequence[int], table: TagTable, block_size: int = BLOCK
+) -> Iterator[TaggedBlock]:
+    """Reads a file in blocks of whole sentences.
+
+    Args:
+        source: the file.
+        columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
+        table: the codes of tags, shared by whatever is compared.
+        block_size: bytes of a block, about: a sentence is never cut.
+
+    Yields:
+        Blocks of at least one sentence.
+
+    Raises:
+        SourceError: the file cannot be read, is no text, or holds no token.
+        FormatError: a line has not the columns of the file.
+    """
+    layout = layout_of(source, columns)
+    found = False
+    for buffer, first_line in _whole_sentences(source, layout, block_size):
+        rows = scan(buffer, layout, first_line)
+        if len(rows.first):
+            found = True
+            tags = tuple(_codes(rows.column(column), table) for column in layout.used[1:])
+            yield TaggedBlock(layout.name, first_line, rows, rows.offsets(), layout.used[0], tags)
+    if not found:
+        raise no_documents(source.name)
+
+
+def _codes(tags: Column, table: TagTable) -> Codes:
+    """(tokens,) codes. Most tags are "O", which need not be looked up."""
+    others = np.flatnonzero(~tags.equals(b"O"))
+    before = tags.before.take(others)
+    found = table.codes(tags.buffer.bytes, before + 1, tags.ends.take(others) - before - 1)
+    codes = np.zeros(len(tags), found.dtype)
+    codes[others] = found
+    return codes
+
+
+def _whole_sentences(source: Source, layout: Layout, size: int) -> Iterator[tuple[Buffer, int]]:
+    """Texts of whole sentences and the number of their first line."""
+    pending: list[bytes] = []
+    first_line = 1
+    try:
+        for block in source.blocks(size):
+            cut = _after_last_sentence(block.data)
+            if cut:
+                yield Buffer.of([*pending, memoryview(block.data)[:cut]]), first_line
+                first_line = block.first_line + block.lines - block.data.count(b"\n", cut)
+                pending = []
+            pending.append(block.data[cut:])
+    except DataError:
+        scan(Buffer.of(pending), layout, first_line)  # a fault further up comes first
+        raise
+    if any(pending):
+        yield Buffer.of(pending), first_line
+
+
+def _after_last_sentence(data: bytes) -> int:
+    """Position after the last line that ends a sentence; 0 where there is none."""
+    end = len(data)
+    while end:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        line = data[begin:end]
+        if not line.strip(BLANK) or is_docstart(line):
+            return end
+        end = begin
+    return 0

@@ -1,0 +1,128 @@
+"""Files of JSON lines to batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from isogloss.batches import Side, SpanPairs, TagPairs
+from isogloss.exceptions import FormatError
+from isogloss.formats.jsonl.rows import Row, rows_of, spans_of, tags_of
+from isogloss.formats.jsonl.tagged import Decode, TaggedRow, batch_of, decoded
+from isogloss.formats.span_pairing import SpanDocument, paired
+from isogloss.formats.tag_table import TagTable
+from isogloss.sources import Source
+
+BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
+
+
+def span_pairs(
+    reference: Source, prediction: Source, decode: Decode | None = None, block: int = BLOCK
+) -> Iterator[SpanPairs]:
+    """Documents of two files in batches, their spans in code points.
+
+    Args:
+        reference: JSON lines.
+        prediction: likewise.
+        decode: turns tags into spans; needed where a file has tags.
+        block: bytes that are read at once, about.
+
+    Yields:
+        Batches in the order of the reference.
+
+    Raises:
+        SourceError: a file cannot be read.
+        FormatError: a line is not what it should be, or a file holds no documents.
+        MismatchError: the files do not have the same documents with the same texts.
+        DataError: an id stands twice in a file, or a span is not within its text.
+        TagError: by `decode`.
+    """
+    return paired(_File(reference, "reference", decode, block), _File(prediction, "predicted", decode, block))
+
+
+def has_tags(source: Source) -> bool:
+    """Whether the first row has tags in place of spans, which all rows then have.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: the row is not what it should be.
+    """
+    for block in source.blocks(BLOCK):
+        for number, row in rows_of(source, block):
+            return spans_of(row, source.name, number) is None
+    return False
+
+
+def tag_batches(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagPairs]:
+    """The tags of a file that has some, as evidence for their scheme.
+
+    Args:
+        source: JSON lines with tags.
+        side: whose they are. The tags of the other side are all "O", as the two may be tokenised differently.
+        block: bytes that are read at once, about.
+
+    Yields:
+        A batch a block.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: a line is not what it should be.
+    """
+    for _, batch in _File(source, side, None, block).tagged():
+        yield batch
+
+
+@dataclass(frozen=True, eq=False)
+class _File:
+    """A file whose rows have spans, or all have tags, as the first has."""
+
+    source: Source
+    side: Side
+    decode: Decode | None
+    block: int
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    def __iter__(self) -> Iterator[SpanDocument]:
+        return self._from_tags() if has_tags(self.source) else self._from_spans()
+
+    def _from_spans(self) -> Iterator[SpanDocument]:
+        for block in self.source.blocks(self.block):
+            for number, row in rows_of(self.source, block):
+                spans = spans_of(row, self.name, number)
+                if spans is None:
+                    raise self._mixed(number, "tags", "spans")
+                yield SpanDocument(number, row.name, row.text, spans)
+
+    def _from_tags(self) -> Iterator[SpanDocument]:
+        if self.decode is None:
+            raise ValueError("rows with tags need a decoder")
+        for rows, batch in self.tagged():
+            spans, notices = decoded(rows, batch, self.side, self.decode)
+            for row, of_row in zip(rows, spans, strict=True):
+                yield SpanDocument(row.line, row.id, row.text, of_row, notices)
+                notices = ()
+
+    def tagged(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
+        """The rows of each block and a batch of their tags."""
+        table, first = TagTable(), 0
+        for block in self.source.blocks(self.block):
+            rows = [self._tagged_row(number, row) for number, row in rows_of(self.source, block)]
+            if rows:
+                yield rows, batch_of(rows, first, self.side, table)
+            first += len(rows)
+
+    def _tagged_row(self, number: int, row: Row) -> TaggedRow:
+        if spans_of(row, self.name, number) is not None:
+            raise self._mixed(number, "spans", "tags")
+        tokens, tags = tags_of(row, f"{self.name}:{number}")
+        return TaggedRow(self.name, number, row.name, row.text, tokens, tags)
+
+    def _mixed(self, number: int, has: str, others: str) -> FormatError:
+        return FormatError(
+            f"the row has {has}, but the first row of the file has {others}",
+            where=f"{self.name}:{number}",
+            remedy="Write all rows of a file with `entities`, or all with `tokens` and `tags`.",
+        )

@@ -1,0 +1,145 @@
+"""Tags as bytes in a buffer to codes, with a vocabulary that grows.
+
+A tag is read as 8-byte words straight out of the buffer, each tag followed by at least one byte that UTF-8 never has.
+The word of a short tag is its key, and different tags have different keys. The key of a longer tag is a hash of its
+words, which only proposes a known tag: all words are compared, so that no collision can give a wrong code. Tags of any
+length, script and number are correct; one of up to 7 bytes costs one word.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isogloss.batches import Codes, Ints
+
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
+WORD = 8  # bytes
+_SAMPLE = 1024  # unknown tags that are looked at first: they nearly always name all
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads the words of a longer tag over the key
+_FILL = np.array([(1 << 64) - (1 << 8 * used) for used in range(WORD + 1)], np.uint64)  # (bytes used of a word + 1,)
+_NOT_SHORT = np.uint64((1 << 63) - 1)  # the last byte of a short tag's key is 0xFF, that of a hash is not
+
+
+class TagTable:
+    """Codes of tags: 0 is "O", the others are numbered as they are met."""
+
+    def __init__(self) -> None:
+        self._codes: dict[bytes, int] = {b"O": 0}
+        self._vocabulary: tuple[str, ...] = ("O",)
+        self._index()
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The tags that codes stand for, in the order of their codes; the first is "O"."""
+        if len(self._vocabulary) != len(self._codes):
+            self._vocabulary = tuple(tag.decode() for tag in self._codes)
+        return self._vocabulary
+
+    @property
+    def dtype(self) -> type[np.uint8 | np.uint16 | np.uint32]:
+        """The smallest unsigned type that holds every code."""
+        if len(self._codes) <= 1 << 8:
+            return np.uint8
+        return np.uint16 if len(self._codes) <= 1 << 16 else np.uint32
+
+    def array(self, codes: ArrayLike) -> Codes:
+        """Codes in the smallest type that holds the vocabulary; a copy only where they are not."""
+        return cast(Codes, np.asarray(codes, self.dtype))
+
+    def code(self, tag: bytes) -> int:
+        """The code of one tag, a new one where it was not met before.
+
+        Args:
+            tag: the tag in UTF-8.
+        """
+        return self._codes.setdefault(tag, len(self._codes))
+
+    def codes(self, buffer: Bytes, starts: Ints, lengths: Ints) -> Codes:
+        """The codes of many tags, new ones for those not met before.
+
+        Most tags are a lone "O": a caller that knows where those are saves the time to look them up.
+
+        Args:
+            buffer: (bytes,) UTF-8, contiguous. It is copied unless at least 8 bytes follow the last tag.
+            starts: (tags,) position of each tag's first byte.
+            lengths: (tags,) bytes of each tag, at least 1.
+
+        Returns:
+            (tags,) codes in the smallest type that holds the vocabulary; a later call may need a larger one.
+        """
+        if not len(starts):
+            return self.array([])
+        tags = _Tags(buffer, starts, lengths)
+        codes, known = self._look_up(tags)
+        for most in (_SAMPLE, len(starts)):
+            if known.all():
+                return self.array(codes)
+            self._learn(tags, np.flatnonzero(~known)[:most])
+            codes, known = self._look_up(tags)
+        codes = codes.astype(np.int64)
+        for at in np.flatnonzero(~known).tolist():  # of longer tags with one hash, all but one are looked up here
+            codes[at] = self.code(tags.tag(at))
+        return self.array(codes)
+
+    def _look_up(self, tags: _Tags) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Codes (tags,), and for which tags they are right (tags,)."""
+        at = self._keys.searchsorted(tags.keys)  # (tags,)
+        known = self._keys.take(at, mode="clip") == tags.keys  # (tags,)
+        word, longer = 0, tags.longer[known[tags.longer]]
+        while len(longer):
+            equal = self._words[at[longer], word] == tags.words(longer, word)
+            known[longer[~equal]] = False
+            word += 1
+            longer = longer[equal & (tags.lengths[longer] >= word * WORD)]
+        return self._code_of_key.take(at, mode="clip"), known
+
+    def _learn(self, tags: _Tags, unknown: Ints) -> None:
+        """Numbers the tags at these positions, one per key, in the order of their places."""
+        _, first = np.unique(tags.keys[unknown], return_index=True)
+        for at in unknown[np.sort(first)].tolist():
+            self.code(tags.tag(at))
+        self._index()
+
+    def _index(self) -> None:
+        """Sorts the keys of all tags."""
+        lengths = np.array([len(tag) for tag in self._codes], np.int64)  # (tags,)
+        tags = _Tags(np.frombuffer(b"".join(self._codes), np.uint8), np.cumsum(lengths) - lengths, lengths)
+        words = np.zeros((len(lengths), int(lengths.max()) // WORD + 1), np.uint64)  # (tags, words of the longest)
+        for word in range(words.shape[1]):
+            at = np.flatnonzero(lengths >= word * WORD)
+            words[at, word] = tags.words(at, word)
+        order = np.argsort(tags.keys, kind="stable")
+        self._keys, self._words, self._code_of_key = tags.keys[order], words[order], order.astype(self.dtype)
+
+
+class _Tags:
+    """Tags in a buffer and their keys (tags,); `longer` are the positions of those with several words."""
+
+    def __init__(self, buffer: Bytes, starts: Ints, lengths: Ints) -> None:
+        self.buffer, self.starts, self.lengths = buffer, starts, lengths
+        if len(buffer) < (starts + lengths).max() + WORD:
+            buffer = np.concatenate([buffer, np.zeros(WORD, np.uint8)])
+        self._windows = np.ndarray(
+            (len(buffer) - WORD + 1,), "<u8", buffer, 0, (1,)
+        )  # the 8 bytes from each on, a view
+        self.keys = self._windows[starts] | _FILL[np.minimum(lengths, WORD)]
+        self.longer = np.flatnonzero(lengths >= WORD)
+        word, longer = 1, self.longer
+        while len(longer):
+            self.keys[longer] = self.keys[longer] * _MIX ^ self.words(longer, word)
+            word += 1
+            longer = longer[lengths[longer] >= word * WORD]
+        self.keys[self.longer] &= _NOT_SHORT
+
+    def words(self, at: Ints, word: int) -> Words:
+        """The `word`-th 8 bytes of the tags at these positions, none of which may end before it begins."""
+        lengths = self.lengths[at] - word * WORD
+        return self._windows[self.starts[at] + word * WORD] | _FILL[np.minimum(lengths, WORD)]
+
+    def tag(self, at: int) -> bytes:
+        """The bytes of a tag."""
+        return self.buffer[self.starts[at] : self.starts[at] + self.lengths[at]].tobytes()

@@ -1,0 +1,1 @@
+"""What people and programs read: drawings, tables, pages and exchange formats of a run."""

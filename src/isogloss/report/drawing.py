@@ -1,0 +1,230 @@
+"""A finding drawn for a terminal: where both sides put a span, in text of any script.
+
+    wrong_boundary   pred.conll:118
+      reference  ORG   …studied at the [University of Belgrade] in 1950…
+      predicted  ORG   …studied at the University of [Belgrade] in 1950…
+
+Each mark is a line of its own, with its own copy of the text and brackets around its span. Markers on a line below the
+text would not do: a terminal that reorders Arabic and Hebrew moves the text away from them.
+
+1. A line never takes more cells than it may (`isogloss.text.width`), and never ends, moves or colours anything else:
+   control characters and bidirectional controls of the data are shown as pictures or code points, and text that runs
+   from right to left is isolated from the columns beside it.
+2. Brackets and cuts stand between grapheme clusters. A mark that begins or ends inside a cluster is drawn around the
+   whole cluster, and a remark below says which code point was left out or left in.
+3. Nothing is said by colour alone. Without colour the same characters are printed.
+4. Text that does not fit is left out farthest from the edges of the marks, and outside them first, from all lines
+   alike, so that they can be compared. `…` stands for it, and for the rest of the document.
+5. Brackets are a pair that the text does not hold. Signs that the encoding of the output lacks are replaced by such as
+   it has, and so is the data.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from unicodedata import name
+
+from rich.text import Text
+
+from isogloss.findings import Finding, Mark
+from isogloss.text import ELLIPSIS, can_write, fit, graphemes, isolates, snap, visible, visible_cluster, width
+
+NARROWEST = 40  # cells; below this there is no room for a text beside its label
+
+# Numbered colours, because themes leave them alone: each has a contrast of more than 3.5 to black and to white.
+STYLES = {
+    "correct": "bold color(28)",
+    "missed": "bold color(160)",
+    "spurious": "bold color(164)",
+    "wrong_type": "bold color(27)",
+    "wrong_boundary": "bold color(130)",
+    "wrong_type_and_boundary": "bold color(130)",
+}
+OTHER_STYLE = "bold"
+
+# The first pair that the text does not hold; the last is taken in any case.
+BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), (">>>", "<<<"))
+
+CONTEXT_WEIGHT = 4  # a cluster of context gives way as if it stood this many times farther from the edge
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a drawing. `str` gives it plain; a `rich` console prints it with its styles.
+
+    Args:
+        pieces: parts of the line and their styles, "" for none. Nothing in them is read as markup.
+    """
+
+    pieces: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return "".join(piece for piece, _ in self.pieces)
+
+    def __rich__(self) -> Text:
+        return Text.assemble(*self.pieces, no_wrap=True, overflow="ignore")
+
+
+@dataclass(frozen=True)
+class _Canvas:
+    """What all lines of a finding share.
+
+    Args:
+        encoding: the encoding of the output.
+        width: cells of a line.
+        labels: cells of the column of labels; 0 where no mark has one.
+    """
+
+    encoding: str
+    width: int
+    labels: int
+
+    @property
+    def ellipsis(self) -> str:
+        return ELLIPSIS if can_write(ELLIPSIS, self.encoding) else "..."
+
+    @property
+    def indent(self) -> int:
+        """Cells before the text."""
+        return len("  reference  ") + (self.labels + 3 if self.labels else 0)
+
+    def written(self, words: str, cells: int) -> str:
+        """Words of the data that stand outside the text, cut at their end."""
+        return self.isolated(fit(visible(words, self.encoding), cells, ellipsis=self.ellipsis))
+
+    def isolated(self, words: str) -> str:
+        return words.join(isolates(words, self.encoding))
+
+    def head(self, mark: Mark) -> str:
+        """The columns before the text."""
+        label = self.written(mark.label or "", self.labels)
+        return f"  {mark.side:9}  {label}".ljust(self.indent + len(label) - width(label))
+
+
+def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8") -> list[Line]:
+    """The lines that show a finding: a heading, then one line a mark, then remarks.
+
+    Args:
+        finding: what to show; without a text the positions of its marks are shown instead.
+        width: cells of a line. Less than 40 is taken as 40.
+        encoding: the encoding of the output, such as `console.encoding`.
+    """
+    canvas = _canvas(finding, max(width, NARROWEST), encoding)
+    style = STYLES.get(finding.kind, OTHER_STYLE)
+    texts = _texts(finding, canvas, style)
+    lines = [_heading(finding, canvas, style)]
+    for mark, pieces in zip(finding.marks, texts, strict=True):
+        lines.append(Line(((canvas.head(mark), ""), *pieces)))
+        lines.extend(_remarks(finding.text or "", mark, canvas))
+    return lines
+
+
+def _canvas(finding: Finding, cells: int, encoding: str) -> _Canvas:
+    widest = max(width(visible(mark.label or "", encoding)) for mark in finding.marks)
+    return _Canvas(encoding, cells, min(widest, cells // 5))
+
+
+def _heading(finding: Finding, canvas: _Canvas, style: str) -> Line:
+    kind = canvas.written(finding.kind, canvas.width // 2)
+    where = visible(finding.where, canvas.encoding)
+    where = fit(where, canvas.width - width(kind) - 3, ellipsis=canvas.ellipsis, keep="end")
+    return Line(((kind, style), ("   " + canvas.isolated(where), "")))
+
+
+def _texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
+    """What stands in the last column, for each mark."""
+    if finding.text is None:
+        return [((f"[{mark.start}, {mark.end})", style),) for mark in finding.marks]
+    excerpt = _Excerpt.of(finding, finding.text, canvas)
+    kept = excerpt.kept(canvas.width - canvas.indent)
+    return [excerpt.pieces(reach, kept, style) for reach in excerpt.reaches]
+
+
+@dataclass(frozen=True)
+class _Excerpt:
+    """A text as clusters, and the clusters that each mark holds.
+
+    Args:
+        clusters: what is printed for each cluster.
+        reaches: first cluster of each mark, and the cluster after its last.
+        before: whether the document goes on before the text.
+        after: whether the document goes on after the text.
+        canvas: the line it is for.
+    """
+
+    clusters: tuple[str, ...]
+    reaches: tuple[tuple[int, int], ...]
+    before: bool
+    after: bool
+    canvas: _Canvas
+
+    @classmethod
+    def of(cls, finding: Finding, text: str, canvas: _Canvas) -> _Excerpt:
+        bounds = graphemes(text)
+        starts = [start for start, _ in bounds]
+        spans = [snap(text, mark.begin or 0, mark.stop or 0) for mark in finding.marks]
+        return cls(
+            tuple(visible_cluster(text[start:end], canvas.encoding) for start, end in bounds),
+            tuple((bisect_left(starts, begin), bisect_left(starts, stop)) for begin, stop in spans),
+            finding.before,
+            finding.after,
+            canvas,
+        )
+
+    @property
+    def brackets(self) -> tuple[str, str]:
+        text = "".join(self.clusters)
+        fitting = (
+            (opening, closing)
+            for opening, closing in BRACKETS
+            if opening not in text and closing not in text and can_write(opening + closing, self.canvas.encoding)
+        )
+        return next(fitting, BRACKETS[-1])
+
+    def kept(self, room: int) -> frozenset[int]:
+        """The clusters that are shown in this many cells, the same for all marks."""
+        order = sorted(range(len(self.clusters)), key=self._distance)
+        shown = bisect_right(range(len(order) + 1), room, key=lambda count: self._cells(frozenset(order[:count])))
+        return frozenset(order[: max(shown - 1, 0)])
+
+    def pieces(self, reach: tuple[int, int], kept: frozenset[int], style: str) -> list[tuple[str, str]]:
+        """The text with brackets around one mark."""
+        first, after_last = reach
+        opening, closing = self.brackets
+        before = self._run(range(-1 if self.before else 0, first), kept)
+        span = self._run(range(first, after_last), kept)
+        after = self._run(range(after_last, len(self.clusters) + self.after), kept)
+        start, end = isolates("".join(self.clusters), self.canvas.encoding)
+        return [(start + before, ""), (opening + span + closing, style), (after + end, "")]
+
+    def _run(self, clusters: range, kept: frozenset[int]) -> str:
+        """Clusters that are kept, and one ellipsis for each run of those that are not."""
+        runs = groupby(clusters, key=kept.__contains__)
+        return "".join("".join(self.clusters[at] for at in run) if keep else self.canvas.ellipsis for keep, run in runs)
+
+    def _cells(self, kept: frozenset[int]) -> int:
+        return max(width("".join(piece for piece, _ in self.pieces(reach, kept, ""))) for reach in self.reaches)
+
+    def _distance(self, cluster: int) -> int:
+        """How far a cluster is from the nearest edge of a mark; a context counts more than the inside of a mark."""
+        inside = any(first <= cluster < after_last for first, after_last in self.reaches)
+        edges = {edge for reach in self.reaches for edge in reach}
+        nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in edges)
+        return nearest if inside else CONTEXT_WEIGHT * nearest
+
+
+def _remarks(text: str, mark: Mark, canvas: _Canvas) -> list[Line]:
+    """What the brackets of a mark cannot show: an edge inside a cluster."""
+    begin, stop = mark.begin or 0, mark.stop or 0
+    start, end = snap(text, begin, stop)
+    remarks = [f"begins inside a character, at {_name(text[begin])}"] if start < begin else []
+    remarks += [f"ends inside a character, before {_name(text[stop])}"] if stop < end else []
+    cells = canvas.width - canvas.indent
+    return [Line(((" " * canvas.indent + fit(remark, cells, ellipsis=canvas.ellipsis), ""),)) for remark in remarks]
+
+
+def _name(character: str) -> str:
+    return f"U+{ord(character):04X} {name(character, '')}".rstrip()

@@ -1,0 +1,106 @@
+"""Runs as text for machines and manuscripts: JSON, CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from isogloss.batches import Notice
+from isogloss.report.tables import Cell, Table, shown, tables
+from isogloss.run import Run
+
+COUNTED = ("tags-repaired", "tags-discarded")  # their message goes on from the number
+
+
+def json(runs: Sequence[Run]) -> str:
+    """The JSON of a run; of several, `{"runs": [...]}`."""
+    if len(runs) == 1:
+        return runs[0].to_json() + "\n"
+    import msgspec  # noqa: PLC0415  only JSON needs it
+
+    document = {"runs": [run.to_dict() for run in runs]}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def csv_rows(runs: Sequence[Run]) -> str:
+    """One line per score: system, path, value and, where asked for, interval. Undefined is empty."""
+    rows = list(chain.from_iterable(run.to_rows() for run in runs))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Pipe tables, signatures and warnings."""
+    parts = [_markdown_table(table) for table in tables(runs)]
+    parts += [f"`{run.signature}`" for run in _with_own_signature(runs)]
+    notes = [f"- **{run.system}**: {notice_line(notice)}" for run in runs for notice in run.warnings]
+    parts += ["\n".join(notes)] if notes else []
+    return "\n\n".join(parts) + "\n"
+
+
+def latex(runs: Sequence[Run]) -> str:
+    """Tables with booktabs rules, the signature as a comment above each."""
+    heads = "".join(f"% {run.system}: {run.signature}\n" for run in runs)
+    return heads + "\n".join(_latex_table(table) for table in tables(runs))
+
+
+def notice_line(notice: Notice) -> str:
+    """A warning as one line: how often, what, and where first."""
+    count = f"{notice.count:,} " if notice.code in COUNTED or notice.count > 1 else ""
+    first = "first: " if notice.count > 1 else ""
+    return f"{count}{notice.message}" + (f" ({first}{notice.where})" if notice.where else "")
+
+
+def _with_own_signature(runs: Sequence[Run]) -> list[Run]:
+    """The first run of each signature."""
+    return list({str(run.signature): run for run in reversed(runs)}.values())[::-1]
+
+
+def _markdown_table(table: Table) -> str:
+    head = [column.title for column in table.columns]
+    rules = ["---" if column.kind == "text" else "---:" for column in table.columns]
+    body = [[shown(cell) for cell in row] for row in table.rows]
+    lines = [f"| {' | '.join(_pipes(cell) for cell in row)} |" for row in (head, rules, *body)]
+    return f"**{table.title}**\n\n" + "\n".join(lines)
+
+
+def _pipes(cell: str) -> str:
+    return re.sub(r"\s", " ", cell).replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _latex_table(table: Table) -> str:
+    layout = "".join("l" if column.kind == "text" else "r" for column in table.columns)
+    head = " & ".join(_tex(column.title) for column in table.columns)
+    body = "\n".join(" & ".join(_tex_cell(cell) for cell in row) + r" \\" for row in table.rows)
+    return (
+        f"% {table.title}\n\\begin{{tabular}}{{{layout}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+
+
+def _tex_cell(cell: Cell) -> str:
+    return _tex(shown(cell, undefined="--"))
+
+
+TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+}
+
+
+def _tex(text: str) -> str:
+    return "".join(TEX.get(character, character) for character in text)

@@ -1,0 +1,217 @@
+"""What every printed form of a run shows: a few tables of typed cells. The forms differ only in how they draw them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+from isogloss.run import Run
+from isogloss.scores import path
+
+Kind = Literal["text", "ratio", "count", "interval"]
+Cell = str | int | float | tuple[float, float] | None
+UNDEFINED = "\N{EN DASH}"
+DIGITS = 4
+INTERVAL_DIGITS = 3
+RATIOS = ("precision", "recall", "f1", "f")
+OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Args:
+        title: its head.
+        kind: what its cells are. A cell without content is None, in every kind.
+    """
+
+    title: str
+    kind: Kind = "text"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first column names the rows.
+
+    Args:
+        title: what the table shows.
+        columns: its columns.
+        rows: (rows, columns) cells.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"each row of {self.title!r} has {len(self.columns)} cells")
+
+
+def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
+    """A cell as text: ratios with four digits, counts with thousands separators, undefined as a dash."""
+    if cell is None:
+        return ""
+    if isinstance(cell, tuple):
+        low, high = (undefined if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell)
+        return f"{low}{undefined}{high}"
+    if isinstance(cell, float):
+        return undefined if math.isnan(cell) else f"{cell:.{DIGITS}f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def tables(runs: Sequence[Run]) -> list[Table]:
+    """The tables of one run, or of several side by side."""
+    if len(runs) > 1:
+        return [_systems(runs), *_labels_of_systems(runs), _kinds(runs)]
+    run = runs[0]
+    return [table for table in (_overall(run), _labels(run), _kinds(runs), _rest(run)) if table.rows]
+
+
+def _schemas(run: Run) -> dict[str, Mapping[str, Cell]]:
+    """The overall groups that have precision and recall."""
+    return {name: group for name, group in run.scores.items() if "precision" in group}
+
+
+def _overall(run: Run) -> Table:
+    groups = _schemas(run)
+    ratios = _present(groups.values(), RATIOS)
+    counts = _present(groups.values(), OUTCOMES)
+    interval = _interval_columns(run, ratios)
+    columns = [Column("schema"), *_columns(ratios, "ratio"), *interval, *_columns(counts, "count")]
+    rows = [
+        (
+            name,
+            *(group.get(r) for r in ratios),
+            *_intervals(run, interval, name, ratios),
+            *(group.get(c) for c in counts),
+        )
+        for name, group in groups.items()
+    ]
+    return Table("Overall", tuple(columns), tuple(rows))
+
+
+def _labels(run: Run) -> Table:
+    """Each label and the means over them, in the first schema."""
+    schema = next(iter(_schemas(run)), "strict")
+    groups = {label: group.get(schema, {}) for label, group in run.by_label.items()}
+    ratios = _present(groups.values(), RATIOS)
+    counts = _present(groups.values(), ("possible", "actual"))
+    interval = _interval_columns(run, ratios)
+    titles = {"possible": "reference", "actual": "predicted"}
+    columns = [
+        Column("label"),
+        *_columns(ratios, "ratio"),
+        *interval,
+        *(Column(titles[c], "count") for c in counts),
+    ]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            label,
+            *(group.get(r) for r in ratios),
+            *_intervals(run, interval, path(("by_label", label, schema)), ratios),
+            *(group.get(c) for c in counts),
+        )
+        for label, group in groups.items()
+    ]
+    for name, means in (("macro", run.macro), ("weighted", run.weighted)):
+        if schema in means:
+            values = means[schema]
+            title = f"{name} ({values['labels']})" if "labels" in values else name
+            row = (title, *(values.get(r) for r in ratios), *_intervals(run, interval, f"{name}.{schema}", ratios))
+            rows.append((*row, *(None for _ in counts)))
+    return Table(f"By label ({schema})", tuple(columns), tuple(rows))
+
+
+def _kinds(runs: Sequence[Run]) -> Table:
+    kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
+    heads = ["count"] if len(runs) == 1 else short_names(runs)
+    rows = [(kind.replace("_", " "), *(run.kinds.get(kind) for run in runs)) for kind in kinds]
+    return Table("Spans", (Column("kind"), *_columns(heads, "count")), tuple(rows))
+
+
+def _rest(run: Run) -> Table:
+    """Overall groups that are no schema, one row each."""
+    schemas = _schemas(run)
+    groups = {name: group for name, group in run.scores.items() if name not in schemas}
+    names = list(dict.fromkeys(chain.from_iterable(groups.values())))
+    rows = [(group, *(values.get(name) for name in names)) for group, values in groups.items()]
+    return Table("Other", (Column("group"), *_columns(names, "ratio")), tuple(rows))
+
+
+def short_names(runs: Sequence[Run]) -> list[str]:
+    """The systems without the folders that they share."""
+    parts = [run.system.split("/") for run in runs]
+    shared = 0
+    while all(len(path) > shared + 1 and path[: shared + 1] == parts[0][: shared + 1] for path in parts):
+        shared += 1
+    return ["/".join(path[shared:]) for path in parts]
+
+
+def _systems(runs: Sequence[Run]) -> Table:
+    """A row per system: the first schema in full, the main score of the others."""
+    schemas = list(dict.fromkeys(chain.from_iterable(_schemas(run) for run in runs)))
+    first = schemas[0] if schemas else "strict"
+    ratios = _present((run.scores.get(first, {}) for run in runs), RATIOS)
+    main = ratios[-1] if ratios else "f1"
+    interval = _interval_columns(runs[0], ratios)
+    columns = [
+        Column("system"),
+        *_columns(ratios, "ratio"),
+        *interval,
+        *_columns(schemas[1:], "ratio"),
+    ]
+    rows = [
+        (
+            name,
+            *(run.scores[first].get(r) for r in ratios),
+            *_intervals(run, interval, first, ratios),
+            *(run.scores[schema].get(main) for schema in schemas[1:]),
+        )
+        for name, run in zip(short_names(runs), runs, strict=True)
+    ]
+    title = f"Systems ({first}" + (f"; {main} of the other schemas)" if schemas[1:] else ")")
+    return Table(title, tuple(columns), tuple(rows))
+
+
+def _labels_of_systems(runs: Sequence[Run]) -> list[Table]:
+    schema = next(iter(_schemas(runs[0])), "strict")
+    labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
+    main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
+    rows = tuple((label, *(_main_of(run, label, schema, main) for run in runs)) for label in labels)
+    columns = (Column("label"), *_columns(short_names(runs), "ratio"))
+    return [Table(f"{main} by label ({schema})", columns, rows)] if rows else []
+
+
+def _main_of(run: Run, label: str, schema: str, main: str) -> Cell:
+    value: Cell = run.by_label.get(label, {}).get(schema, {}).get(main)
+    return value
+
+
+def _present(groups: Iterable[Mapping[str, Cell]], names: Iterable[str]) -> list[str]:
+    """Those of the names that occur in a group, in their order."""
+    found = set(chain.from_iterable(groups))
+    return [name for name in names if name in found]
+
+
+def _columns(names: Iterable[str], kind: Kind) -> list[Column]:
+    return [Column(name, kind) for name in names]
+
+
+def _interval_columns(run: Run, ratios: Sequence[str]) -> list[Column]:
+    """A column for the interval of the main ratio, when there are intervals."""
+    if not run.intervals or not ratios:
+        return []
+    level = next(iter(run.intervals.values())).level
+    return [Column(f"{ratios[-1]} {100 * level:g}%", "interval")]
+
+
+def _intervals(run: Run, columns: Sequence[Column], group: str, ratios: Sequence[str]) -> list[Cell]:
+    if not columns:
+        return []
+    interval = run.intervals.get(f"{group}.{ratios[-1]}")
+    return [None if interval is None else (interval.low, interval.high)]

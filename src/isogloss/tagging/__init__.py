@@ -1,0 +1,34 @@
+"""Tags to spans: schemes, notations, repair, detection, and the decoder.
+
+    evidence = Evidence()
+    for batch in batches:                      # only where the scheme is not named
+        evidence = evidence + Evidence.of(batch)
+    decision = decide(evidence)                # or named("iob2", evidence.tags())
+    decode = Decoder(decision, "begin")
+    spans = [decode(batch) for batch in batches]
+
+Other tools' ways to read tags are a `Rule` each: `Decoder.of_rule(rule)`.
+"""
+
+from isogloss.tagging.decision import Decision, decide, named
+from isogloss.tagging.decoder import Decoder
+from isogloss.tagging.evidence import Evidence
+from isogloss.tagging.notation import UNTYPED, Notation
+from isogloss.tagging.repair import Repair
+from isogloss.tagging.rules import Rule, rule_of
+from isogloss.tagging.schemes import SCHEMES, Scheme
+
+__all__ = [
+    "SCHEMES",
+    "UNTYPED",
+    "Decision",
+    "Decoder",
+    "Evidence",
+    "Notation",
+    "Repair",
+    "Rule",
+    "Scheme",
+    "decide",
+    "named",
+    "rule_of",
+]

@@ -1,0 +1,201 @@
+"""Which scheme each side is read with, decided once for a whole input.
+
+The schemes that have all letters of a side are candidates; the one that the fewest tags do not fit is taken, and of
+several the first in the order of `SCHEMES`. The prediction is read as the reference where it can be: the scheme has its
+letters, and if that scheme closes every span with a letter of its own, the prediction uses one of those. All schemes
+read tags alike under the repair `begin`; what the decision settles is which tags do not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from isogloss.batches import SIDES, Side
+from isogloss.exceptions import TagError, UsageError
+from isogloss.tagging.evidence import Evidence, Neighbours
+from isogloss.tagging.notation import INSIDE, Notation, detect, written
+from isogloss.tagging.repair import WORDS
+from isogloss.tagging.rules import Rule, rule_of
+from isogloss.tagging.schemes import BEFORE, SCHEMES, Scheme
+
+LIKE_REFERENCE = "like the reference"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How the tags of an input are read.
+
+    Args:
+        reference: scheme of the reference.
+        predicted: scheme of the prediction.
+        notation: how tags are written.
+        lines: sentences for the user: what was decided, on what evidence, and what could not be told.
+    """
+
+    reference: Scheme
+    predicted: Scheme
+    notation: Notation = "prefix"
+    lines: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> tuple[Rule, Rule]:
+        """The rules of reference and prediction."""
+        return rule_of(self.reference, self.notation), rule_of(self.predicted, self.notation)
+
+
+def named(name: str, tags: Iterable[str] = ()) -> Decision:
+    """The scheme that the user named, for both sides.
+
+    Args:
+        name: a key of `SCHEMES`.
+        tags: tags of the input, such as a vocabulary or `Evidence.tags()`; they show how tags are written.
+
+    Raises:
+        UsageError: for an unknown name.
+    """
+    scheme = SCHEMES.get(name)
+    if scheme is None:
+        raise UsageError(f"unknown tag scheme {name!r}; there are auto, {', '.join(SCHEMES)}")
+    notation = detect(tags)
+    if notation == "bare" and name != "io":
+        notation = "prefix"
+    return Decision(scheme, scheme, notation, _notation_lines(notation))
+
+
+def decide(evidence: Evidence) -> Decision:
+    """The schemes that the tags of a whole input speak for.
+
+    Args:
+        evidence: what the input shows.
+
+    Raises:
+        TagError: when no scheme has all letters of a side, or the tags do not look like tags of spans.
+    """
+    notation = detect(evidence.tags())
+    if notation == "bare":
+        return _bare(evidence)
+    counted = {side: evidence.of_side(side, notation) for side in SIDES}
+    lines = _notation_lines(notation)
+    if not any(counted[side].letters() for side in SIDES):
+        default = next(iter(SCHEMES.values()))
+        lines += (f"Neither side has a tag other than O: both are read as {default.title}.",)
+        return Decision(default, default, notation, lines)
+    if not counted["reference"].letters():
+        scheme = _best(evidence, "predicted", notation)
+        lines += ("The reference has no tag other than O: the prediction decides for both.",)
+        return Decision(
+            scheme, scheme, notation, lines + _described("predicted", scheme, counted["predicted"], notation)
+        )
+    reference = _best(evidence, "reference", notation)
+    lines += _described("reference", reference, counted["reference"], notation)
+    predicted, reason = _predicted(evidence, reference, notation)
+    lines += _described("predicted", predicted, counted["predicted"], notation, reason)
+    return Decision(reference, predicted, notation, lines)
+
+
+def _notation_lines(notation: Notation) -> tuple[str, ...]:
+    return {
+        "prefix": (),
+        "suffix": ("Tags end with their letter, as in PER-B.",),
+        "bare": ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",),
+    }[notation]
+
+
+def _bare(evidence: Evidence) -> Decision:
+    if evidence.outside:
+        return Decision(SCHEMES["io"], SCHEMES["io"], "bare", _notation_lines("bare"))
+    tags = evidence.tags()
+    raise TagError(
+        f"this does not look like a column of tags: none of {len(tags)} values is O or has a letter such as B- or I-",
+        where=_place(evidence, tags[:1]),
+        detail=f"It holds {', '.join(map(repr, tags[:5]))}{', ...' if tags[5:] else ''}.",
+        remedy="Name the columns that hold the tags.",
+    )
+
+
+def _candidates(letters: str) -> list[Scheme]:
+    return [scheme for scheme in SCHEMES.values() if set(letters) <= set(scheme.letters)]
+
+
+def _best(evidence: Evidence, side: Side, notation: Notation) -> Scheme:
+    neighbours = evidence.of_side(side, notation)
+    candidates = _candidates(neighbours.letters())
+    if not candidates:
+        raise _uncovered(evidence, side, notation)
+    return min(candidates, key=neighbours.misfits)  # of several the first
+
+
+def _uncovered(evidence: Evidence, side: Side, notation: Notation) -> TagError:
+    letters = evidence.of_side(side, notation).letters()
+    rule = {letter: written(letter, notation) for letter in letters}
+    sightings = evidence.sightings[side]
+    example = {
+        letter: min((tag for tag in sightings if _has(tag, letter, notation)), key=lambda tag: sightings[tag][:2])
+        for letter in letters
+    }
+    # The letter that came last is the one that the others do not explain.
+    latest = max(example.values(), key=lambda tag: sightings[tag][:2])
+    return TagError(
+        f"no tag scheme has all of {', '.join(rule.values())}, which the {WORDS[side]} uses",
+        where=_place(evidence, (latest,), (side,)),
+        detail=f"It has {', '.join(map(repr, example.values()))}.",
+        remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
+    )
+
+
+def _has(tag: str, letter: str, notation: Notation) -> bool:
+    return (tag.partition("-")[0] if notation == "prefix" else tag.rpartition("-")[2]) == letter
+
+
+def _place(evidence: Evidence, tags: Iterable[str], sides: Iterable[Side] = SIDES) -> str | None:
+    for tag in tags:
+        for side in sides:
+            seen = evidence.sightings[side].get(tag)
+            if seen is not None:
+                return seen.origin.where(seen.row, seen.position, side)
+    return None
+
+
+def _predicted(evidence: Evidence, reference: Scheme, notation: Notation) -> tuple[Scheme, str]:
+    letters = evidence.of_side("predicted", notation).letters()
+    foreign = [letter for letter in letters if letter not in reference.letters]
+    if foreign:
+        reason = f"it uses {written(foreign, notation)}, which {reference.title} does not have"
+        return _best(evidence, "predicted", notation), reason
+    if letters and reference.closes_explicitly and set(letters).isdisjoint(reference.closes):
+        reason = f"it never uses {written(reference.closes, notation)}, with which {reference.title} closes spans"
+        return _best(evidence, "predicted", notation), reason
+    return reference, LIKE_REFERENCE
+
+
+def _described(
+    side: Side, scheme: Scheme, counted: Neighbours, notation: Notation, reason: str = ""
+) -> tuple[str, ...]:
+    letters = counted.letters()
+    word = WORDS[side]
+    if not letters:
+        return (f"The {word} has no tag other than O.",)
+    missing = _missing_end(scheme, letters)
+    title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
+    misfits = counted.misfits(scheme)
+    fit = "every tag fits" if not misfits else f"{misfits:,} of its tags do not fit"
+    seen = f"{counted.spans():,} spans, tags with {written(letters, notation)}; {fit}"
+    line = f"The {word} is read as {title}{', ' + reason if reason else ''} ({seen})."
+    return (line, *_untold(word, scheme, counted, own=reason != LIKE_REFERENCE))
+
+
+def _missing_end(scheme: Scheme, letters: str) -> str:
+    if not scheme.closes_explicitly or scheme.closes[0] in letters or BEFORE.isdisjoint(letters):
+        return ""
+    return scheme.closes[0]
+
+
+def _untold(word: str, scheme: Scheme, counted: Neighbours, *, own: bool) -> tuple[str, ...]:
+    letters, misfits = counted.letters(), counted.misfits(scheme)
+    if letters == INSIDE and scheme.name == "iob2":
+        return (f"Every span of the {word} begins with I: it may be IOB1 or IO, which read these tags alike.",)
+    rivals = [other.title for other in _candidates(letters) if other != scheme and counted.misfits(other) == misfits]
+    if not (own and rivals):
+        return ()
+    return (f"The tags of the {word} could as well be {' or '.join(rivals)}, which read them alike.",)

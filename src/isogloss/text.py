@@ -1,0 +1,237 @@
+"""Text as a reader and a terminal see it: characters that cannot be cut, cells, and what must not be printed raw.
+
+A *cluster* is an extended grapheme cluster of Unicode Standard Annex #29, in its rules of Unicode 18: what a reader
+takes for one character, such as a Thai consonant with vowel and tone, a Devanagari conjunct or a flag. The rules are
+one regular expression over the class of each code point. Classes come from `unicodedata` where it has the property;
+the tables below hold the rest (Grapheme_Cluster_Break, Indic_Conjunct_Break, Extended_Pictographic).
+
+*Cells* are counted as the most that common terminals take. Each code point counts by itself: terminals that do not
+know a joined emoji show its parts. A spacing mark counts one and a skin tone two, as in the C library, though `rich`
+counts none. A text measured here therefore never runs over the line; it may end before it.
+
+Offsets are code points, half-open, into the text as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from typing import Literal
+
+ELLIPSIS = "…"
+
+
+def graphemes(text: str) -> list[tuple[int, int]]:
+    """Start and end of each cluster; together they cover the text without gaps."""
+    return [cluster.span() for cluster in _CLUSTER.finditer(text.translate(_CLASSES))]
+
+
+def snap(text: str, start: int, end: int) -> tuple[int, int]:
+    """The smallest span of whole clusters that holds `[start, end)`; an empty span between clusters stays empty."""
+    edges = _edges(text)
+    return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
+
+
+def width(text: str) -> int:
+    """The most cells that a terminal takes for the text; control characters count none."""
+    cells = sum(map(_CELLS.__getitem__, map(ord, text)))
+    emoji = sum(1 for base, mark in pairwise(text) if mark == "\ufe0f" and _CELLS[ord(base)] == 1)
+    return cells + emoji
+
+
+def fit(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start") -> str:
+    """The text cut to a width, never inside a cluster.
+
+    Args:
+        text: a text without control characters, see `visible`.
+        cells: the width, at least that of the ellipsis.
+        ellipsis: what stands for the part that was cut.
+        keep: which end of the text stays.
+
+    Raises:
+        ValueError: not even the ellipsis fits.
+    """
+    if width(text) <= cells:
+        return text
+    room = cells - width(ellipsis)
+    if room < 0:
+        raise ValueError(f"{ellipsis!r} does not fit {cells} cells")
+    edges = _edges(text)
+    if keep == "start":
+        return text[: edges[bisect_right(edges, room, key=lambda edge: width(text[:edge])) - 1]] + ellipsis
+    return ellipsis + text[edges[bisect_left(edges, -room, key=lambda edge: -width(text[edge:]))] :]
+
+
+def visible(text: str, encoding: str = "utf-8") -> str:
+    """The text in a form that is safe and legible on one line of a terminal.
+
+    A line feed becomes `␊` and other control characters likewise; what has no such picture, or is not in the encoding,
+    becomes its code point, such as `<U+200E>`. These are: invisible format characters, among them all bidirectional
+    controls (left as they are, they would go on acting on the rest of the line), line and paragraph separators, lone
+    surrogates, and marks without a letter (they would settle on whatever is printed before them). Joiners inside a
+    cluster stay.
+    """
+    return "".join(visible_cluster(text[start:end], encoding) for start, end in graphemes(text))
+
+
+def visible_cluster(cluster: str, encoding: str = "utf-8") -> str:
+    """What `visible` makes of a single cluster."""
+    if _CLASSES[ord(cluster[0])] in _LEANING or _CLASSES[ord(cluster[-1])] == "P":
+        return "".join(map(_code_point, cluster))
+    return "".join(_shown(character, encoding, emoji=_CLASSES[ord(cluster[0])] == "X") for character in cluster)
+
+
+def isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
+    """What to put before and after a text that runs from right to left, so that it stays in its place on the line.
+
+    Without isolates a terminal that reorders would draw words of the rest of the line among those of the text.
+    The direction is that of most letters, not that of the first: an excerpt may begin with a foreign name.
+
+    Args:
+        text: a text without bidirectional controls, see `visible`.
+        encoding: the encoding of the output.
+
+    Returns:
+        Two empty strings if nothing in the text runs from right to left, or the encoding has no isolates.
+    """
+    directions = [unicodedata.bidirectional(character) for character in text]
+    right_to_left = sum(direction in ("R", "AL") for direction in directions)
+    if not right_to_left or not can_write("\u2066\u2067\u2069", encoding):
+        return "", ""
+    return "\u2067" if right_to_left >= directions.count("L") else "\u2066", "\u2069"
+
+
+def can_write(text: str, encoding: str) -> bool:
+    """Whether an encoding has all characters of the text."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _edges(text: str) -> list[int]:
+    return [0, *(end for _, end in graphemes(text))]
+
+
+def _shown(character: str, encoding: str, *, emoji: bool) -> str:
+    """One character of a cluster that begins with a letter or, if `emoji`, with a pictograph."""
+    picture = _PICTURES.get(ord(character), character)
+    tag = "\U000e0020" <= character <= "\U000e007f"
+    hidden = _CLASSES[ord(picture)] == "C" or (tag and not emoji)
+    return _code_point(character) if hidden or not can_write(picture, encoding) else picture
+
+
+def _code_point(character: str) -> str:
+    return f"<U+{ord(character):04X}>"
+
+
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
+
+# Code points whose class does not follow from their general category. The letters: P prepended, L V T jamo of Hangul,
+# I regional indicator, X pictograph, K consonant of a script with conjuncts, H and h linker (a mark, a letter),
+# E other mark that extends, J and W joiner and non-joiner, S spacing mark, C control, O anything else.
+_TABLES = {
+    "P": "600-605 6DD 70F 890-891 8E2 D4E 110BD 110CD 111C2-111C3 113D1 1193F 11941 11A84-11A89 11D46 11F02",
+    "L": "1100-115F A960-A97C",
+    "V": "1160-11A7 D7B0-D7C6 16D63 16D67-16D6A",
+    "T": "11A8-11FF D7CB-D7FB",
+    "I": "1F1E6-1F1FF",
+    "X": "A9 AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 23CF 23E9-23F3 23F8-23FA 24C2 25AA-25AB "
+    "25B6 25C0 25FB-25FE 2600-2604 260E 2611 2614-2615 2618 261D 2620 2622-2623 2626 262A 262E-262F 2638-263A "
+    "2640 2642 2648-2653 265F-2660 2663 2665-2666 2668 267B 267E-267F 2692-2697 2699 269B-269C 26A0-26A1 26A7 "
+    "26AA-26AB 26B0-26B1 26BD-26BE 26C4-26C5 26C8 26CE-26CF 26D1 26D3-26D4 26E9-26EA 26F0-26F5 26F7-26FA 26FD "
+    "2702 2705 2708-270D 270F 2712 2714 2716 271D 2721 2728 2733-2734 2744 2747 274C 274E 2753-2755 2757 "
+    "2763-2764 2795-2797 27A1 27B0 27BF 2934-2935 2B05-2B07 2B1B-2B1C 2B50 2B55 3030 303D 3297 3299 1F004 "
+    "1F02C-1F02F 1F094-1F09F 1F0AF-1F0B0 1F0C0 1F0CF-1F0D0 1F0F6-1F0FF 1F170-1F171 1F17E-1F17F 1F18E "
+    "1F191-1F19A 1F1AF-1F1E5 1F201-1F20F 1F21A 1F22F 1F232-1F23A 1F23C-1F23F 1F249-1F25F 1F266-1F321 "
+    "1F324-1F393 1F396-1F397 1F399-1F39B 1F39E-1F3F0 1F3F3-1F3F5 1F3F7-1F3FA 1F400-1F4FD 1F4FF-1F53D "
+    "1F549-1F54E 1F550-1F567 1F56F-1F570 1F573-1F57A 1F587 1F58A-1F58D 1F590 1F595-1F596 1F5A4-1F5A5 1F5A8 "
+    "1F5B1-1F5B2 1F5BC 1F5C2-1F5C4 1F5D1-1F5D3 1F5DC-1F5DE 1F5E1 1F5E3 1F5E8 1F5EF 1F5F3 1F5FA-1F64F "
+    "1F680-1F6C5 1F6CB-1F6D2 1F6D5-1F6E5 1F6E9 1F6EB-1F6F0 1F6F3-1F6FF 1F7DC-1F7F0 1F80C-1F80F 1F848-1F84F "
+    "1F85A-1F85F 1F888-1F88F 1F8AE-1F8AF 1F8BC-1F8BF 1F8C2-1F8CF 1F8D9-1F8FF 1F90C-1F93A 1F93C-1F945 "
+    "1F947-1F9FF 1FA58-1FA5F 1FA6E-1FAFF 1FC00-1FFFD",
+    "K": "915-939 958-95F 978-97F 995-9A8 9AA-9B0 9B2 9B6-9B9 9DC-9DD 9DF 9F0-9F1 A95-AA8 AAA-AB0 AB2-AB3 AB5-AB9 "
+    "AF9 B15-B28 B2A-B30 B32-B33 B35-B39 B5C-B5D B5F B71 C15-C28 C2A-C39 C58-C5A D15-D3A 1000-102A 103F "
+    "1050-1055 105A-105D 1061 1065-1066 106E-1070 1075-1081 108E 1780-17B3 1A20-1A54 1B0B-1B0C 1B13-1B33 "
+    "1B45-1B4C 1B83-1BA0 1BAE-1BAF 1BBB-1BBD A989-A98B A98F-A9B2 A9E0-A9E4 A9E7-A9EF A9FA-A9FE AA60-AA6F "
+    "AA71-AA73 AA7A AA7E-AA7F AAE0-AAEA ABC0-ABDA 10A00 10A10-10A13 10A15-10A17 10A19-10A35 11103-11126 11144 "
+    "11147 11380-11389 1138B 1138E 11390-113B5 11900-11906 11909 1190C-11913 11915-11916 11918-1192F 11A00 "
+    "11A0B-11A32 11A50 11A5C-11A83 11B0A 11DF1 11F04-11F10 11F12-11F33",
+    "H": "94D 9CD ACD B4D C4D D4D 1039 17D2 1A60 1B44 1BAB A9C0 AAF6 10A3F 11133 113D0 1193E 11A47 11A99 11F42",
+    "h": "1CF5-1CF6 11A3A",
+    "E": "9BE 9D7 B3E B57 BBE BD7 CC0 CC2 CC7-CC8 CCA-CCB CD5-CD6 D3E D57 DCF DDF 1715 1734 1B35 1B3B 1B3D 1B43 "
+    "1BAA 1BF2-1BF3 302E-302F A953 FF9E-FF9F 111C0 11235 1133E 1134D 11357 113B8 113C2 113C5 113C7-113C9 "
+    "113CF 114B0 114BD 115AF 116B6 11930 1193D 11F41 16FF0-16FF1 1D165-1D166 1D16D-1D172 1F3FB-1F3FF "
+    "E0020-E007F",
+    "J": "200D",
+    "W": "200C",
+    "S": "E33 EB3 1171E",
+    "R": "D",
+    "N": "A",
+    "C": "2065 FFF0-FFF8 E0000 E0002-E001F E0080-E00FF E01F0-E0FFF",
+    "O": "102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721",
+}
+_BY_CATEGORY = {"Mn": "E", "Me": "E", "Mc": "S", "Cc": "C", "Cf": "C", "Zl": "C", "Zp": "C"}
+
+_WITHOUT_CELLS = frozenset(("Mn", "Me", "Cf", "Cc", "Zl", "Zp"))
+
+# A cluster that begins with one of these has no letter of its own to stand on.
+_LEANING = "EHSJWVT"
+
+# v and t: syllables of Hangul without and with a final consonant. The names are those of the rules.
+_CLUSTER = re.compile(
+    r"""
+      RN | [RNC]                                # GB3 to GB5
+    | (?= . ) P*                                # GB9b
+      (?: L* (?: vV* | V+ | t ) T* | L+ | T+    # GB6 to GB8
+        | II?                                   # GB12, GB13
+        | X (?: [EWH]* J X )*                   # GB11
+        | h (?: [EJ]* K )? | K | O )?
+      (?: H [EJ]* K | [EHJWS] )*                # GB9, GB9a, GB9c
+    """,
+    re.VERBOSE,
+)
+
+
+def _ranges() -> list[tuple[int, int, str]]:
+    """First code point, last code point and class of all ranges of the tables, ascending."""
+    pairs = [(entry.partition("-"), letter) for letter, table in _TABLES.items() for entry in table.split()]
+    return sorted((int(first, 16), int(last or first, 16), letter) for (first, _, last), letter in pairs)
+
+
+class _Classes(dict[int, str]):
+    """Class of a code point, found when first asked for."""
+
+    ranges = _ranges()
+
+    def __missing__(self, code: int) -> str:
+        first, last, letter = self.ranges[bisect_right(self.ranges, (code + 1,)) - 1]
+        if first <= code <= last:
+            found = letter
+        elif 0xAC00 <= code <= 0xD7A3:  # noqa: PLR2004 -- the block of Hangul syllables, 28 to each vowel
+            found = "t" if (code - 0xAC00) % 28 else "v"
+        else:
+            found = _BY_CATEGORY.get(unicodedata.category(chr(code)), "O")
+        self[code] = found
+        return found
+
+
+class _Cells(dict[int, int]):
+    """Cells of a code point, found when first asked for."""
+
+    def __missing__(self, code: int) -> int:
+        from rich.cells import get_character_cell_size  # noqa: PLC0415 -- most who split text never measure it
+
+        character = chr(code)
+        least = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if unicodedata.category(character) in _WITHOUT_CELLS or _CLASSES[code] in "VT":
+            least = 0
+        self[code] = max(least, get_character_cell_size(character))
+        return self[code]
+
+
+_CLASSES = _Classes()
+_CELLS = _Cells()

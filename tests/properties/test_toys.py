@@ -1,0 +1,302 @@
+"""Toy metrics get everything else from the kernel: one suite over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from corpora import Answers, Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from hypothesis import given
+from hypothesis import strategies as st
+from toys import Gain, Quality, Share
+
+from isogloss.batches import Ints
+from isogloss.counts import Counts, Tally
+from isogloss.metric import Metric
+from isogloss.resampling import (
+    Score,
+    bootstrap,
+    document_means,
+    draws,
+    intervals,
+    scored_documents,
+    spread,
+    with_document_scores,
+)
+from isogloss.scores import Key, Scores, path
+from isogloss.slices import Attribute, by_document, by_part
+
+Numbers = dict[Key, float]
+
+
+def naive_share(documents: Corpus) -> Numbers:
+    right = [answer.right for document in documents for answer in document.answers]
+    share = sum(right) / len(right) if right else math.nan
+    return {("overall", "share"): share, ("overall", "right"): sum(right), ("overall", "total"): len(right)}
+
+
+def naive_quality(documents: Corpus) -> Numbers:
+    kinds = sorted({answer.kind or "none" for document in documents for answer in document.answers})
+    known = [document.fluency[0] for document in documents if not math.isnan(document.fluency[0])]
+    numbers: Numbers = {("fluency", "mean"): math.fsum(known) / len(known) if known else math.nan}
+    for place, wanted in [((), kinds), *((("by_label", kind), [kind]) for kind in kinds)]:
+        right = [a.right for document in documents for a in document.answers if (a.kind or "none") in wanted]
+        numbers[*place, "overall", "share"] = sum(right) / len(right) if right else math.nan
+        numbers[*place, "overall", "total"] = len(right)
+    return numbers
+
+
+def naive_gain(naive: Callable[[Corpus], Numbers]) -> Callable[[Corpus], Numbers]:
+    def gain(documents: Corpus) -> Numbers:
+        baseline, other = naive(documents), naive([as_other(document) for document in documents])
+        return {key: other[key] - baseline[key] for key in baseline}
+
+    return gain
+
+
+def as_other(document: Document) -> Document:
+    answers = tuple(replace(answer, right=answer.other) for answer in document.answers)
+    return replace(document, answers=answers, fluency=document.fluency[::-1])
+
+
+@dataclass(frozen=True)
+class Toy:
+    metric: Metric[Answers]
+    sliced: Metric[Answers]
+    naive: Callable[[Corpus], Numbers]
+    clustered: bool = False
+
+    def units(self, corpus: Corpus) -> list[list[Document]]:
+        """What is drawn when documents are resampled: single ones, or all of an author."""
+        if not self.clustered:
+            return [[document] for document in corpus]
+        authors = sorted({document.author for document in corpus})
+        return [[document for document in corpus if document.author == author] for author in authors]
+
+    def counts(self, corpus: Corpus, batches: Sequence[Answers] | None = None, numbers: Ints | None = None) -> Counts:
+        """Counts of the units of a corpus that arrives in batches."""
+        merged = Counts.merge(map(self.metric.count, batches or [batch_of(corpus, numbers=numbers)]))
+        return self.in_units(merged, corpus, numbers)
+
+    def in_units(self, counts: Counts, corpus: Corpus, numbers: Ints | None = None) -> Counts:
+        return (
+            counts.grouped(attribute(corpus, "author", numbers).codes(counts.documents)) if self.clustered else counts
+        )
+
+
+TOYS = {
+    "ratio": Toy(Share(), Share(sliced=True), naive_share),
+    "measure": Toy(Quality(), Quality(sliced=True), naive_quality),
+    "clusters": Toy(Quality(), Quality(sliced=True), naive_quality, clustered=True),
+    "pair": Toy(Gain(Share()), Gain(Share(sliced=True)), naive_gain(naive_share)),
+    "pair with measures": Toy(Gain(Quality()), Gain(Quality(sliced=True)), naive_gain(naive_quality)),
+}
+toys = pytest.mark.parametrize("toy", TOYS.values(), ids=TOYS)
+
+
+def attribute(corpus: Corpus, name: str, numbers: Ints | None = None) -> Attribute:
+    numbers = np.arange(len(corpus)) if numbers is None else numbers
+    return Attribute(numbers, np.array([getattr(document, name) for document in corpus], np.str_))
+
+
+def agree(scores: Scores, expected: Numbers, at: tuple[int, ...] = ()) -> None:
+    """Equal keys and equal numbers, but for the rounding of float additions in another order."""
+    assert scores.keys() == expected.keys()
+    for key, value in expected.items():
+        assert scores[key][at] == pytest.approx(value, rel=1e-12, abs=1e-11, nan_ok=True), key
+
+
+def bits(scores: Scores) -> dict[Key, bytes]:
+    return {key: value.tobytes() for key, value in scores.items()}
+
+
+def padded(expected: Numbers, keys: Scores) -> Numbers:
+    """Names that only the rest of the corpus has: counts of nothing, and undefined ratios."""
+    return {key: expected.get(key, math.nan if value.dtype == np.float64 else 0) for key, value in keys.items()}
+
+
+@toys
+@given(corpus=corpora())
+def test_the_total_is_that_of_a_naive_count(toy: Toy, corpus: list[Document]) -> None:
+    agree(toy.metric.score(Tally.of(toy.counts(corpus)).total()), toy.naive(corpus))
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals)
+def test_batches_in_any_order_are_the_same_counts(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
+    assert same(toy.counts(corpus, seeded(corpus, arrival)).normal(), toy.counts(corpus).normal())
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals, data=st.data())
+def test_neither_arrival_nor_numbers_of_documents_change_a_tally(
+    toy: Toy, corpus: list[Document], arrival: Arrival, data: st.DataObject
+) -> None:
+    numbers = np.array(data.draw(st.permutations(range(len(corpus))))) * 7 - 30
+    whole, arrived = (
+        Tally.of(toy.counts(corpus)),
+        Tally.of(toy.counts(corpus, seeded(corpus, arrival, numbers), numbers)),
+    )
+    assert same(arrived.rows, whole.rows)
+    assert arrived.times.tolist() == whole.times.tolist()
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_of_batches_merge_to_the_tally_of_the_whole(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
+    counts = toy.counts(corpus)
+    batches = [
+        counts.select(np.isin(np.arange(len(counts.documents)), at)) for at in arrival.batches(len(counts.documents))
+    ]
+    merged, whole = Tally.merge(map(Tally.of, batches)), Tally.of(counts)
+    assert same(merged.rows, whole.rows)
+    assert merged.times.tolist() == whole.times.tolist()
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals, seed=st.integers(0, 99))
+def test_intervals_are_the_same_in_every_bit_however_documents_arrive(
+    toy: Toy, corpus: list[Document], arrival: Arrival, seed: int
+) -> None:
+    whole, arrived = (Tally.of(c) for c in (toy.counts(corpus), toy.counts(corpus, seeded(corpus, arrival))))
+    one, two = (bootstrap(tally, toy.metric.score, 20, seed) for tally in (whole, arrived))
+    assert bits(one) == bits(two)
+    assert repr(intervals(one)) == repr(intervals(two))
+
+
+@toys
+@given(corpus=corpora(min_size=0), arrival=arrivals)
+def test_counts_of_no_document_change_nothing(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
+    counts, empty = toy.counts(corpus), toy.counts([])
+    assert same(Counts.merge([empty, counts, empty]).normal(), counts.normal())
+    merged, whole = Tally.merge([Tally.of(empty), Tally.of(counts)]), Tally.of(counts)
+    assert same(merged.rows, whole.rows)
+    assert merged.times.tolist() == whole.times.tolist()
+
+
+@toys
+def test_no_document_has_scores_but_no_resample(toy: Toy) -> None:
+    tally = Tally.of(toy.counts([]))
+    agree(toy.metric.score(tally.total()), toy.naive([]))
+    assert {values.shape for values in bootstrap(tally, toy.metric.score).values()} == {(0,)}
+    assert {spread(with_document_scores(tally, toy.metric.overall), path(key)).documents for key in toy.naive([])} == {
+        0
+    }
+
+
+@toys
+@given(corpus=corpora())
+def test_a_resample_scores_the_documents_that_were_drawn(toy: Toy, corpus: list[Document]) -> None:
+    counts, units = toy.counts(corpus).normal(), toy.units(corpus)
+    tally, kind = Tally.with_kinds(counts)
+    samples = bootstrap(tally, toy.metric.score, 8, seed=3)
+    weights = np.concatenate(list(draws(tally.times, 8, seed=3)))
+    example = [int(np.flatnonzero(kind == k)[0]) for k in range(len(tally.times))]
+    for draw, row in enumerate(weights.tolist()):
+        drawn = [document for k, times in zip(example, row, strict=True) for document in units[k] * times]
+        agree(samples, padded(toy.naive(drawn), samples), (draw,))
+
+
+@toys
+@given(corpus=corpora())
+def test_every_unit_is_scored_by_itself(toy: Toy, corpus: list[Document]) -> None:
+    tally, kind = Tally.with_kinds(toy.counts(corpus))
+    (_, sums), *others = tally.each()
+    assert not others
+    scores = toy.metric.score(sums)
+    for unit, k in zip(toy.units(corpus), kind.tolist(), strict=True):
+        agree(scores, padded(toy.naive(unit), scores), (k,))
+
+
+@toys
+@given(corpus=corpora())
+def test_scores_of_single_documents_have_a_spread(toy: Toy, corpus: list[Document]) -> None:
+    counts = toy.metric.count(batch_of(corpus))
+    tally = with_document_scores(Tally.of(counts), toy.metric.overall)
+    for key in toy.metric.overall(tally.total()):
+        alone = [toy.naive([document])[key] for document in corpus]
+        values = np.array([value for value in alone if not math.isnan(value)])
+        found = spread(tally, path(key))
+        assert found.documents == len(values)
+        mean, low, high = (values.mean(), values.min(), values.max()) if len(values) else (math.nan,) * 3
+        std = values.std(ddof=1) if len(values) > 1 else math.nan
+        assert [found.mean, found.std, found.min, found.max] == pytest.approx(
+            [mean, std, low, high], rel=1e-9, abs=1e-9, nan_ok=True
+        )
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals)
+def test_means_over_documents_are_resampled_in_units(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
+    keys = list(toy.metric.overall(Tally.of(toy.metric.count(batch_of([]))).total()))
+    means = mean_of(keys)
+    tallies = []
+    for batches in ([batch_of(corpus)], seeded(corpus, arrival)):
+        scored = scored_documents(Counts.merge(map(toy.metric.count, batches)), toy.metric.overall)
+        tallies.append(Tally.of(toy.in_units(scored, corpus)))
+    for key in keys:
+        values = [v for document in corpus if not math.isnan(v := toy.naive([document])[key])]
+        mean = math.fsum(values) / len(values) if values else math.nan
+        found = means(tallies[0].total())["per_document", *key, "mean"]
+        assert found == pytest.approx(mean, rel=1e-12, abs=1e-11, nan_ok=True)
+    assert bits(bootstrap(tallies[0], means, 10)) == bits(bootstrap(tallies[1], means, 10))
+
+
+def mean_of(keys: list[Key]) -> Score:
+    return lambda sums: document_means(sums, keys)
+
+
+@toys
+@given(corpus=corpora(), arrival=arrivals)
+def test_document_slices_are_corpora_of_their_own_and_add_up(
+    toy: Toy, corpus: list[Document], arrival: Arrival
+) -> None:
+    languages = Attribute.merge(
+        Attribute(at, attribute(corpus, "language").names[at]) for at in arrival.batches(len(corpus))
+    )
+    slices = by_document(toy.metric.count(batch_of(corpus)), languages)
+    assert sorted(slices) == sorted({document.language for document in corpus})
+    for name, counts in slices.items():
+        chosen = [document for document in corpus if document.language == name]
+        tally = Tally.of(toy.in_units(counts, corpus))
+        agree(toy.metric.score(tally.total()), toy.naive(chosen))
+        alone = Tally.of(toy.counts(chosen))
+        assert bits(bootstrap(tally, toy.metric.score, 5)) == bits(bootstrap(alone, toy.metric.score, 5))
+    assert same(Counts.merge(slices.values()).normal(), toy.metric.count(batch_of(corpus)).normal())
+
+
+@toys
+@given(corpus=corpora())
+def test_part_slices_add_up_and_leave_the_whole_alone(toy: Toy, corpus: list[Document]) -> None:
+    counts = toy.in_units(toy.sliced.count(batch_of(corpus)), corpus)
+    scores = by_part(toy.sliced.score, "length")(Tally.of(counts).total())
+    whole = {key: value for key, value in scores.items() if key[0] != "slices"}
+    agree(whole, toy.naive(corpus))
+    for length in {answer.length for document in corpus for answer in document.answers}:
+        chosen = [replace(d, answers=tuple(a for a in d.answers if a.length == length)) for d in corpus]
+        found = {key[3:]: value for key, value in scores.items() if key[:3] == ("slices", "length", length)}
+        agree(found, padded(toy.naive(chosen), whole))
+    for key in [key for key, value in whole.items() if value.dtype == np.int64]:
+        assert whole[key] == sum(value for name, value in scores.items() if name[0] == "slices" and name[3:] == key)
+
+
+@toys
+def test_slices_by_part_come_from_the_resamples_of_the_total(toy: Toy) -> None:
+    corpus = random_corpus(2, 40)
+    tally = Tally.of(toy.in_units(toy.sliced.count(batch_of(corpus)), corpus))
+    samples = bootstrap(tally, by_part(toy.sliced.score, "length"), 50)
+    parts = [samples["slices", "length", length, "overall", "total"] for length in ("long", "short")]
+    assert samples["overall", "total"].tolist() == (parts[0] + parts[1]).tolist()
+
+
+@toys
+@pytest.mark.parametrize("seed", range(5))
+def test_floats_of_large_units_are_added_in_an_order_of_their_own(toy: Toy, seed: int) -> None:
+    corpus = random_corpus(seed, 60)
+    whole, arrived = (toy.counts(corpus), toy.counts(corpus, seeded(corpus, Arrival(seed))))
+    assert same(whole.normal(), arrived.normal())
+    one, two = (bootstrap(Tally.of(counts), toy.metric.score, 20) for counts in (whole, arrived))
+    assert bits(one) == bits(two)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import Answer, Document, batch_of, random_corpus
+from toys import Quality, Share
+
+from isogloss.counts import Counts, Sums, Tally
+from isogloss.resampling import bootstrap, intervals
+from isogloss.run import Resampling, TallyEvidence
+from isogloss.scores import Scores
+
+CORPUS = random_corpus(3, 30)
+
+
+def evidence(metric: Any, corpus: list[Document] = CORPUS, resampling: Resampling | None = None) -> TallyEvidence:
+    return TallyEvidence(metric, Tally.of(metric.count(batch_of(corpus))), resampling)
+
+
+def test_counts_are_integers_and_ratios_are_floats() -> None:
+    numbers = evidence(Share()).numbers
+    assert {key: type(value) for key, value in numbers.items()} == {
+        ("overall", "share"): float,
+        ("overall", "right"): int,
+        ("overall", "total"): int,
+    }
+
+
+def test_documents_are_counted_with_their_repetitions() -> None:
+    assert evidence(Share(), CORPUS * 3).documents == 90
+
+
+def test_overall_ratios_have_a_spread_over_documents_and_counts_have_none() -> None:
+    corpus = [
+        Document((Answer("name", "short", 1, 0), Answer("name", "short", 0, 0))),
+        Document((Answer("name", "short", 1, 0),)),
+        Document(),
+    ]
+    (found,) = evidence(Share(), corpus).per_document.items()
+    name, spread = found
+    assert name == "overall.share"
+    assert (spread.mean, spread.min, spread.max, spread.documents) == (0.75, 0.5, 1.0, 2)
+    assert spread.std == pytest.approx(math.sqrt(0.125 / 1))
+
+
+def test_without_resampling_there_are_no_intervals() -> None:
+    assert evidence(Share()).intervals == {}
+
+
+def test_intervals_are_those_of_the_bootstrap_with_the_given_seed_and_level() -> None:
+    found = evidence(Share(), resampling=Resampling(0.8, 50, seed=7)).intervals
+    tally = Tally.of(Share().count(batch_of(CORPUS)))
+    expected = intervals(bootstrap(tally, Share().score, 50, seed=7), 0.8)["overall", "share"]
+    assert found["overall.share"] == expected
+
+
+def test_every_interval_is_of_a_score_or_of_a_mean_over_documents() -> None:
+    known = evidence(Quality(), resampling=Resampling(resamples=10))
+    scores = {"overall.share", "fluency.mean"} | {
+        f"by_label.{kind}.overall.share" for kind in ("name", "place", '"U.S."', '"дата"')
+    }
+    means = {f"per_document.{name}.mean" for name in known.per_document}
+    assert set(known.intervals) == scores | means
+    assert means == {"per_document.overall.share.mean", "per_document.fluency.mean.mean"}
+
+
+def test_the_interval_of_a_mean_over_documents_holds_the_mean() -> None:
+    known = evidence(Quality(), resampling=Resampling(0.999, 200))
+    interval = known.intervals["per_document.overall.share.mean"]
+    assert interval.low < known.per_document["overall.share"].mean < interval.high
+
+
+class Confusable(Share):
+    def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
+        return {("b", None): 1, ("a", "x"): 2, (None, "x"): 3, ("a", None): 4}
+
+
+def test_pairs_of_labels_are_ordered_by_name_none_first() -> None:
+    assert list(evidence(Confusable()).confusion.items()) == [
+        ((None, "x"), 3),
+        (("a", None), 4),
+        (("a", "x"), 2),
+        (("b", None), 1),
+    ]
+
+
+def test_a_metric_without_pairs_has_no_confusion() -> None:
+    assert evidence(Share()).confusion == {}
+
+
+def test_nothing_is_computed_before_it_is_asked_for() -> None:
+    class Failing(Share):
+        def score(self, sums: Sums) -> Scores:
+            raise AssertionError
+
+    counts = Counts.build(np.arange(2), {"right": np.ones(2, np.int64), "total": np.ones(2, np.int64)})
+    assert TallyEvidence(Failing(), Tally.of(counts), Resampling()).documents == 2
+
+
+@pytest.mark.parametrize("changes", [{"level": 0.0}, {"level": 1.0}, {"level": 95.0}, {"resamples": 0}])
+def test_resamples_and_levels_that_give_no_interval_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="give no interval"):
+        Resampling(**changes)
