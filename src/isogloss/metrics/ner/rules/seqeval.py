@@ -20,7 +20,7 @@ What is reproduced
 Exceptions
     1. A chunk without a begin in its document reaches back to the start of the document. In seqeval it reaches back to
        the last begin of an earlier document, so that its verdict depends on other documents:
-       `[B-P], [X, B-P]` → `[O], [X, B-P]` has one right chunk more here.
+       `[O B-P], [X B-P]` → `[O O], [X B-P]` has two right chunks here, one in seqeval.
     2. Where seqeval warns about a tag that seems not to be one, nothing is said.
     3. Where seqeval raises because there is nothing to score (no token, no document), 0/0 applies.
     4. A scheme is refused. seqeval ignores `scheme=` outside of its strict mode.

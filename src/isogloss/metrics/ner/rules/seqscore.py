@@ -20,9 +20,10 @@ What is reproduced
 Exceptions
     1. A repair that the encoding does not have is refused at once, as on seqscore's command line; its function refuses
        it at the first invalid sequence.
-    2. seqscore's command line refuses unknown prefixes under every repair, and its accuracy is that of repaired tags:
-       `X-PER` → `B-PER` is one correct tag there, none here.
-    3. Empty documents are allowed; the command line cannot have any.
+    2. seqscore's command line refuses unknown prefixes under every repair: `X-PER`.
+    3. Its accuracy is that of repaired tags: with the repair `conlleval`, `I-PER` → `B-PER` is one correct tag there,
+       none here.
+    4. Empty documents are allowed; the command line cannot have any.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from isogloss.tagging.tokens import TaggedTokens
 REPAIRS: dict[str, tuple[Repair, ...]] = {"iob2": ("error", "begin", "discard"), "iob1": ("error", "begin")}
 
 
-def split(tag: str, letters: str | None) -> tuple[str, str] | None:
+def split(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
     """Prefix and label of a tag, None where it is refused.
 
     Args:
@@ -54,7 +55,7 @@ def split(tag: str, letters: str | None) -> tuple[str, str] | None:
     if tag == OUTSIDE:
         return OUTSIDE, ""
     prefix, _, label = tag.partition("-")
-    known = prefix != OUTSIDE if letters is None else prefix and prefix in letters
+    known = prefix != OUTSIDE if letters is None else prefix in letters
     return (prefix, label) if known and label else None
 
 
@@ -83,7 +84,7 @@ def rule(name: str) -> Rule:
     boundary = _begins_in_bio if bio else _begins
     return Rule(
         title=f"{scheme.title} of seqscore",
-        split=partial(split, letters=None if bio else scheme.letters),
+        split=partial(split, letters=None if bio else frozenset(scheme.letters)),
         begins=boundary,
         ends=boundary,
         opens=frozenset(scheme.opens),

@@ -1,0 +1,218 @@
+"""The profile `conlleval` against conlleval.pl, which comes with the source distribution of seqeval 1.2.2.
+
+The script is taken from the path in `ISOGLOSS_CONLLEVAL`, or downloaded once into the cache of pytest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss.engines.local import count
+from isogloss.formats.lists import tag_pairs
+from isogloss.metrics.ner.profiles import PROFILES
+from isogloss.run.evidence import TallyEvidence
+
+pytestmark = pytest.mark.parity
+
+Documents = list[list[str]]
+Script = Callable[[Documents, Documents], "Printed"]
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
+SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SHA256 = "9d404114552a4cd222b3eaf8de81acc3dea18a1f91bbdb788fe0b63146358d82"
+LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "00", "U.S."])
+ODD = [
+    "ADJ",
+    "B",
+    "I",
+    "E",
+    "S",
+    "X",
+    "B-",
+    "I-",
+    "X-P",
+    "L-P",
+    "U-P",
+    "O-P",
+    "O-",
+    "OTHER",
+    ".",
+    ".-P",
+    ".-Q",
+    "-",
+    "-P",
+]
+BRACKETS = ["[-P", "]-P", "[", "]", "B-0", "I-0", "0", "[-Q", "E-P", "B-P", "I-P", "I-Q"]
+CLOSING = (["B-closing"], ["O"])  # after it, no chunk is open
+NUMBER = r" +([\d.]+)"
+FIRST = re.compile(r"processed (\d+) tokens with (\d+) phrases; found: (\d+) phrases; correct: (\d+)\.")
+OVERALL = re.compile(rf"accuracy:{NUMBER}%; precision:{NUMBER}%; recall:{NUMBER}%; FB1:{NUMBER}")
+LABEL = re.compile(rf" *(.*): precision:{NUMBER}%; recall:{NUMBER}%; FB1:{NUMBER}  (\d+)")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What the script prints: integers, percentages, and by label percentages and the number found."""
+
+    tokens: int
+    phrases: int
+    found: int
+    correct: int
+    overall: tuple[float, ...] = ()  # accuracy, precision, recall, FB1
+    labels: dict[str, tuple[float, ...]] = field(default_factory=dict)  # precision, recall, FB1, found
+
+
+@pytest.fixture(scope="session")
+def conlleval(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Script:
+    perl = shutil.which("perl")
+    if perl is None:
+        pytest.skip("perl is not installed")
+    named = os.environ.get("ISOGLOSS_CONLLEVAL")
+    cache = getattr(pytestconfig, "cache", None)  # none with -p no:cacheprovider
+    folder = Path(cache.mkdir("conlleval")) if cache else tmp_path_factory.mktemp("conlleval")
+    script = Path(named) if named else downloaded(folder)
+    if hashlib.sha256(script.read_bytes()).hexdigest() != SHA256:
+        pytest.skip(f"{script} is not the conlleval.pl of seqeval 1.2.2")
+    return lambda reference, prediction: printed(perl, script, reference, prediction)
+
+
+def downloaded(folder: Path) -> Path:
+    script = folder / "conlleval.pl"
+    if script.exists():
+        return script
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--retries", "0"]
+    try:
+        subprocess.run([*pip, "-d", folder, "seqeval==1.2.2"], check=True, timeout=120, capture_output=True)
+        with tarfile.open(folder / "seqeval-1.2.2.tar.gz") as archive:
+            member = archive.extractfile("seqeval-1.2.2/tests/conlleval.pl")
+            assert member is not None
+            script.write_bytes(member.read())
+    except (subprocess.SubprocessError, OSError, KeyError) as error:
+        pytest.skip(f"conlleval.pl cannot be had: {error}; name its path in ISOGLOSS_CONLLEVAL")
+    return script
+
+
+def printed(perl: str, script: Path, reference: Documents, prediction: Documents) -> Printed:
+    sentences = (
+        "".join(f"w {gold} {found}\n" for gold, found in zip(*pair, strict=True))
+        for pair in zip(reference, prediction, strict=True)
+    )
+    text = "\n".join(sentences) + "\n"
+    run = subprocess.run([perl, script], input=text.encode(), capture_output=True, check=True, timeout=60)
+    first, *rest = run.stdout.decode().splitlines()
+    counts = FIRST.fullmatch(first)
+    assert counts
+    overall = OVERALL.fullmatch(rest[0]) if rest else None
+    labels = [match for line in rest[1:] if (match := LABEL.fullmatch(line))]
+    assert len(labels) == max(0, len(rest) - 1)
+    tokens, phrases, found, correct = map(int, counts.groups())
+    return Printed(
+        tokens,
+        phrases,
+        found,
+        correct,
+        overall=tuple(map(float, overall.groups())) if overall else (),
+        labels={match[1]: tuple(map(float, match.groups()[1:])) for match in labels},
+    )
+
+
+def scored(reference: Documents, prediction: Documents) -> Any:
+    tool = PROFILES.load("conlleval")
+    metric, decode = tool.configured(), tool.decoder()
+    return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
+
+
+def compare(script: Script, reference: Documents, prediction: Documents) -> None:
+    ours, theirs = scored(reference, prediction), script(reference, prediction)
+    names = (("tokens", "total"), ("strict", "possible"), ("strict", "actual"), ("strict", "correct"))
+    assert [ours[name] for name in names] == [theirs.tokens, theirs.phrases, theirs.found, theirs.correct]
+    ratios = (("tokens", "accuracy"), ("strict", "precision"), ("strict", "recall"), ("strict", "f1"))
+    if theirs.tokens:
+        assert all(rounds(ours[name], percent) for name, percent in zip(ratios, theirs.overall, strict=True))
+    found = {key[1]: n for key, n in ours.items() if key[0] == "by_label" and key[-1] == "actual"}
+    possible = {key[1]: n for key, n in ours.items() if key[0] == "by_label" and key[-1] == "possible"}
+    assert {label for label in found if found[label] + possible[label]} == set(theirs.labels)
+    for label, (*percents, actual) in theirs.labels.items():
+        assert found[label] == actual
+        for name, percent in zip(("precision", "recall", "f1"), percents, strict=True):
+            assert rounds(ours["by_label", label, "strict", name], percent), (label, name)
+
+
+def rounds(ratio: float, percent: float) -> bool:
+    """Whether a ratio is what was printed as a percentage with two decimals."""
+    return abs(100 * ratio - percent) < 0.005 + 1e-9
+
+
+def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
+    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
+    draw = random.Random(seed)
+    for _ in range(number):
+        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
+
+        def tag(quiet: float = quiet) -> str:
+            return "O" if draw.random() < quiet else draw.choice(tags)
+
+        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9]))] for _ in range(draw.randint(1, size))]
+        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
+        yield reference, prediction
+
+
+def with_prefixes(letters: str, labels: list[str]) -> list[str]:
+    return ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
+
+
+def compared(what: str, documents: int) -> None:
+    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
+    assert documents > 0
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize("letters", ["BI", "IE", "BIES", "BILU"])
+def test_random_documents_give_the_same(conlleval: Script, letters: str, labels: list[str]) -> None:
+    documents = 0
+    for reference, prediction in corpora(with_prefixes(letters, labels), 1, 20, 150):
+        compare(conlleval, reference, prediction)
+        documents += len(reference)
+    compared(f"conlleval, {letters} {labels}", documents)
+
+
+@pytest.mark.parametrize("tags", [ODD, BRACKETS, [*ODD, *BRACKETS]], ids=["odd", "brackets", "all"])
+def test_odd_tags_give_the_same_where_no_chunk_is_open_between_documents(conlleval: Script, tags: list[str]) -> None:
+    documents = 0
+    for pair in corpora([*with_prefixes("BIES", ["P", "A-B"]), *tags], 2, 60, 60):
+        closed = [[d for own in side for d in (own, close)] for side, close in zip(pair, CLOSING, strict=True)]
+        compare(conlleval, closed[0], closed[1])
+        documents += len(closed[0])
+    compared("conlleval, odd tags", documents)
+
+
+def test_a_chunk_that_is_open_at_the_end_is_correct_in_the_script_alone(conlleval: Script) -> None:
+    document = [["B-P", "S"]]
+    assert (conlleval(document, document).correct, scored(document, document)["strict", "correct"]) == (2, 1)
+
+
+@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+def test_real_files_give_the_same(conlleval: Script) -> None:
+    documents = 0
+    for path in SYSTEMS:
+        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
+        compare(conlleval, reference, prediction)
+        documents += len(reference)
+    compared("conlleval, real files", documents)
+
+
+def tags_of(path: Path) -> Documents:
+    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
+    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]

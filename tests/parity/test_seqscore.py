@@ -1,0 +1,221 @@
+"""The profile `seqscore` against seqscore's own function, with every encoding and repair."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss.engines.local import count
+from isogloss.exceptions import TagError
+from isogloss.formats.lists import span_pairs, tag_pairs
+from isogloss.metrics.ner.profiles import PROFILES
+from isogloss.run.evidence import TallyEvidence
+from isogloss.tagging import Repair
+
+scoring = pytest.importorskip("seqscore.scoring", reason="seqscore is not installed")
+encodings = pytest.importorskip("seqscore.encoding")
+
+pytestmark = pytest.mark.parity
+
+Documents = list[list[str]]
+Span = tuple[int, int, str]
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
+SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
+ENCODINGS = {  # seqscore's name and prefixes by the name of the scheme
+    "iob2": ("BIO", "BI"),
+    "iob1": ("IOB", "BI"),
+    "io": ("IO", "I"),
+    "iobes": ("BIOES", "BIES"),
+    "bilou": ("BILOU", "BILU"),
+    "bmes": ("BMES", "BMES"),
+    "bmewo": ("BMEOW", "BMEW"),
+}
+REPAIRS: dict[Repair, str | None] = {"error": None, "begin": "conlleval", "discard": "discard"}
+REFUSED = (encodings.EncodingError, AssertionError, NotImplementedError, ValueError)
+ODD = ["ADJ", "B", "I", "B-", "I-", "X-P", "X-", "O-P", "E-P", "S-P", "-P", "-", "BI-P", "M-P", "L-P"]
+
+
+def scored(scheme: str, repair: Repair, reference: Documents, prediction: Documents) -> Any:
+    tool = PROFILES.load("seqscore")
+    metric, decode = tool.configured(), tool.decoder(scheme, repair)
+    return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
+
+
+def compare(scheme: str, repair: Repair, reference: Documents, prediction: Documents) -> None:
+    name, options = ENCODINGS[scheme][0], {"repair": REPAIRS[repair]}
+    theirs, accuracy = scoring.score_label_sequences(prediction, reference, name, **options)
+    ours = scored(scheme, repair, reference, prediction)
+    assert (ours["tokens", "correct"], ours["tokens", "total"]) == (accuracy.hits, accuracy.total)
+    assert ours["tokens", "accuracy"] == accuracy.accuracy
+    assert sorted({key[1] for key in ours if key[0] == "by_label"}) == sorted(theirs.type_scores)
+    assert ours["strict", "correct"] == theirs.true_pos
+    for label, score in theirs.type_scores.items():
+        assert ours["by_label", label, "strict", "correct_reference"] == score.true_pos
+        compare_row(ours, ("by_label", label), score)
+    compare_row(ours, (), theirs)
+
+
+def compare_row(ours: Any, key: tuple[str, ...], theirs: Any) -> None:
+    named = {name: ours[(*key, "strict", name)] for name in ("missed", "spurious", "possible", "actual")}
+    assert list(named.values()) == [theirs.false_neg, theirs.false_pos, theirs.total_ref, theirs.total_pos]
+    for name in ("precision", "recall", "f1"):
+        assert math.isclose(ours[(*key, "strict", name)], getattr(theirs, name), rel_tol=0, abs_tol=1e-12)
+
+
+def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
+    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
+    draw = random.Random(seed)
+    for _ in range(number):
+        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
+
+        def tag(quiet: float = quiet) -> str:
+            return "O" if draw.random() < quiet else draw.choice(tags)
+
+        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9]))] for _ in range(draw.randint(1, size))]
+        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
+        yield reference, prediction
+
+
+def valid(name: str, labels: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
+    """Pairs of corpora without an invalid tag, written by seqscore itself."""
+    encoding = encodings.get_encoding(name)
+    mention, span = encodings.Mention, encodings.Span
+    draw = random.Random(seed)
+    for _ in range(number):
+        sides: tuple[Documents, Documents] = ([], [])
+        for _ in range(draw.randint(1, size)):
+            length = draw.choice([0, 1, 3, 8])
+            edges = sorted(draw.sample(range(length + 1), draw.randint(0, length)))
+            spans = [span(a, b) for a, b in pairwise(edges)]
+            for side in sides:
+                kept = [mention(s, draw.choice(labels)) for s in spans if draw.random() < 0.7]
+                side.append(list(encoding.encode_mentions(kept, length)))
+        yield sides
+
+
+def with_prefixes(letters: str, labels: list[str]) -> list[str]:
+    return ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
+
+
+def compared(what: str, documents: int) -> None:
+    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
+    assert documents > 0
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize("scheme", ENCODINGS)
+def test_valid_documents_give_the_same(scheme: str, labels: list[str]) -> None:
+    documents = 0
+    for reference, prediction in valid(ENCODINGS[scheme][0], labels, 1, 8, 120):
+        compare(scheme, "error", reference, prediction)
+        documents += len(reference)
+    compared(f"seqscore, valid {scheme} {labels}", documents)
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize(("scheme", "repair"), [("iob2", "begin"), ("iob2", "discard"), ("iob1", "begin")])
+def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: Repair, labels: list[str]) -> None:
+    documents = 0
+    tags = with_prefixes("BI" if scheme == "iob1" else "BIESX", labels)
+    for reference, prediction in corpora(tags, 2, 20, 120):
+        compare(scheme, repair, reference, prediction)
+        documents += len(reference)
+    compared(f"seqscore, invalid {scheme} {repair} {labels}", documents)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "repair"),
+    [*((scheme, "error") for scheme in ENCODINGS), ("iob2", "begin"), ("iob2", "discard"), ("iob1", "begin")],
+)
+def test_the_same_documents_are_refused(scheme: str, repair: Repair) -> None:
+    draw = random.Random(3)
+    tags = ["O"] * 12 + with_prefixes(ENCODINGS[scheme][1], ["P", "Q"]) * 4 + ODD
+    refused, number = 0, 1000
+    for _ in range(number):
+        length = draw.choice([1, 2, 3])
+        reference, prediction = ([[draw.choice(tags) for _ in range(length)]] for _ in range(2))
+        try:
+            scoring.score_label_sequences(prediction, reference, ENCODINGS[scheme][0], repair=REPAIRS[repair])
+        except REFUSED:
+            refused += 1
+            with pytest.raises(TagError):
+                scored(scheme, repair, reference, prediction)
+        else:
+            compare(scheme, repair, reference, prediction)
+    compared(f"seqscore, {scheme} {repair}, {refused} of them refused by both", number)
+    assert 0 < refused < number
+
+
+def test_spans_that_nest_and_repeat_give_the_same() -> None:
+    draw = random.Random(4)
+    documents = 0
+    for _ in range(20):
+        sides: list[list[list[Span]]] = [[], []]
+        theirs = scoring.ClassificationScore()
+        for _ in range(100):
+            pair = [[span(draw) for _ in range(draw.randint(0, 5))] for _ in range(2)]
+            for side, document in zip(sides, pair, strict=True):
+                side.append(document)
+            scoring.score_sequence_mentions(mentions(pair[1]), mentions(pair[0]), theirs)
+        metric = PROFILES.load("seqscore").configured()
+        ours: Any = TallyEvidence(metric, count(span_pairs(*sides), metric).tally).numbers
+        compare_row(ours, (), theirs)
+        for label, score in theirs.type_scores.items():
+            compare_row(ours, ("by_label", label), score)
+        documents += len(sides[0])
+    compared("seqscore, spans", documents)
+
+
+def span(draw: random.Random) -> Span:
+    start = draw.randint(0, 2)
+    return start, start + draw.randint(1, 2), draw.choice("PQ")
+
+
+def mentions(document: list[Span]) -> list[Any]:
+    return [encodings.Mention(encodings.Span(start, end), label) for start, end, label in document]
+
+
+def of_command_line(path: Path, tags: list[str]) -> Any:
+    """The documents of a file as seqscore's command line reads them with the repair `conlleval`."""
+    conll = pytest.importorskip("seqscore.conll")
+    path.write_text("".join(f"w {tag}\n" for tag in tags), "utf-8")
+    options = {"ignore_document_boundaries": True, "allow_comment_lines": False, "quiet": True}
+    return conll.ingest_conll_file(path, "BIO", "utf-8", conll.LineSpec(0, 1), repair="conlleval", **options)
+
+
+def test_the_command_line_alone_refuses_unknown_prefixes_under_repair(tmp_path: Path) -> None:
+    with pytest.raises(encodings.EncodingError, match="Invalid state"):
+        of_command_line(tmp_path / "unknown.conll", ["X-P"])
+    assert scored("iob2", "begin", [["X-P"]], [["B-P"]])["strict", "correct"] == 1
+
+
+def test_the_command_line_alone_has_the_accuracy_of_repaired_tags(tmp_path: Path) -> None:
+    sides = (
+        of_command_line(tmp_path / "reference.conll", ["I-P"]),
+        of_command_line(tmp_path / "predicted.conll", ["B-P"]),
+    )
+    assert scoring.compute_scores(*reversed(sides))[1].hits == 1
+    assert scored("iob2", "begin", [["I-P"]], [["B-P"]])["tokens", "correct"] == 0
+
+
+@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+@pytest.mark.parametrize("repair", ["begin", "discard"])
+def test_real_files_give_the_same(repair: Repair) -> None:
+    documents = 0
+    for path in SYSTEMS:
+        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
+        compare("iob2", repair, reference, prediction)
+        documents += len(reference)
+    compared(f"seqscore, real files, {repair}", documents)
+
+
+def tags_of(path: Path) -> Documents:
+    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
+    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]
