@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from isogloss.batches import Passage
 from isogloss.findings import LONGEST, Finding, Mark, in_context
 
-WORDS = "The old city of Rio de Janeiro lies by the sea".split()
+WORDS = ["The", "old", "city", "of", "Rio", "de", "Janeiro", "lies", "by", "the", "sea"]
 PASSAGE = Passage.of_words(WORDS)
 
 
@@ -83,3 +83,12 @@ def test_a_row_has_spans_in_units_and_in_the_shown_text() -> None:
 def test_a_row_without_text_has_what_is_known(more: dict[str, int], keys: list[str]) -> None:
     plain = Finding("missed", "3", "x:1", (Mark("reference", "LOC", 0, 1),), more=more)
     assert list(plain.to_dict()) == ["kind", "document", "where", "reference", *keys]
+
+
+def test_context_is_never_cut_inside_a_character() -> None:
+    word = "น้ำ" * 40  # no spaces, and no cluster of one code point
+    found = Finding("missed", "1", "f:1", (Mark("reference", "X", 60, 63),))
+    shown = in_context(found, Passage(word), context=1)
+    assert shown.text is not None
+    assert len(shown.text) % 3 == 0
+    assert shown.text.startswith("น")

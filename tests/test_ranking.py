@@ -9,7 +9,6 @@ import pytest
 from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from toys import Auc
 
 from isogloss.ranking import Bools, Influence, Ranking, auc_influence, placements
@@ -74,11 +73,12 @@ def test_with_one_document_on_a_side_the_error_is_undefined_and_the_estimate_is_
     assert np.isnan(influence.errors()).all()
 
 
-def by_the_book(systems: list[Floats], gold: Bools) -> NDArray[np.float64]:
+def by_the_book(systems: list[Floats], gold: Bools) -> Floats:
     """Covariance of AUCs by DeLong, DeLong and Clarke-Pearson (1988), from all pairs of documents."""
     psi = [np.heaviside(score[gold][:, None] - score[~gold][None], 0.5) for score in systems]
     of_positives, of_negatives = [p.mean(axis=1) for p in psi], [p.mean(axis=0) for p in psi]
-    return np.cov(of_positives) / gold.sum() + np.cov(of_negatives) / (~gold).sum()
+    covariance: Floats = np.cov(of_positives) / gold.sum() + np.cov(of_negatives) / (~gold).sum()
+    return covariance
 
 
 def two_systems(seed: int, number: int = 60) -> tuple[list[Floats], Bools]:

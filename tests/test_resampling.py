@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from toys import Quality, Share
 
 from isogloss import resampling
-from isogloss.batches import Ints
 from isogloss.counts import Counts, Tally
 from isogloss.ranking import Influence
 from isogloss.resampling import (
@@ -27,7 +26,7 @@ from isogloss.resampling import (
     spread,
     with_document_scores,
 )
-from isogloss.scores import Scores
+from isogloss.scores import Ints, Scores
 
 SHARE = ("overall", "share")
 MANY, FEW = np.array([400, 80, 20]), np.array([1, 2, 1, 3, 1])  # times for the multinomial, and for index draws

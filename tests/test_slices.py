@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.batches import Ints
 from isogloss.counts import Counts, Sums, Tally
-from isogloss.scores import Scores
+from isogloss.scores import Ints, Scores
 from isogloss.slices import Attribute, by_document, by_part
 
 LANGUAGES = Attribute(np.array([7, 3, 5]), np.array(["it", "de", "it"]))

@@ -69,7 +69,9 @@ def test_clusters_of_many_scripts_are_those_of_regex(text: str) -> None:
 @given(texts)
 @example("a\u094dक")
 @example("👨\u0301\u200d👨")
+@example("👨\u200c\u200d👨")
 @example("👨\u200d\u200d👨")
+@example("क\u094d\u200dक")
 @example("\u0600\r\n")
 def test_clusters_of_any_text_are_those_of_regex(text: str) -> None:
     assert graphemes(text) == clusters_of_regex(text)
@@ -117,6 +119,7 @@ def test_a_snapped_span_is_the_clusters_that_the_span_touches(text: str, data: s
         ("e\u0301", 1),
         ("हिन्दी", 5),
         ("한", 2),
+        ("\u1112\u1161\u11ab", 2),
         ("☎️", 2),
         ("\u200b", 0),
     ],

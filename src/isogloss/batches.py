@@ -13,7 +13,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from isogloss.scores import Ints
+
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 Side = Literal["reference", "predicted"]
 SIDES: tuple[Side, Side] = ("reference", "predicted")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isogloss.batches import Passage, Side
+from isogloss.text import snap
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def in_context(finding: Finding, passage: Passage | None, context: int) -> Findi
     spans = [passage.span(mark.start, mark.end) for mark in finding.marks]
     low = _words_before(passage.text, min(begin for begin, _ in spans), context)
     high = _words_after(passage.text, max(stop for _, stop in spans), context)
+    low, high = snap(passage.text, low, high)
     marks = tuple(
         Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
         for mark, (begin, stop) in zip(finding.marks, spans, strict=True)

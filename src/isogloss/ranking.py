@@ -15,8 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
-from isogloss.scores import Floats, Key
+from isogloss.scores import Floats, Ints, Key
 
 Bools = NDArray[np.bool_]
 

@@ -13,10 +13,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from isogloss.batches import Ints
 from isogloss.counts import Counts, Sums, Tally
 from isogloss.ranking import Influence
-from isogloss.scores import Floats, Key, Scores, path
+from isogloss.scores import Floats, Ints, Key, Scores, path
 
 Score = Callable[[Sums], Scores]
 HELD = 2**22  # numbers held at a time

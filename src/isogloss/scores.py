@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Key = tuple[str, ...]
 Scores = dict[Key, NDArray[Any]]
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 

@@ -9,10 +9,9 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
 from isogloss.counts import Sums
 from isogloss.resampling import Score
-from isogloss.scores import Scores
+from isogloss.scores import Ints, Scores
 
 
 class Sliceable(Protocol):

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from itertools import pairwise
 from typing import Literal
 
 ELLIPSIS = "…"
@@ -36,9 +35,7 @@ def snap(text: str, start: int, end: int) -> tuple[int, int]:
 
 def width(text: str) -> int:
     """The most cells that a terminal takes for the text; control characters count none."""
-    cells = sum(map(_CELLS.__getitem__, map(ord, text)))
-    emoji = sum(1 for base, mark in pairwise(text) if mark == "\ufe0f" and _CELLS[ord(base)] == 1)
-    return cells + emoji
+    return sum(map(_CELLS.__getitem__, map(ord, text)))
 
 
 def fit(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start") -> str:
@@ -184,13 +181,14 @@ _LEANING = "EHSJWVT"
 # v and t: syllables of Hangul without and with a final consonant. The names are those of the rules.
 _CLUSTER = re.compile(
     r"""
-      RN | [RNC]                                # GB3 to GB5
-    | (?= . ) P*                                # GB9b
-      (?: L* (?: vV* | V+ | t ) T* | L+ | T+    # GB6 to GB8
-        | II?                                   # GB12, GB13
-        | X (?: [EWH]* J X )*                   # GB11
-        | h (?: [EJ]* K )? | K | O )?
-      (?: H [EJ]* K | [EHJWS] )*                # GB9, GB9a, GB9c
+      RN | [RNC]                                          # GB3 to GB5
+    | (?= . ) P*                                          # GB9b
+      (?: [OK]
+        | L* (?: vV* | V+ | t ) T* | L+ | T+              # GB6 to GB8
+        | II?                                             # GB12, GB13
+        | X (?: [EWH]* J X )*                             # GB11
+        | h (?: [EJ]* K )? )?
+      (?: [EJWS] | H (?: [EJ]* K )? )*                    # GB9, GB9a, GB9c
     """,
     re.VERBOSE,
 )
@@ -234,4 +232,4 @@ class _Cells(dict[int, int]):
 
 
 _CLASSES = _Classes()
-_CELLS = _Cells()
+_CELLS = _Cells({0xFE0F: 1})  # it makes a narrow pictograph a wide one

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from isogloss.counts import grouping
 from isogloss.counts.grouping import added_in_order, distinct, packed, starts_of_runs, summed_by
 
-integers = st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 3), max_size=20)
-codes = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1)), max_size=20)
+small = st.integers(0, 3)
+integers = st.lists(st.integers(-(2**62), 2**62) | small, max_size=20) | st.lists(small, max_size=20)
+tuples_of_codes = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1)), max_size=20)
 
 
 @given(integers)
@@ -31,11 +32,12 @@ def test_a_run_starts_where_the_value_before_is_another(values: list[int]) -> No
 
 def pack(tuples: list[tuple[int, int, int]]) -> list[int]:
     columns = np.array(tuples, np.int64).reshape(-1, 3).T
-    return packed(zip(columns, (5, 3, 2), strict=True), len(tuples)).tolist()
+    codes: list[int] = packed(zip(columns, (5, 3, 2), strict=True), len(tuples)).tolist()
+    return codes
 
 
 @pytest.mark.parametrize("largest", [2**62, 1], ids=["wide", "compressed at every step"])
-@given(tuples=codes)
+@given(tuples=tuples_of_codes)
 def test_packed_integers_are_equal_and_ordered_as_their_tuples(
     largest: int, tuples: list[tuple[int, int, int]]
 ) -> None:

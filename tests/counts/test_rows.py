@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from corpora import same
 
-from isogloss.batches import Ints
 from isogloss.counts import Cell, Counts
+from isogloss.scores import Ints
 
 
 def counts(**changes: Any) -> Counts:

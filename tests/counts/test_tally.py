@@ -97,11 +97,12 @@ def of_rows(rows: list[list[tuple[str, int]]], measure: list[float] | None = Non
         of_rows([[("a", 1)], [("b", 1)]]),
         of_rows([[("a", 1)], [("a", 2)]]),
         of_rows([[("a", 1), ("b", 2)], [("a", 2), ("b", 1)]]),
+        Counts.build(np.arange(2), {"n": np.ones(2, np.int64), "m": np.array([1, 2])}),
         of_rows([[("a", 1)], [("a", 1)]], [0.25, 0.5]),
         of_rows([[("a", 1)], [("a", 1)]], [0.0, np.nan]),
         of_rows([[], []], [0.25, np.nan]),
     ],
-    ids=["length", "cell", "count", "order of counts", "measure", "has a measure", "measure alone"],
+    ids=["length", "cell", "count", "order of counts", "column", "measure", "has a measure", "measure alone"],
 )
 def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
     counts: Counts, monkeypatch: pytest.MonkeyPatch
@@ -115,6 +116,10 @@ def test_equal_documents_are_one_whatever_collides(hash_function: Hash, monkeypa
     monkeypatch.setattr(tally, "_hashes", hash_function)
     found = Tally.of(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
     assert sorted(found.times.tolist()) == [1, 2]
+
+
+def test_the_sign_of_zero_does_not_tell_documents_apart() -> None:
+    assert Tally.of(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
 
 
 def test_no_document_is_a_tally_also_with_measures() -> None:

@@ -69,6 +69,7 @@ def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.M
     collected = count([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
     assert collected.tally.times.tolist() == [40]
     assert max(held) == 4
+    assert held.count(4) == 10  # each document is collapsed once, however many batches there are
 
 
 def test_notices_of_all_batches_are_merged() -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Gain, Quality, Share
 
-from isogloss.batches import Ints
 from isogloss.counts import Counts, Tally
 from isogloss.metric import Metric
 from isogloss.resampling import (
@@ -26,7 +25,7 @@ from isogloss.resampling import (
     spread,
     with_document_scores,
 )
-from isogloss.scores import Key, Scores, path
+from isogloss.scores import Ints, Key, Scores, path
 from isogloss.slices import Attribute, by_document, by_part
 
 Numbers = dict[Key, float]

@@ -78,12 +78,12 @@ class Confusable(Share):
         return {("b", None): 1, ("a", "x"): 2, (None, "x"): 3, ("a", None): 4}
 
 
-def test_pairs_of_labels_are_ordered_by_name_none_first() -> None:
+def test_pairs_of_labels_are_ordered_by_name_none_last() -> None:
     assert list(evidence(Confusable()).confusion.items()) == [
-        ((None, "x"), 3),
-        (("a", None), 4),
         (("a", "x"), 2),
+        (("a", None), 4),
         (("b", None), 1),
+        ((None, "x"), 3),
     ]
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints, Notice
+from isogloss.batches import Notice
 from isogloss.counts import Counts
 from isogloss.counts.rows import Parts
-from isogloss.scores import Floats
+from isogloss.scores import Floats, Ints
 
 KINDS = ("name", "place", "U.S.", "дата")
 LENGTHS = ("short", "long")

@@ -20,11 +20,16 @@ can be, of every kind; so what remains is a problem of its own, and its first so
 of the whole, up to *which* of several equal spans a pair gets: in the end the partners of equal spans are put in
 order, unpaired ones last. Likewise, where a document has as many remaining reference spans as predicted spans between
 two places, all of them are paired, in order. Overlaps both ends of which have no other overlap are taken as they are.
-What remains is flat (no span overlaps another of its side), where one pass over the overlaps suffices, or an exact
-assignment in whole numbers.
+What remains is flat (no span overlaps another of its side), where one pass over the overlaps suffices, or goes to an
+exact assignment in whole numbers. Overlaps are worked off island by island, and no size of the numbers makes a result
+inexact: codes and weights that do not fit 63 bits are ranked, or become Python integers.
 
-Limits. Time and memory grow with the number of spans n on flat data, of any kind. Spans that overlap others of their side cost
-what their overlaps cost: @@@
+Limits, in CPU time of one core. Flat spans cost 40 ns each where 85% agree; time and memory grow with their number.
+Nested spans cost what their overlaps cost: 5 to 70 µs for each span that does not agree, in a document of 1,000 to
+8,000 of them under a covering span on each side; 4,000 equal places with 200 labels cost 0.2 s at most. Spans that all
+overlap each other have a square number of overlaps. From about 130,000 on these are not kept but sought when they are
+needed, so memory still grows with the spans (2 MB for 2,000 + 2,000 spans with 3 million overlaps), but time does
+not: these take 1 s where labels agree and up to 20 s where five labels are drawn at random.
 """
 
 from __future__ import annotations
@@ -37,7 +42,8 @@ from isogloss.alignment.equal import has_repetition, in_order, joint_codes, pair
 from isogloss.alignment.flat import pair_flat
 from isogloss.alignment.nested import pair_nested
 from isogloss.alignment.overlaps import Candidates, candidates, crowded, islands
-from isogloss.batches import Ints, Spans
+from isogloss.batches import Spans
+from isogloss.scores import Ints
 
 __all__ = ["Alignment", "align"]
 
@@ -69,13 +75,20 @@ def align(reference: Spans, predicted: Spans) -> Alignment:
         return Alignment(_NOTHING, _NOTHING)
     codes = joint_codes((*_bounds(reference), reference.label), (*_bounds(predicted), predicted.label))
     equal = pair_equal(*codes)
-    left = np.delete(np.arange(len(reference)), equal[0]), np.delete(np.arange(len(predicted)), equal[1])
+    left = _others(len(reference), equal[0]), _others(len(predicted), equal[1])
     rest = _pair_unequal((reference, predicted), codes, left)
     pairs = np.concatenate([equal[0], rest[0]]), np.concatenate([equal[1], rest[1]])
     if any(has_repetition(code) for code in codes):
         return Alignment(*in_order(codes, *pairs))
     order = np.argsort(pairs[0], kind="stable")
     return Alignment(pairs[0][order], pairs[1][order])
+
+
+def _others(count: int, at: Ints) -> Ints:
+    """The positions below `count` that are not among these."""
+    others = np.ones(count, dtype=np.bool_)
+    others[at] = False
+    return np.flatnonzero(others)
 
 
 def _bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
@@ -87,7 +100,7 @@ def _pair_unequal(sides: tuple[Spans, Spans], codes: Pairs, left: Pairs) -> Pair
     """Pairs of the spans at the positions `left`, of which none on one side equals one on the other."""
     places = joint_codes(_bounds(sides[0].take(left[0])), _bounds(sides[1].take(left[1])))
     grouped = pair_whole_groups(*places)
-    rest = np.delete(left[0], grouped[0]), np.delete(left[1], grouped[1])
+    rest = left[0][_others(len(left[0]), grouped[0])], left[1][_others(len(left[1]), grouped[1])]
     r, p = _pair_overlapping(*candidates(sides, codes, rest))
     return np.concatenate([left[0][grouped[0]], r]), np.concatenate([left[1][grouped[1]], p])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
 
 def joint_codes(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from isogloss.alignment.overlaps import Candidates, Criteria, alone, overlaps
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
 
 def pair_flat(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:

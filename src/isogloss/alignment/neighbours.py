@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from isogloss.alignment.overlaps import Criteria, Weights
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
 Lookup = Callable[[int, int], tuple[Sequence[int], Sequence[int]]]
 """For a span and a bound: the overlapping spans of the other side, ascending, and the weights of these pairs. Those
@@ -84,7 +84,8 @@ class Sought:
         blocks = np.flatnonzero(self._latest[: -(-before_end // _BLOCK)] > low)
         at = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
         at = at[: np.searchsorted(at, before_end)]
-        return at[self._high[at] > low]
+        overlapping: Ints = at[self._high[at] > low]
+        return overlapping
 
     def lookup(self, prices: list[int], /) -> Lookup:
         """Neighbours above the bound."""

@@ -13,9 +13,9 @@ from isogloss.alignment.neighbours import Listed, Neighbours, Sought
 from isogloss.alignment.overlaps import Candidates, Criteria, alone, degrees, overlaps
 from isogloss.alignment.ties import Earliest, Side
 from isogloss.alignment.transport import Transport
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
-BATCH = 2**17
+BATCH = 2**16
 """How many overlaps are listed at a time. One island with more than that looks up its overlaps whenever a search comes
 by, unless they are few for its number of spans."""
 FEW = 8
@@ -91,10 +91,10 @@ def _assign(criteria: Criteria, of_reference: Neighbours, of_predicted: Neighbou
 
 
 def _solved(rows: Candidates, columns: Candidates, neighbours: Neighbours) -> Transport:
-    """The rows placed in the columns, rows with few neighbours first: their searches are short."""
+    """The rows placed in the columns, short spans first: they have few neighbours, and their searches end soon."""
     transport = Transport(neighbours, len(rows), columns.count.tolist())
     counts = rows.count.tolist()
-    for row in np.argsort(degrees(rows, columns), kind="stable").tolist():
+    for row in np.argsort(rows.spans.end - rows.spans.start, kind="stable").tolist():
         transport.place(row, counts[row])
     return transport
 

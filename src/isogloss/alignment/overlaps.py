@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.alignment.equal import joint_codes, run_starts
-from isogloss.batches import Ints, Spans
+from isogloss.batches import Spans
+from isogloss.scores import Ints
 
 Weights = NDArray[Any]  # int64, or Python integers where 63 bits do not hold the criteria
 
@@ -110,7 +111,8 @@ def degrees(side: Candidates, other: Candidates) -> Ints:
 
 def alone(r: Ints, p: Ints) -> NDArray[np.bool_]:
     """Which overlaps have two ends without any other overlap."""
-    return (np.bincount(r)[r] == 1) & (np.bincount(p)[p] == 1)  # (overlaps,)
+    lone: NDArray[np.bool_] = (np.bincount(r)[r] == 1) & (np.bincount(p)[p] == 1)  # (overlaps,)
+    return lone
 
 
 def crowded(side: Candidates) -> NDArray[np.bool_]:
@@ -181,5 +183,8 @@ class Criteria:
         start = np.maximum(one.start[r], other.start[p])
         end = np.minimum(one.end[r], other.end[p])
         same_span = (one.start[r] == other.start[p]) & (one.end[r] == other.end[p])
-        weights = same_span.astype(self.kind) * self.pairs + (one.label[r] == other.label[p])
-        return (weights * self.pairs + 1) * self.units + (end - start).astype(self.kind)
+        same_label = one.label[r] == other.label[p]
+        weights: Weights = (same_span.astype(self.kind) * self.pairs + same_label) * self.pairs + 1
+        weights *= self.units
+        weights += end - start
+        return weights

@@ -80,7 +80,7 @@ def path_between(forward: Search, back: Search) -> list[list[Node]]:
     while meeting is None:
         if forward.ground is not None and back.ground is not None:
             return [forward.trail(forward.ground)[::-1], back.trail(back.ground)]
-        if forward.is_over and back.is_over or forward.is_stuck or back.is_stuck:
+        if (forward.is_over and back.is_over) or forward.is_stuck or back.is_stuck:
             return []
         for search, other in ((forward, back), (back, forward)):
             meeting = next((node for node in search.advance() if node in other), meeting)

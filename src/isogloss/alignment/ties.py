@@ -57,8 +57,9 @@ class Earliest:
 
     def settle(self) -> None:
         """Decide one reference span after the other."""
-        for self._row in range(len(self.reference.pairs)):
-            self._settle_row(self.reference.tight(self._row))
+        for row in range(len(self.reference.pairs)):
+            self._row = row
+            self._settle_row(self.reference.tight(row))
 
     def _settle_row(self, tight: Sequence[int]) -> None:
         self._decided = set()

@@ -17,6 +17,9 @@ from dataclasses import dataclass
 
 from isogloss.alignment.neighbours import Lookup, Neighbours
 
+STALE = 8
+"""How many entries per reached column a queue may hold; those that a cheaper one replaced are then thrown away."""
+
 
 @dataclass
 class _Route:
@@ -108,6 +111,9 @@ class Transport:
 
     def _settle(self, route: _Route, tentative: dict[int, int], queue: list[tuple[int, int]]) -> list[int]:
         """Settle the nearest column; the rows that could leave it, none where the route cannot get cheaper."""
+        if len(queue) > STALE * len(tentative):
+            queue[:] = [(reach, column) for column, reach in tentative.items() if column not in route.settled]
+            heapq.heapify(queue)
         while queue and queue[0][0] < route.cost:
             reach, column = heapq.heappop(queue)
             if reach == tentative[column]:

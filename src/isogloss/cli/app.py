@@ -7,17 +7,16 @@ import platform
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from isogloss import __version__
-from isogloss.cli import demo, ner
+from isogloss.cli import INTERRUPTED, demo, ner
 from isogloss.exceptions import IsoglossError
 
 BUG = 70
-INTERRUPTED = 130
-PIPE_CLOSED = 141  # as a shell reports it
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.
 WrongCall: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -25,6 +24,8 @@ app = typer.Typer(
     name="isogloss",
     help="Score where words, names and languages begin and end in text of any script.",
     no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # the plain help needs no rich, which is half of the time to show it
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -49,17 +50,15 @@ def _main(*, version: Version = False) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command.
+    """Run a command; the exit code says what became of it.
 
     Args:
         arguments: the words after the program's name.
-
-    Returns:
-        The exit code.
     """
+    if sys.stderr is None:  # closed by the caller, who does not want to hear
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  until the end
     try:
         code = app(list(arguments), standalone_mode=False, prog_name="isogloss")
-        sys.stdout.flush()
     except WrongCall as error:
         error.show()
         return int(error.exit_code)
@@ -67,13 +66,11 @@ def run(arguments: Sequence[str]) -> int:
         _say(f"isogloss: {error}")
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        _say("isogloss: interrupted")
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        code = INTERRUPTED
     except Exception:  # noqa: BLE001  the last line of defence says how to report
         return _bug(arguments)
+    if code == INTERRUPTED:  # typer has made this of an interrupt, or we have
+        _say("isogloss: interrupted")
     return code if isinstance(code, int) else 0
 
 

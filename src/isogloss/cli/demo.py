@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+
+from isogloss.cli.output import standard_output
 
 NEXT = """\
 Next:
@@ -21,10 +22,11 @@ The bundled files, to try these on:
 
 
 def command() -> None:
-    """Score two small systems on bundled sentences in ten scripts, and show what to try next."""
+    """Score two bundled systems, and show what to try."""
     from isogloss.demo import files  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415
-    from isogloss.evaluate.ner import Definition, Wanted, resampled, score  # noqa: PLC0415
+    from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
+    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
     from isogloss.report.text import console_of, show  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
@@ -32,12 +34,13 @@ def command() -> None:
     sources = [Source(path) for path in (bundled.reference, *bundled.systems)]
     for source in sources:
         source.name = Path(source.path).name  # where a package is installed is of no interest
-    console = console_of(sys.stdout)
     wanted = Wanted(resampled(0.95, 1000, 12345), findings=6)
     runs = [score(opened(sources[0], source, Layout()), Definition(), wanted) for source in sources[1:]]
-    sys.stdout.write("$ isogloss ner reference.conll system-b.conll --confidence 0.95 --errors 6\n\n")
-    show(runs[1:], console)
-    sys.stdout.write("\n$ isogloss ner reference.conll system-a.conll system-b.conll --confidence 0.95\n\n")
-    show(runs, console, findings=False)
     names = {"reference": bundled.reference, "first": bundled.systems[0], "second": bundled.systems[1]}
-    sys.stdout.write("\n" + NEXT.format(**names))
+    with standard_output() as stream:
+        console = console_of(stream)
+        stream.write("$ isogloss ner reference.conll system-b.conll --confidence 0.95 --errors 6\n\n")
+        show(runs[1:], console)
+        stream.write("\n$ isogloss ner reference.conll system-a.conll system-b.conll --confidence 0.95\n\n")
+        show(runs, console, findings=False)
+        stream.write("\n" + NEXT.format(**names))

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from isogloss.cli.options import (
+    ConfidenceOption,
+    ContextOption,
+    ErrorsOption,
+    FormOption,
+    OutputOption,
+    QuietOption,
+    ResamplesOption,
+    SeedOption,
+    one_standard_input,
+)
 from isogloss.cli.output import Form, write
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
@@ -46,13 +55,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PREDICTION]...",
+            metavar="PREDICTION",
             help="One file per system, the first is the baseline. Left out: the reference file has a column for it.",
         ),
     ] = None,
     *,
-    form: Annotated[Form, typer.Option("-f", "--format", help="How to print the results.")] = Form.text,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")] = None,
+    form: FormOption = Form.text,
+    output: OutputOption = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -73,27 +82,27 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     input_format: Annotated[InputFormat | None, typer.Option(help="Format of the files; else recognised.")] = None,
     ignore_tokens: Annotated[bool, typer.Option("--ignore-tokens", help="Allow other tokens on both sides.")] = False,
-    label: Annotated[list[str] | None, typer.Option("--label", help="Score only this label; several times.")] = None,
+    label: Annotated[list[str] | None, typer.Option("--label", metavar="LABEL", help="Score only this label; several times.")] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,
-    confidence: Annotated[
-        float | None, typer.Option(help="Level of bootstrap intervals, such as 0.95.", show_default="none")
-    ] = None,
-    resamples: Annotated[int, typer.Option(help="Number of resamples.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 12345,
-    errors: Annotated[int, typer.Option(help="Show so many wrong spans in their context.", min=0)] = 0,
-    context: Annotated[int, typer.Option(help="Words of context on each side.", min=0)] = 3,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")] = False,
+    confidence: ConfidenceOption = None,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 12345,
+    errors: ErrorsOption = 0,
+    context: ContextOption = 3,
+    quiet: QuietOption = False,
 ) -> None:
     """Score predicted named entities against a reference.
 
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
     """
     from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.evaluate.ner import Definition, Wanted, resampled, score  # noqa: PLC0415
+    from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
+    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
+    one_standard_input([reference, *(predictions or ())])
     definition = Definition(
         scheme=scheme,
         repair=None if repair is None else repair.value,
@@ -103,8 +112,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         macro_over=macro_over.value,
         profile=profile,
     )
-    resampling = None if confidence is None else resampled(confidence, resamples, seed)
-    wanted = Wanted(resampling, errors, context)
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, context)
     with Progress(reference, quiet=quiet) as progress:
         layout = Layout(
             input_format=None if input_format is None else input_format.value,
@@ -113,7 +121,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             progress=progress,
         )
         source = Source(reference)  # shared, so that standard input is kept for the next system
-        systems = _systems(reference, predictions)
+        systems: list[str | None] = [*predictions] if predictions else [None]
         runs = [score(opened(source, name, layout), definition, wanted) for name in systems]
     write(runs, form, output, quiet=quiet)
 
@@ -127,10 +135,3 @@ def column_numbers(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"-?\d+(,-?\d+)*", text):
         raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
     return tuple(map(int, text.split(",")))
-
-
-def _systems(reference: str, predictions: Sequence[str] | None) -> list[str | None]:
-    """The predictions, None for a column of the reference's file."""
-    if [reference, *(predictions or ())].count("-") > 1:
-        raise UsageError("Standard input (-) can stand for one file only.")
-    return list(predictions) if predictions else [None]

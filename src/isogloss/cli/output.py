@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+
+import typer
 
 from isogloss.exceptions import SourceError
 
 if TYPE_CHECKING:
     from isogloss.run import Run
+
+
+STDOUT = "<stdout>"
+PIPE_CLOSED = 141  # as a shell reports it
 
 
 class Form(StrEnum):
@@ -36,17 +44,36 @@ def write(runs: Sequence[Run], form: Form, output: Path | None, *, quiet: bool) 
     Raises:
         SourceError: the file cannot be written.
     """
-    if output is None:
-        _write(runs, form, sys.stdout, quiet=quiet)
-    else:
-        with _opened(output) as stream:
-            _write(runs, form, stream, quiet=quiet)
+    with standard_output() if output is None else _file(output) as stream:
+        _write(runs, form, stream, quiet=quiet)
     if form in {Form.csv, Form.latex} and not quiet:  # forms that have no place for them
         from isogloss.report.plain import notice_line  # noqa: PLC0415
 
         for run in runs:
             for notice in run.warnings:
                 print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Standard output, written to its end.
+
+    Raises:
+        SourceError: it is closed, or takes no more.
+        Exit: whoever read it has seen enough.
+    """
+    stream: TextIO | None = sys.stdout  # None where the caller has closed it
+    if stream is None:
+        raise SourceError("is closed: the results have nowhere to go", where=STDOUT, remedy="Name a file with -o.")
+    try:
+        with _written(STDOUT):
+            yield stream
+            stream.flush()
+    except (SourceError, BrokenPipeError) as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that leaving does not try again
+        if isinstance(error, SourceError):
+            raise
+        raise typer.Exit(PIPE_CLOSED) from error
 
 
 def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool) -> None:
@@ -61,8 +88,17 @@ def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool) -> N
     stream.write(drawn[form](runs))
 
 
-def _opened(output: Path) -> TextIO:
+@contextmanager
+def _file(output: Path) -> Iterator[TextIO]:
+    with _written(str(output)), output.open("w", encoding="utf-8", newline="\n") as stream:
+        yield stream
+
+
+@contextmanager
+def _written(name: str) -> Iterator[None]:
     try:
-        return output.open("w", encoding="utf-8", newline="\n")
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=str(output)) from error
+        raise SourceError(f"cannot be written: {error.strerror}", where=name) from error

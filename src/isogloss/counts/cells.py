@@ -9,7 +9,7 @@ from hashlib import shake_128
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
 Name = str | None
 Cell = tuple[Name, ...]

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
-from isogloss.scores import Floats
+from isogloss.scores import Floats, Ints
 
 LARGEST = 2**62
 
@@ -20,14 +19,19 @@ def starts_of_runs(ordered: NDArray[np.integer]) -> Ints:
     return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
-def distinct(values: NDArray[np.integer]) -> tuple[Ints, Ints]:
+def distinct(values: Ints) -> tuple[Ints, Ints]:
     """The distinct values ascending, and the position of each value among them: (n,) -> (distinct,), (n,)."""
+    if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
+        used = np.flatnonzero(np.bincount(values))
+        rank = np.zeros(len(values) + 1, np.int64)
+        rank[used] = np.arange(len(used))
+        return used, rank[values]
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     first = starts_of_runs(ordered)
     place = np.empty(len(values), np.int64)
     place[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(values))))
-    return ordered[first].astype(np.int64), place
+    return ordered[first], place
 
 
 def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
@@ -48,13 +52,27 @@ def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
 
 def summed_by(code: Ints, values: Ints) -> tuple[Ints, Ints]:
     """Distinct codes ascending and the sums of their rows of values: (n,), (n, columns) -> (m,), (m, columns)."""
-    if (code[1:] < code[:-1]).any():
-        order = np.argsort(code, kind="stable")
-        code, values = code[order], values[order]
+    ascending = (code[1:] >= code[:-1]).all()
+    order = np.arange(len(code)) if ascending else np.argsort(code, kind="stable")
+    code = code[order]
     first = starts_of_runs(code)
-    if len(first) == len(code):
+    if ascending and len(first) == len(code):
         return code, values
-    return code[first], np.add.reduceat(values, first, axis=0)
+    sums = np.take(values, order[first], axis=0)
+    length = np.diff(np.append(first, len(code)))
+    many = np.flatnonzero(length > 1)  # most codes come once, and copying is cheaper than adding
+    if len(many):
+        start = np.cumsum(length[many]) - length[many]
+        sums[many] = np.add.reduceat(np.take(values, order[np.repeat(length > 1, length)], axis=0), start, axis=0)
+    return code[first], sums
+
+
+def any_nonzero(values: Ints) -> NDArray[np.bool_]:
+    """Rows that are not all zero, a column at a time: (n, columns) -> (n,)."""
+    result = np.zeros(len(values), np.bool_)
+    for column in values.T:
+        result |= column != 0
+    return result
 
 
 def added_in_order(place: Ints, values: Floats, number: int) -> Floats:

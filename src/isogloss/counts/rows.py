@@ -13,10 +13,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
 from isogloss.counts.cells import Cell, by_name, positions
-from isogloss.counts.grouping import added_in_order, distinct, packed, summed_by
-from isogloss.scores import Floats
+from isogloss.counts.grouping import added_in_order, any_nonzero, distinct, packed, summed_by
+from isogloss.scores import Floats, Ints
 
 Parts = Mapping[str, tuple[Ints, Sequence[str]]]
 
@@ -127,7 +126,7 @@ class Counts:
         row = self.row if place is None else place[self.row]
         width = max(1, len(cells))
         code, values = summed_by(row * width + cell, self.values)
-        keep = values.any(axis=1)
+        keep = any_nonzero(values)
         if not keep.all():
             code, values = code[keep], values[keep]
         row, cell = np.divmod(code, width)

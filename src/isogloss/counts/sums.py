@@ -8,9 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from isogloss.batches import Ints
 from isogloss.counts.cells import Cell, Name, by_name
-from isogloss.scores import Floats, ratio
+from isogloss.scores import Floats, Ints, ratio
 
 
 @dataclass(frozen=True, eq=False)

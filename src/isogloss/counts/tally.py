@@ -14,12 +14,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
 from isogloss.counts.cells import fingerprints
 from isogloss.counts.grouping import distinct, packed, starts_of_runs
 from isogloss.counts.rows import Counts
 from isogloss.counts.sums import Sums
-from isogloss.scores import Floats
+from isogloss.scores import Floats, Ints
 
 BLOCK = 1024  # distinct documents per matrix product
 DENSE = 2**23  # numbers held at a time where documents are spread over all cells
@@ -151,7 +150,9 @@ def _hashes(counts: Counts) -> NDArray[np.uint64]:
     names = np.zeros(len(counts.documents), np.uint64)
     if len(counts.row):
         factors = fingerprints(counts.cells, len(counts.columns))
-        mixed = (counts.values.astype(np.uint64) * factors[counts.cell]).sum(axis=1, dtype=np.uint64)
+        mixed = np.zeros(len(counts.row), np.uint64)
+        for column, factor in zip(counts.values.view(np.uint64).T, factors.T, strict=True):
+            mixed += column * factor[counts.cell]
         first = starts_of_runs(counts.row)
         names[counts.row[first]] = np.add.reduceat(mixed, first)
     if counts.measures:
@@ -184,7 +185,7 @@ def _alike(counts: Counts, representative: Ints) -> bool:
     twin = np.arange(len(counts.row)) + (begin[representative] - begin)[counts.row]
     return bool(
         (counts.cell == counts.cell[twin]).all()
-        and (counts.values == counts.values[twin]).all()
+        and all((column == column[twin]).all() for column in counts.values.T)
         and (counts.measured == counts.measured[representative]).all()
     )
 

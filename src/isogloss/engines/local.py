@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from isogloss.batches import Ints, Notice
+from isogloss.batches import Notice
 from isogloss.counts import Counts, Tally
 from isogloss.exceptions import DataError
 from isogloss.findings import Finding
 from isogloss.metric import Metric
+from isogloss.scores import Ints
 
 HELD = 2**16  # documents
 

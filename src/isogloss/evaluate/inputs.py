@@ -111,6 +111,8 @@ def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pair
     both = tuple(source for source in (reference, prediction) if source is not None)
     if _format(both, layout) == "conll":
         return _conll(reference, prediction, layout)
+    if layout.columns is not None:
+        raise UsageError(f"{reference.name} is JSONL, which has no columns: leave out --columns.")
     if prediction is None:
         raise UsageError(f"{reference.name} is JSONL, which holds one side. Name the file of the prediction too.")
     return _jsonl(reference, prediction)
@@ -119,10 +121,7 @@ def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pair
 def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
     from isogloss.formats.pairing import read_tags  # noqa: PLC0415
 
-    if prediction is None:
-        sources: tuple[tuple[str, Source], ...] = (("reference and prediction", reference),)
-    else:
-        sources = (("reference", reference), ("prediction", prediction))
+    sources = (("reference", reference), ("prediction", prediction or reference))
     how = {"columns": layout.columns, "ignore_tokens": layout.ignore_tokens, "progress": layout.progress}
     return Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how), sources)  # type: ignore[arg-type]
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from isogloss import __version__
-from isogloss.batches import SpanPairs
+from isogloss.batches import Notice, SpanPairs
 from isogloss.engines.local import Find, count
 from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
+from isogloss.evaluate.wanted import Wanted, resampled
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.metrics.ner.definition import NamedEntities
 from isogloss.metrics.ner.events import errors
 from isogloss.metrics.ner.profiles import PROFILES, Profile
-from isogloss.run import Resampling, Run, TallyEvidence
+from isogloss.run import Evidence, Run, TallyEvidence
 from isogloss.signature import Signature
 from isogloss.tagging import Repair
+
+ABSENT = "label-absent"
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,8 @@ class Definition:
     macro_over: Literal["union", "reference"] = "union"
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise UsageError(f"beta is {self.beta}, but the weight of recall is above 0.")
+        if not 0 < self.beta < math.inf:
+            raise UsageError(f"beta is {self.beta}, but the weight of recall is a number above 0.")
         if self.zero_division not in (None, 0, 1):
             raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
 
@@ -69,21 +73,6 @@ class Definition:
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.options().items()}
         return chosen | ({} if self.labels is None else {"labels": ",".join(sorted(self.labels))})
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is wanted beside the scores.
-
-    Args:
-        resampling: how intervals are made, None for none.
-        findings: at most so many findings, None for all of them, 0 for none.
-        context: words of context on each side of a finding.
-    """
-
-    resampling: Resampling | None = None
-    findings: int | None = 0
-    context: int = 3
 
 
 def ner(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -141,6 +130,8 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         >>> run.scores["partial"].f1
         0.5
     """
+    if isinstance(labels, str):
+        raise UsageError(f"labels is {labels!r}, but it is a list of labels: [{labels!r}].")
     definition = Definition(
         scheme=scheme,
         repair=repair,
@@ -150,21 +141,8 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         beta=beta,
         macro_over=macro_over,
     )
-    resampling = None if confidence is None else resampled(confidence, resamples, seed)
     pairs = opened(reference, prediction, Layout(input_format, columns, ignore_tokens))
-    return score(pairs, definition, Wanted(resampling, None if findings else 0, context))
-
-
-def resampled(level: float, resamples: int, seed: int) -> Resampling:
-    """How intervals are made.
-
-    Raises:
-        UsageError: for a level outside (0, 1), or no resample.
-    """
-    try:
-        return Resampling(level, resamples, seed)
-    except ValueError as error:
-        raise UsageError(f"{error}: the level is between 0 and 1, such as 0.95.") from error
+    return score(pairs, definition, Wanted(resampled(confidence, resamples, seed), None if findings else 0, context))
 
 
 def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
@@ -177,14 +155,15 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
     reading, metric = _read(pairs, definition)
     find = None if wanted.findings == 0 else _finder(wanted.context)
     collected = count(reading.spans, metric, find, wanted.findings)
+    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
     return Run(
         task="ner",
         system=pairs.system,
-        signature=Signature("ner", __version__, reading.choices | definition.choices() | _choices(wanted.resampling)),
-        evidence=TallyEvidence(metric, collected.tally, wanted.resampling),
+        signature=Signature("ner", __version__, reading.choices | definition.choices() | wanted.choices()),
+        evidence=evidence,
         profile=definition.profile,
         findings=tuple(collected.findings),
-        warnings=(*reading.notices, *collected.notices),
+        warnings=(*reading.notices, *collected.notices, *_absent(definition.labels, evidence)),
         inputs=pairs.inputs(),
         listed=wanted.findings != 0,
     )
@@ -199,17 +178,11 @@ def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPai
     return read_as(profile, *how), metric
 
 
+def _absent(labels: Iterable[str] | None, evidence: Evidence) -> Iterable[Notice]:
+    """What to say of labels that were asked for and that no span has."""
+    found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
+    return [Notice(ABSENT, f"No span has the label {label!r}.") for label in labels or () if label not in found]
+
+
 def _finder(context: int) -> Find[SpanPairs]:
     return lambda batch, limit: errors(batch, context, limit)
-
-
-def _choices(resampling: Resampling | None) -> dict[str, str | int | float]:
-    if resampling is None:
-        return {}
-    return {
-        "unit": "document",
-        "confidence": resampling.level,
-        "resamples": resampling.resamples,
-        "seed": resampling.seed,
-        "method": "bootstrap-percentile",
-    }

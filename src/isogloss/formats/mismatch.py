@@ -101,7 +101,7 @@ def _other_number(reference: Part, predicted: Part, row: int, before: int, *, ig
         f"but {_tokens(len(expected))} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
         detail=_both(reference, reference_line, predicted, line),
-        remedy=f"{SAME_TEXT} Look for a token or a blank line that is missing or too much.",
+        remedy=f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much.",
     )
 
 

@@ -6,6 +6,7 @@ tokens; the first place where they do not is reported.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,8 +39,8 @@ def read_tags(
     Args:
         reference: the file with the reference.
         prediction: the file with the prediction; None where it is another column of the reference's file.
-        columns: of two files the columns of the token and the tag, (1, -1) if not given; of one file those of the token,
-            the reference and the prediction, (1, -2, -1) if not given. They count from 1, or from -1 at the end.
+        columns: of two files the columns of the token and the tag, (1, -1) if not given; of one file those of the
+            token, the reference and the prediction, (1, -2, -1) if not given. They count from 1, or from -1 at the end.
         ignore_tokens: whether the tokens of two files may differ.
         progress: called after each batch with the bytes read so far, as stored, of both files.
         block_size: bytes of a block, about: a sentence is never cut.
@@ -55,10 +56,10 @@ def read_tags(
     """
     table = TagTable()
     if prediction is None:
-        columns = _checked(columns or (1, -2, -1), ("token", "reference tag", "predicted tag"))
+        columns = _checked((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
         pairs = _columns_of_one(read_tagged(reference, columns, table, block_size))
     else:
-        columns = _checked(columns or (1, -1), ("token", "tag"))
+        columns = _checked((1, -1) if columns is None else columns, ("token", "tag"))
         sides = (read_tagged(source, columns, table, block_size) for source in (reference, prediction))
         pairs = _in_step(*sides, ignore_tokens=ignore_tokens)
     return _batches(pairs, table, [source for source in (reference, prediction) if source], progress)
@@ -128,7 +129,8 @@ def _in_step(
         if missing.sentences:
             raise prediction_ends(missing, feed.last, before, reference)
         yield Part(block, 0, block.sentences), parts
-    for extra in feed.take(BLOCK):
+    extra = next(feed.take(sys.maxsize), None)
+    if extra:
         raise prediction_goes_on(Part(block, 0, block.sentences), extra, before, prediction)
 
 

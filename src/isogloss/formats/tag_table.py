@@ -13,13 +13,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isogloss.batches import Codes, Ints
+from isogloss.batches import Codes
+from isogloss.scores import Ints
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 WORD = 8  # bytes
 _SAMPLE = 1024  # unknown tags that are looked at first: they nearly always name all
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads the words of a longer tag over the key
+_SLOT_BITS = 12
+_TO_SLOT = np.uint64(64 - _SLOT_BITS)
 _FILL = np.array([(1 << 64) - (1 << 8 * used) for used in range(WORD + 1)], np.uint64)  # (bytes used of a word + 1,)
 _NOT_SHORT = np.uint64((1 << 63) - 1)  # the last byte of a short tag's key is 0xFF, that of a hash is not
 
@@ -87,15 +90,19 @@ class TagTable:
 
     def _look_up(self, tags: _Tags) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Codes (tags,), and for which tags they are right (tags,)."""
-        at = self._keys.searchsorted(tags.keys)  # (tags,)
-        known = self._keys.take(at, mode="clip") == tags.keys  # (tags,)
+        at = self._slots.take(_slots(tags.keys))  # (tags,)
+        known = self._keys.take(at) == tags.keys  # (tags,)
+        if not known.all():
+            others = np.flatnonzero(~known)
+            at[others] = np.minimum(self._keys.searchsorted(tags.keys[others]), len(self._keys) - 1)
+            known = self._keys.take(at) == tags.keys  # (tags,)
         word, longer = 0, tags.longer[known[tags.longer]]
         while len(longer):
             equal = self._words[at[longer], word] == tags.words(longer, word)
             known[longer[~equal]] = False
             word += 1
             longer = longer[equal & (tags.lengths[longer] >= word * WORD)]
-        return self._code_of_key.take(at, mode="clip"), known
+        return self._code_of_key.take(at), known
 
     def _learn(self, tags: _Tags, unknown: Ints) -> None:
         """Numbers the tags at these positions, one per key, in the order of their places."""
@@ -114,6 +121,13 @@ class TagTable:
             words[at, word] = tags.words(at, word)
         order = np.argsort(tags.keys, kind="stable")
         self._keys, self._words, self._code_of_key = tags.keys[order], words[order], order.astype(self.dtype)
+        self._slots = np.zeros(1 << _SLOT_BITS, np.int64)  # (slots,) a key of each slot
+        self._slots[_slots(self._keys)] = np.arange(len(order))
+
+
+def _slots(keys: Words) -> Ints:
+    """(tags,) where a key is looked for first: a search among the sorted keys takes five times as long."""
+    return (keys * _MIX >> _TO_SLOT).view(np.int64)
 
 
 class _Tags:

@@ -55,6 +55,8 @@ CONTEXT_WEIGHT = 4  # a cluster of context gives way as if it stood this many ti
 class Line:
     """One line of a drawing. `str` gives it plain; a `rich` console prints it with its styles.
 
+    A console that is narrower than the drawing wraps it unless it prints with `soft_wrap=True`.
+
     Args:
         pieces: parts of the line and their styles, "" for none. Nothing in them is read as markup.
     """
@@ -65,7 +67,7 @@ class Line:
         return "".join(piece for piece, _ in self.pieces)
 
     def __rich__(self) -> Text:
-        return Text.assemble(*self.pieces, no_wrap=True, overflow="ignore")
+        return Text.assemble(*self.pieces)
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ class _Canvas:
         return self.isolated(fit(visible(words, self.encoding), cells, ellipsis=self.ellipsis))
 
     def isolated(self, words: str) -> str:
-        return words.join(isolates(words, self.encoding))
+        start, end = isolates(words, self.encoding)
+        return start + words + end
 
     def head(self, mark: Mark) -> str:
         """The columns before the text."""

@@ -179,17 +179,20 @@ def _systems(runs: Sequence[Run]) -> Table:
 
 
 def _labels_of_systems(runs: Sequence[Run]) -> list[Table]:
+    """The main score of each label and of the means over them, a column per system."""
     schema = next(iter(_schemas(runs[0])), "strict")
-    labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
     main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
-    rows = tuple((label, *(_main_of(run, label, schema, main) for run in runs)) for label in labels)
+    labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
+    rows = [(label, *(_main_of(run.by_label, label, schema, main) for run in runs)) for label in labels]
+    for name in ("macro", "weighted"):
+        if all(schema in getattr(run, name) for run in runs):
+            rows.append((name, *(getattr(run, name)[schema].get(main) for run in runs)))
     columns = (Column("label"), *_columns(short_names(runs), "ratio"))
-    return [Table(f"{main} by label ({schema})", columns, rows)] if rows else []
+    return [Table(f"{main} by label ({schema})", columns, tuple(rows))] if labels else []
 
 
-def _main_of(run: Run, label: str, schema: str, main: str) -> Cell:
-    value: Cell = run.by_label.get(label, {}).get(schema, {}).get(main)
-    return value
+def _main_of(by_label: Mapping[str, Mapping[str, Mapping[str, Cell]]], label: str, schema: str, main: str) -> Cell:
+    return by_label.get(label, {}).get(schema, {}).get(main)
 
 
 def _present(groups: Iterable[Mapping[str, Cell]], names: Iterable[str]) -> list[str]:

@@ -10,18 +10,27 @@ from rich.text import Text
 
 from isogloss.report.drawing import draw
 from isogloss.report.plain import notice_line
-from isogloss.report.tables import UNDEFINED, Table, shown, tables
+from isogloss.report.tables import UNDEFINED, Table, short_names, shown, tables
 from isogloss.run import Run
-from isogloss.text import can_write, fit, visible, width
+from isogloss.text import ELLIPSIS, can_write, fit, isolates, visible, width
 
 WIDEST = 160  # cells: a wider terminal makes lines that are hard to follow
-NAMES = 32  # cells of the first column at the most
+NAMES = 32  # cells of a name at the most
+FEWEST = 16  # cells for which a name is shortened so that its table need not be cut
 GAP = "  "
+
+
+class _Console(Console):
+    """A console that leaves it to the program what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the `BrokenPipeError` that is being handled."""
+        raise  # noqa: PLE0704
 
 
 def console_of(stream: TextIO) -> Console:
     """A console on a stream: as wide as the terminal, 80 cells elsewhere; colour only where it is wanted."""
-    console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    console = _Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
     console.width = min(console.width, WIDEST) if console.is_terminal else 80
     return console
 
@@ -35,37 +44,50 @@ def show(runs: Sequence[Run], console: Console, *, findings: bool = True, quiet:
         findings: whether to draw the findings that the runs hold.
         quiet: leave out warnings.
     """
-    console.print(_heading(runs), soft_wrap=True)
+    console.print(_heading(runs, console.encoding), soft_wrap=True)
     for table in tables(runs):
         console.print()
         _show_table(table, console)
-    for run in runs:
+    for run, name in zip(runs, short_names(runs), strict=True):
         if findings and run.listed:
-            _show_findings(run, console, titled=len(runs) > 1)
+            _show_findings(run, f", {name}" if len(runs) > 1 else "", console)
     if not quiet:
         _lines(console, _warnings(runs))
     _lines(console, _signatures(runs))
 
 
-def _heading(runs: Sequence[Run]) -> Text:
-    documents = ", ".join(dict.fromkeys(f"{run.documents:,}" for run in runs))
-    systems = visible(runs[0].system) if len(runs) == 1 else f"{len(runs)} systems"
-    return Text.assemble((runs[0].task, "bold"), f"  {systems}, {documents} documents")
+def _heading(runs: Sequence[Run], encoding: str) -> Text:
+    """Task, system, number of documents and, where one was asked for, the profile: all runs have the last two alike."""
+    first = runs[0]
+    system = visible(first.system, encoding) if len(runs) == 1 else f"{len(runs)} systems"
+    documents = f"{first.documents:,} document{'' if first.documents == 1 else 's'}"
+    profile = f", profile {first.profile}" if first.profile else ""
+    return Text.assemble((first.task, "bold"), f"  {system}, {documents}{profile}")
 
 
 def _show_table(table: Table, console: Console) -> None:
     """A table, cut between columns into as many pieces as the width of the console asks for."""
     encoding = console.encoding
     undefined = UNDEFINED if can_write(UNDEFINED, encoding) else "-"
-    rows = [[visible(shown(cell, undefined), encoding) for cell in row] for row in table.rows]
-    head = [visible(column.title, encoding) for column in table.columns]
-    rows = [[fit(row[0], NAMES, ellipsis="..."), *row[1:]] for row in rows]
-    widths = [max(map(width, column)) for column in zip(head, *rows, strict=True)]
+    head = [_name(column.title, NAMES, encoding) for column in table.columns]
+    rows = [[visible(shown(cell, undefined), encoding) for cell in row[1:]] for row in table.rows]
+    widths = [max(map(width, column)) for column in zip(head[1:], *rows, strict=True)]
+    room = console.width - sum(widths) - len(GAP) * len(widths)  # left for names if the table is not cut
+    names = [_name(str(row[0]), room if FEWEST <= room < NAMES else NAMES, encoding) for row in table.rows]
+    widths = [max(map(width, [head[0], *names])), *widths]
     _print(console, table.title, "bold")
-    for piece in _pieces(widths, console.width):
-        for k, row in enumerate([head, *rows]):
-            cells = (_padded(row[at], widths[at], left=at == 0) for at in piece)
+    for number, piece in enumerate(_pieces(widths, console.width)):
+        if number:
+            console.print()
+        for k, row in enumerate([head, *([name, *row] for name, row in zip(names, rows, strict=True))]):
+            cells = (_padded(row[at], widths[at], encoding, left=at == 0) for at in piece)
             _print(console, GAP.join(cells).rstrip(), "dim" if k == 0 else "")
+
+
+def _name(name: str, cells: int, encoding: str) -> str:
+    """A name as far as it fits; ends tell more than beginnings."""
+    ellipsis = ELLIPSIS if can_write(ELLIPSIS, encoding) else "..."
+    return fit(visible(name, encoding), cells, ellipsis=ellipsis, keep="end")
 
 
 def _pieces(widths: Sequence[int], room: int) -> list[list[int]]:
@@ -78,8 +100,10 @@ def _pieces(widths: Sequence[int], room: int) -> list[list[int]]:
     return pieces
 
 
-def _padded(cell: str, cells: int, *, left: bool) -> str:
+def _padded(cell: str, cells: int, encoding: str, *, left: bool) -> str:
+    """A cell in its column, also where it runs from right to left."""
     space = " " * (cells - width(cell))
+    cell = cell.join(isolates(cell, encoding))
     return cell + space if left else space + cell
 
 
@@ -88,13 +112,11 @@ def _print(console: Console, line: str, style: str = "") -> None:
     console.print(Text(line, style), soft_wrap=True)
 
 
-def _show_findings(run: Run, console: Console, *, titled: bool) -> None:
-    total = sum(count for kind, count in run.kinds.items() if kind != "correct")
-    title = f"Errors ({len(run.findings):,}{f' of {total:,}' if total else ''})" + (
-        f", {visible(run.system)}" if titled else ""
-    )
+def _show_findings(run: Run, whose: str, console: Console) -> None:
+    drawn, total = len(run.findings), sum(count for kind, count in run.kinds.items() if kind != "correct")
+    of_all = f" of {total:,}" if drawn < total else ""
     console.print()
-    _print(console, f"Errors ({len(run.findings):,}{of_all}){whose}", "bold")
+    _print(console, f"Errors ({drawn:,}{of_all}){visible(whose, console.encoding)}", "bold")
     for finding in run.findings:
         console.print()
         for line in draw(finding, width=console.width, encoding=console.encoding):
@@ -104,9 +126,9 @@ def _show_findings(run: Run, console: Console, *, titled: bool) -> None:
 def _warnings(runs: Sequence[Run]) -> Iterable[str]:
     """Each warning once, with the systems that it is about where it is not about all."""
     about: dict[str, list[str]] = {}
-    for run in runs:
+    for run, name in zip(runs, short_names(runs), strict=True):
         for notice in run.warnings:
-            about.setdefault(notice_line(notice), []).append(run.system)
+            about.setdefault(notice_line(notice), []).append(name)
     for line, systems in about.items():
         whose = f"{', '.join(systems)}: " if len(systems) < len(runs) else ""
         yield f"{whose}{line}"

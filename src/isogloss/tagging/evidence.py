@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isogloss.batches import SIDES, Codes, Ints, Origin, Side, TagPairs
+from isogloss.batches import SIDES, Codes, Origin, Side, TagPairs
+from isogloss.scores import Ints
 from isogloss.tagging.notation import Notation, split
 from isogloss.tagging.rules import Rule, begins, ends
 from isogloss.tagging.schemes import LETTERS, OUTSIDE, Scheme, continues

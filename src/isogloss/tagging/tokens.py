@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Codes, Ints, Side, TagPairs, TokenMatches
+from isogloss.batches import Codes, Side, TagPairs, TokenMatches
+from isogloss.scores import Ints
 from isogloss.tagging.tables import BEGIN, END, Table
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
+from isogloss.scores import Ints
 
 WORD = 8  # bytes
 PADDING = b"\n" * (2 * WORD)  # so that words may be read beyond the last field
@@ -22,7 +22,8 @@ class Buffer:
     """A text of whole lines.
 
     Args:
-        padded: a newline, so that every field has a separator before it; the text in UTF-8, ended by a newline; `PADDING`.
+        padded: a newline, so that every field has a separator before it; the text in UTF-8, its last line ended by a
+            newline; and `PADDING`.
     """
 
     padded: bytes
@@ -33,14 +34,14 @@ class Buffer:
         return cls(b"".join([b"\n", *pieces, PADDING]))
 
     @cached_property
-    def bytes(self) -> NDArray[np.uint8]:
+    def everything(self) -> NDArray[np.uint8]:
         """(bytes,) all bytes, with the padding."""
         return np.frombuffer(self.padded, np.uint8)
 
     @property
     def letters(self) -> NDArray[np.uint8]:
         """(bytes,) the newline in front and the text."""
-        return self.bytes[: -len(PADDING)]
+        return self.everything[: -len(PADDING)]
 
     @cached_property
     def newlines(self) -> Ints:
@@ -69,9 +70,16 @@ class Buffer:
             at: (positions,) within the text.
         """
         word = at >> 3
-        shift = ((at & 7) << 3).astype(np.uint64)  # bits
-        low = self._aligned.take(word) >> shift
-        return low | ((self._aligned.take(word + 1) << (shift ^ np.uint64(63))) << np.uint64(1))
+        shift = at.view(np.uint64) & np.uint64(7)
+        shift <<= np.uint64(3)  # bits
+        words = self._aligned.take(word)
+        words >>= shift
+        rest = self._aligned[1:].take(word)
+        shift ^= np.uint64(63)
+        rest <<= shift
+        rest <<= np.uint64(1)
+        words |= rest
+        return words
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,22 +111,32 @@ class Column:
         """The rows from `start` to before `stop`."""
         return Column(self.buffer, self.before[start:stop], self.ends[start:stop])
 
+    def take(self, rows: Ints) -> Column:
+        """The rows at these positions."""
+        return Column(self.buffer, self.before.take(rows), self.ends.take(rows))
+
     def equals(self, letter: bytes) -> NDArray[np.bool_]:
         """(rows,) whether a field is this one letter."""
-        return (self.buffer.letters[1:].take(self.before) == ord(letter)) & (self.ends - self.before == len("\tO"))
+        equal: NDArray[np.bool_] = self.buffer.letters[1:].take(self.before) == ord(letter)  # (rows,)
+        equal &= self.ends - self.before == len("\tO")
+        return equal
 
     def first_difference(self, other: Column) -> int | None:
         """The first row whose fields have other bytes in another column of as many rows; None where all are equal."""
         lengths = self.ends - self.before - 1  # (rows,)
-        different = lengths != other.ends - other.before - 1  # (rows,)
-        rows = np.flatnonzero(~different)
-        done = 0
-        while len(rows) and done < BY_WORDS:
-            words = self.buffer.words(self.before[rows] + 1 + done) ^ other.buffer.words(other.before[rows] + 1 + done)
-            left = np.minimum(lengths[rows] - done, WORD)  # (rows left,)
-            different[rows[(words & _MASKS.take(left)) != 0]] = True
-            done += WORD
-            rows = rows[lengths[rows] > done]
-        for row in rows.tolist():
-            different[row] |= self.field(row) != other.field(row)
-        return int(different.argmax()) if different.any() else None
+        even = lengths == other.ends - other.before - 1  # (rows,)
+        upto = len(even) if even.all() else int(even.argmin())  # rows of equal length
+        rows = np.arange(upto)  # (rows compared,)
+        one, two, first = self.rows(0, upto), other.rows(0, upto), upto
+        for done in range(0, BY_WORDS, WORD):
+            left = one.ends - one.before - (1 + done)  # (rows compared,) bytes
+            words = one.buffer.words(one.before + (1 + done)) ^ two.buffer.words(two.before + (1 + done))
+            words &= _MASKS.take(left, mode="clip")
+            if words.any():
+                first = min(first, int(rows[words != 0][0]))
+            longer = np.flatnonzero(left > WORD)
+            one, two, rows = one.take(longer), two.take(longer), rows.take(longer)
+            if not len(rows):
+                break
+        first = min([first, *(int(row) for at, row in enumerate(rows) if one.field(at) != two.field(at))])
+        return None if first == len(even) else first

@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from isogloss.batches import Codes, Ints
+from isogloss.batches import Codes
 from isogloss.exceptions import DataError
 from isogloss.formats.conll.buffer import Buffer, Column
 from isogloss.formats.conll.layout import BLANK, Layout, is_docstart, layout_of, no_documents
 from isogloss.formats.conll.scan import Rows, scan
 from isogloss.formats.tag_table import TagTable
+from isogloss.scores import Ints
 from isogloss.sources import Source
 
 BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's cache
@@ -97,7 +98,8 @@ class Part:
     @property
     def offsets(self) -> Ints:
         """(sentences + 1,) first token of each sentence, from 0; the last is the number of tokens."""
-        return self.block.offsets[self.start : self.stop + 1] - self.block.offsets[self.start]
+        offsets = self.block.offsets[self.start : self.stop + 1]
+        return offsets if self.start == 0 else offsets - offsets[0]
 
     @property
     def tags(self) -> Codes:
@@ -114,7 +116,7 @@ class Part:
 
         Args:
             row: its sentence.
-            position: its place in the sentence. The number of tokens is the line that ends the sentence, if there is one.
+            position: its place in the sentence. The number of tokens stands for the line that ends it, if there is one.
         """
         first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
         if first + position < after:
@@ -162,7 +164,7 @@ def _codes(tags: Column, table: TagTable) -> Codes:
     """(tokens,) codes. Most tags are "O", which need not be looked up."""
     others = np.flatnonzero(~tags.equals(b"O"))
     before = tags.before.take(others)
-    found = table.codes(tags.buffer.bytes, before + 1, tags.ends.take(others) - before - 1)
+    found = table.codes(tags.buffer.everything, before + 1, tags.ends.take(others) - before - 1)
     codes = np.zeros(len(tags), found.dtype)
     codes[others] = found
     return codes

@@ -1,22 +1,21 @@
 """Token lines, fields and sentences of a text, found for all lines at once.
 
-`scan` first takes the text to be regular: every line is blank without a space in it, or has all the columns with one
-separator between two. That needs a few passes over the separators. A text in which one line is otherwise is looked at
-again in full: fields are what lies between separators, and every line is a token, a comment, a `-DOCSTART-`, blank, or
-a fault. Both give the same rows for a regular text.
+A text is *tidy* when one separator stands between every two fields of a line, no line begins or ends with a blank, and
+blank lines hold none: then the separators alone tell the fields. Most texts are tidy, or become so when blanks before
+newlines and repeated ones are left out. In any other text, the fields themselves are looked for, at several times the
+cost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints
 from isogloss.formats.conll.buffer import Buffer, Column
 from isogloss.formats.conll.layout import DOCSTART, Layout, carriage_return, is_docstart
+from isogloss.scores import Ints
 
 Mask = NDArray[np.bool_]
 NEWLINE, TAB, SPACE, HASH, CARRIAGE_RETURN = b"\n\t #\r"
@@ -70,7 +69,13 @@ def scan(buffer: Buffer, layout: Layout, first_line: int) -> Rows:
     """
     if b"\r" in buffer.padded:
         buffer = _without_carriage_returns(buffer, layout, first_line)
-    return _regular(buffer, layout) or _any(buffer, layout, first_line)
+    lines = _tidy_lines(buffer, tabs=layout.tabs)
+    if lines is None:
+        squeezed = _squeezed(buffer, tabs=layout.tabs)
+        lines = _tidy_lines(squeezed, tabs=layout.tabs)
+        buffer = buffer if lines is None else squeezed
+    lines = lines or _untidy_lines(buffer, tabs=layout.tabs)
+    return _rows(buffer, layout, lines, first_line)
 
 
 def _without_carriage_returns(buffer: Buffer, layout: Layout, first_line: int) -> Buffer:
@@ -83,47 +88,6 @@ def _without_carriage_returns(buffer: Buffer, layout: Layout, first_line: int) -
     return Buffer(buffer.padded.translate(None, b"\r"))
 
 
-def _regular(buffer: Buffer, layout: Layout) -> Rows | None:
-    """The rows of a text that is regular; None where it is not."""
-    if layout.tabs and b" " in buffer.padded:
-        return None
-    separating, newline = _separating(buffer.letters, tabs=layout.tabs), buffer.letters == NEWLINE
-    blank = np.count_nonzero(newline[1:] & newline[:-1])  # lines without a byte
-    if np.count_nonzero(separating[1:] & separating[:-1]) != blank:
-        return None
-    marks = np.flatnonzero(separating)  # (separators,)
-    last = np.flatnonzero(newline.take(marks))  # (lines + 1,) newlines among them, and that in front
-    columns = last[1:] - last[:-1]  # (lines,)
-    other = np.flatnonzero(columns != layout.columns)  # (lines that are no token,)
-    if len(other) != blank:
-        return None
-    first = np.delete(last[:-1], other)  # (rows,)
-    before = marks[:-1]
-    if _docstarts(buffer, before.take(first)).any():
-        return None
-    return Rows(buffer, before, marks[1:], first, other - np.arange(len(other)), len(columns))
-
-
-def _separating(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
-    """(bytes,) whether a byte separates fields: newlines and tabs, and spaces if not only `tabs` do."""
-    separating = letters == NEWLINE
-    separating |= letters == TAB
-    if not tabs:
-        separating |= letters == SPACE
-    return separating
-
-
-def _docstarts(buffer: Buffer, before: Ints) -> Mask:
-    """Which of the fields after these separators begin with the word `-DOCSTART-`."""
-    found = buffer.letters[1:].take(before) == DOCSTART[0]
-    if found.any():
-        found &= buffer.words(before + 1) == _DOCSTART_BEGIN
-    for field in np.flatnonzero(found):
-        start = int(before[field]) + 1
-        found[field] = is_docstart(buffer.padded[start : start + len(DOCSTART) + 1])
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class _Lines:
     """All lines of a text and their fields.
@@ -131,52 +95,69 @@ class _Lines:
     Args:
         before: (fields,) position of the separator before each field.
         ends: (fields,) position of the separator after it.
+        first: (lines,) the line's first field.
         columns: (lines,) fields of each line, 0 for a blank one.
+        holds_empty: whether some fields are empty.
     """
 
     before: Ints
     ends: Ints
+    first: Ints
     columns: Ints
-
-    @cached_property
-    def first(self) -> Ints:
-        """(lines,) the line's first field."""
-        return np.cumsum(self.columns) - self.columns
+    holds_empty: bool = False
 
 
-def _any(buffer: Buffer, layout: Layout, first_line: int) -> Rows:
-    """The rows of any text."""
-    lines = _lines(buffer, layout)
-    filled = np.flatnonzero(lines.columns)  # (lines that are not blank,)
-    first = lines.first.take(filled)  # (lines that are not blank,)
-    before = lines.before.take(first)  # (lines that are not blank,)
-    docstart = _docstarts(buffer, before)
-    token = (lines.columns.take(filled) == layout.columns) & ~docstart
-    fault = ~token & ~docstart & (buffer.letters[1:].take(before) != HASH)
-    for column in layout.used:
-        field = first[token] + column  # (rows,)
-        fault[token] |= lines.ends.take(field) - lines.before.take(field) == 1
-    if fault.any():
-        line = int(filled[fault.argmax()])
-        raise layout.fault(buffer.text(line, line + 1)[:-1], first_line + line)
-    is_row = np.zeros(len(lines.columns), np.bool_)  # (lines,)
-    is_row[filled[token]] = True
-    breaks = lines.columns == 0  # (lines,)
-    breaks[filled[docstart]] = True
-    return Rows(buffer, lines.before, lines.ends, first[token], np.cumsum(is_row)[breaks], len(is_row))
+def _tidy_lines(buffer: Buffer, *, tabs: bool) -> _Lines | None:
+    """The lines of a tidy text; None where it is not tidy."""
+    separating, newline = _separating(buffer.letters, tabs=tabs), buffer.letters == NEWLINE
+    blank = np.count_nonzero(newline[1:] & newline[:-1])  # lines without a byte
+    if np.count_nonzero(separating[1:] & separating[:-1]) != blank:
+        return None
+    if tabs and b" " in buffer.padded:
+        space = buffer.letters == SPACE
+        if (space[1:] & separating[:-1]).any() or (space[:-1] & separating[1:]).any():
+            return None
+    marks = np.flatnonzero(separating)  # (separators,)
+    last = np.flatnonzero(newline.take(marks))  # (lines + 1,) newlines among them, and that in front
+    columns = last[1:] - last[:-1]  # (lines,)
+    if blank:
+        single = np.flatnonzero(columns == 1)
+        ends = marks.take(last[1:].take(single))
+        columns[single[newline.take(ends - 1)]] = 0
+    return _Lines(marks[:-1], marks[1:], last[:-1], columns)
 
 
-def _lines(buffer: Buffer, layout: Layout) -> _Lines:
-    separating = _separating(buffer.letters, tabs=layout.tabs)
-    if layout.tabs:
+def _squeezed(buffer: Buffer, *, tabs: bool) -> Buffer:
+    """The text without blanks before newlines and, where columns are not separated by tabs, without repeated ones."""
+    blank = buffer.letters == SPACE
+    blank |= buffer.letters == TAB
+    follows = _separating(buffer.letters, tabs=tabs) if not tabs else buffer.letters == NEWLINE
+    keep = np.ones(len(buffer.everything), np.bool_)
+    keep[: len(blank) - 1] = ~(blank[:-1] & follows[1:])
+    return Buffer(buffer.everything[keep].tobytes())
+
+
+def _untidy_lines(buffer: Buffer, *, tabs: bool) -> _Lines:
+    """The lines of any text."""
+    separating = _separating(buffer.letters, tabs=tabs)
+    if tabs:
         _add_spaces_at_tabs(separating, buffer.letters)
     before = np.flatnonzero(separating[:-1] & ~separating[1:])  # (fields,)
     ends = np.flatnonzero(separating[1:] & ~separating[:-1])  # (fields,)
     ends += 1
     newlines = np.cumsum(buffer.letters == NEWLINE, dtype=np.int32)  # (bytes,) up to each
     columns = np.bincount(newlines.take(before) - 1, minlength=int(newlines[-1]) - 1)  # (lines,)
-    lines = _Lines(before, ends, columns)
-    return _with_empty_fields(lines, buffer) if layout.tabs else lines
+    lines = _Lines(before, ends, np.cumsum(columns) - columns, columns)
+    return _with_empty_fields(lines, buffer) if tabs else lines
+
+
+def _separating(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
+    """(bytes,) whether a byte separates fields: newlines and tabs, and spaces if not only `tabs` do."""
+    separating: Mask = letters == NEWLINE
+    separating |= letters == TAB
+    if not tabs:
+        separating |= letters == SPACE
+    return separating
 
 
 def _add_spaces_at_tabs(separating: Mask, letters: NDArray[np.uint8]) -> None:
@@ -200,9 +181,55 @@ def _with_empty_fields(lines: _Lines, buffer: Buffer) -> _Lines:
     first = lines.first[filled]  # (lines that are not blank,)
     columns = np.zeros_like(lines.columns)  # (lines,)
     columns[filled] = tabs[first + lines.columns[filled] - 1] - tabs[first] + 1
-    moved = (np.cumsum(columns) - columns)[filled]  # (lines that are not blank,) first field, the empty ones counted
-    place = tabs + np.repeat(moved - tabs[first], lines.columns[filled])  # (fields,)
+    moved = np.cumsum(columns) - columns  # (lines,) the line's first field, the empty ones counted
+    place = tabs + np.repeat(moved[filled] - tabs[first], lines.columns[filled])  # (fields,)
     before = np.zeros(int(columns.sum()), np.int64)  # (fields, the empty ones counted)
     ends = np.ones_like(before)
     before[place], ends[place] = lines.before, lines.ends
-    return _Lines(before, ends, columns)
+    return _Lines(before, ends, moved, columns, holds_empty=True)
+
+
+def _rows(buffer: Buffer, layout: Layout, lines: _Lines, first_line: int) -> Rows:
+    """The lines that are tokens, once every other line was found to be blank, a comment, or a `-DOCSTART-`."""
+    token = lines.columns == layout.columns  # (lines,)
+    other = np.flatnonzero(~token)  # (lines that are no token,)
+    first = np.delete(lines.first, other)  # (rows,)
+    docstart = _docstarts(buffer, lines.before.take(first))  # (rows,)
+    if docstart.any():
+        token[np.flatnonzero(token)[docstart]] = False
+        other, first = np.flatnonzero(~token), first[~docstart]
+    filled = lines.columns.take(other) > 0  # (lines that are no token,)
+    before = lines.before.take(lines.first.take(other[filled]))
+    docstart = _docstarts(buffer, before)
+    comment = buffer.letters[1:].take(before) == HASH
+    faults = [*other[filled][~docstart & ~comment][:1], *_with_empty_column(layout, lines, token)[:1]]
+    if faults:
+        line = int(min(faults))
+        raise layout.fault(buffer.text(line, line + 1)[:-1], first_line + line)
+    ends_sentence = ~filled  # (lines that are no token,)
+    ends_sentence[filled] = docstart
+    rows_before = other - np.arange(len(other))  # (lines that are no token,)
+    return Rows(buffer, lines.before, lines.ends, first, rows_before[ends_sentence], len(token))
+
+
+def _with_empty_column(layout: Layout, lines: _Lines, token: Mask) -> Ints:
+    """Tokens whose columns that are read are not all filled: (lines,) their lines, ascending."""
+    if not lines.holds_empty:
+        return np.zeros(0, np.int64)
+    rows = np.flatnonzero(token)
+    empty = np.zeros(len(rows), np.bool_)  # (rows,)
+    for column in layout.used:
+        field = lines.first.take(rows) + column
+        empty |= lines.ends.take(field) - lines.before.take(field) == 1
+    return rows[empty]
+
+
+def _docstarts(buffer: Buffer, before: Ints) -> Mask:
+    """Which of the fields after these separators begin with the word `-DOCSTART-`."""
+    found: Mask = buffer.letters[1:].take(before) == DOCSTART[0]
+    if found.any():
+        found &= buffer.words(before + 1) == _DOCSTART_BEGIN
+    for field in np.flatnonzero(found):
+        start = int(before[field]) + 1
+        found[field] = is_docstart(buffer.padded[start : start + len(DOCSTART) + 1])
+    return found

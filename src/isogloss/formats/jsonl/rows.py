@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -159,18 +160,28 @@ def _fault(line: bytes, error: Exception, where: str) -> FormatError:
         return FormatError(_types(error, ""), where=where, remedy=NOT_LINES if line.lstrip()[:1] == b"[" else REMEDY)
     if isinstance(error, RecursionError):
         return FormatError("the JSON is nested too deeply", where=where, remedy=REMEDY)
-    found = re.search(r"(.*) \(byte (\d+)\)$", str(error))
-    at = int(found[2]) if found else len(line.rstrip())
-    reason = found[1].removeprefix("JSON is malformed: ") if found else "it ends too early, or holds half a surrogate"
-    return FormatError(
-        f"broken JSON: {reason}",
-        where=f"{where}:{len(line[:at].decode()) + 1}",
-        remedy=NOT_LINES if line.lstrip()[:1] == b"[" or line.strip() == b"{" else REMEDY,
-    )
+    reason, column = _broken(line.decode(), str(error))
+    remedy = NOT_LINES if line.lstrip()[:1] == b"[" or line.strip() == b"{" else REMEDY
+    return FormatError(f"broken JSON: {reason}", where=f"{where}:{column}", remedy=remedy)
+
+
+def _broken(line: str, said: str) -> tuple[str, int]:
+    """Why a line is no JSON, and the column, from 1: by the json module, or where that takes it, by msgspec."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.msg[:1].lower() + error.msg[1:], error.colno
+    except RecursionError:
+        return said, 1
+    alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), line)
+    if half := re.search(r"\\u[dD][89a-fA-F]", alone):
+        return "half a surrogate pair, which is no character", half.start() + 1
+    byte = re.search(r" \(byte (\d+)\)$", said)
+    return (said[: byte.start()], len(line.encode()[: int(byte[1])].decode()) + 1) if byte else (said, 1)
 
 
 def _types(error: msgspec.ValidationError, key: str) -> str:
     """What msgspec says about a type, with the place first: `entities[0].start`: expected `int`, got `str`."""
-    what, _, path = str(error).rstrip("`").partition(" - at `$")
-    place = f"{key}{path}".removeprefix(".")
+    what, _, path = str(error).partition(" - at `$")
+    place = f"{key}{path.rstrip('`')}".removeprefix(".")
     return f"`{place}`: {what[:1].lower()}{what[1:]}" if place else f"{what[:1].lower()}{what[1:]}"

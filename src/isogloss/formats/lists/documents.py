@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.batches import Ints, Side
+from isogloss.batches import Side
 from isogloss.exceptions import DataError, MismatchError, UsageError
+from isogloss.scores import Ints
 
 ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 SPAN = 3  # start, end, label
@@ -100,12 +101,21 @@ def blocks(reference: Sequence[Any], predicted: Sequence[Any], most_documents: i
     """
     first = 0
     while first < len(reference):
-        chunk = _in_documents(reference[first : first + most_documents], first, "reference")
-        counts = np.fromiter(map(len, chunk), np.int64, len(chunk))  # (documents,)
+        chunk = reference[first : first + most_documents]
+        counts = _counts(chunk, first)  # (documents,)
         size = max(1, int(np.searchsorted(np.cumsum(counts), most_units, side="right")))
+        documents = _in_documents(chunk if size >= len(chunk) else chunk[:size], first, "reference")
         other = _in_documents(predicted[first : first + size], first, "predicted")
-        yield Block(first, counts[:size], chunk[:size], other)
+        yield Block(first, counts[:size], documents, other)
         first += size
+
+
+def _counts(chunk: Sequence[Any], first: int) -> Ints:
+    """Units (documents,) of each document of the reference, none of which is converted for it."""
+    try:
+        return np.fromiter(map(len, chunk), np.int64, len(chunk))
+    except TypeError:  # in_document says which one is no document
+        return np.array([len(in_document(document, first + row, "reference")) for row, document in enumerate(chunk)])
 
 
 def _in_documents(chunk: Sequence[Any], first: int, side: Side) -> Sequence[Sequence[Any]]:

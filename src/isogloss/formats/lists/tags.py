@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Codes, Ints, Passage, Side, TagPairs
+from isogloss.batches import Codes, Passage, Side, TagPairs
 from isogloss.exceptions import DataError, MismatchError
 from isogloss.formats.lists.documents import ARGUMENT, SHOWN, Block, blocks, in_list, same_number
 from isogloss.formats.tag_table import Bytes, TagTable
+from isogloss.scores import Ints
 
 DOCUMENTS = 1 << 13  # of a batch: with the tags of twenty words each they stay in the processor's cache
 TOKENS = 1 << 18  # of a batch

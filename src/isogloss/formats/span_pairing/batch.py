@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.batches import Ints, Passage, Side, SpanPairs
+from isogloss.batches import Passage, Side, SpanPairs
+from isogloss.exceptions import DataError
 from isogloss.formats.span_pairing.columns import SpanColumns, span_pairs
 from isogloss.formats.span_pairing.documents import Reading, SpanFile
 from isogloss.formats.span_pairing.partners import Partners, partners
 from isogloss.formats.span_pairing.texts import different_texts
+from isogloss.scores import Ints
 
 DOCUMENTS = 1 << 12  # of a batch: four times as many no longer stay in the processor's cache and cost a quarter more
 SIZE = 1 << 22  # code points of a batch
@@ -73,16 +75,21 @@ class PairOrigin:
 
 
 def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:
-    """Pairs in lists that are bounded in number and size."""
+    """Pairs in lists that are bounded in number and size. Those before a fault come first: they may have one too."""
     batch: list[Partners] = []
     size = 0
-    for pair in pairs:
-        batch.append(pair)
-        reference, predicted = pair
-        size += len(reference.text or predicted.text or "") + SPAN * (len(reference.spans) + len(predicted.spans))
-        if len(batch) == DOCUMENTS or size >= SIZE:
+    try:
+        for pair in pairs:
+            batch.append(pair)
+            reference, predicted = pair
+            size += len(reference.text or predicted.text or "") + SPAN * (len(reference.spans) + len(predicted.spans))
+            if len(batch) == DOCUMENTS or size >= SIZE:
+                yield batch
+                batch, size = [], 0
+    except DataError:
+        if batch:
             yield batch
-            batch, size = [], 0
+        raise
     if batch:
         yield batch
 

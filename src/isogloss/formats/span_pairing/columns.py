@@ -8,8 +8,9 @@ from itertools import chain
 
 import numpy as np
 
-from isogloss.batches import Ints, Notice, Origin, SpanPairs, Spans
+from isogloss.batches import Notice, Origin, SpanPairs, Spans
 from isogloss.exceptions import DataError
+from isogloss.scores import Ints
 
 Triple = tuple[int, int, str]
 Place = Callable[[int, int], str]  # of a document and one of its spans

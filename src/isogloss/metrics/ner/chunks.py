@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints, SpanPairs, Spans
+from isogloss.batches import SpanPairs, Spans
 from isogloss.counts import Counts, Sums
 from isogloss.counts.grouping import packed, starts_of_runs
-from isogloss.scores import Floats, Scores, f_measure, mean_defined, ratio
+from isogloss.scores import Floats, Ints, Scores, f_measure, mean_defined, ratio
 
 COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
 Figures = dict[str, NDArray[Any]]

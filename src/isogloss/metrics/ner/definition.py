@@ -40,10 +40,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints, SpanPairs
+from isogloss.batches import SpanPairs
 from isogloss.counts import Counts, Name, Sums
 from isogloss.metrics.ner.events import KINDS, Events
-from isogloss.scores import Scores, f_measure, mean_defined, ratio
+from isogloss.scores import Ints, Scores, f_measure, mean_defined, ratio
 
 COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
 OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.alignment import align
-from isogloss.batches import Ints, SpanPairs, Spans
+from isogloss.batches import SpanPairs, Spans
 from isogloss.findings import Finding, Mark, in_context
+from isogloss.scores import Ints
 
 KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
 

@@ -38,9 +38,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints, SpanPairs, Spans
+from isogloss.batches import SpanPairs, Spans
 from isogloss.counts import Counts, Sums
-from isogloss.scores import Scores, f_measure, ratio
+from isogloss.scores import Ints, Scores, f_measure, ratio
 
 LEAST = 1.0  # per cent of the reference span
 OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")

@@ -30,9 +30,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Ints, Spans, TagPairs, TokenMatches
+from isogloss.batches import Spans, TagPairs, TokenMatches
 from isogloss.metrics.ner.chunks import ExactChunks, JudgedPairs
 from isogloss.metrics.ner.profiles import Decode, Profile
+from isogloss.scores import Ints
 from isogloss.tagging import Repair, Rule
 from isogloss.tagging.schemes import OUTSIDE
 from isogloss.tagging.tables import BEGIN, END, compiled

@@ -30,9 +30,10 @@ from functools import partial
 
 import numpy as np
 
-from isogloss.batches import Codes, Ints, SpanPairs, TagPairs, TokenMatches
+from isogloss.batches import Codes, SpanPairs, TagPairs, TokenMatches
 from isogloss.metrics.ner.chunks import ExactChunks
 from isogloss.metrics.ner.profiles import Decode, Profile
+from isogloss.scores import Ints
 from isogloss.tagging import SCHEMES, UNTYPED, Decoder, Repair, Rule
 from isogloss.tagging.schemes import OUTSIDE, continues
 

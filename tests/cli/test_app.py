@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss import __version__
+from isogloss.cli import run
+
+GOLD = "Ada\tB-PER\nLovelace\tI-PER\n\nran\tO\n"
+SYSTEM = "Ada\tB-PER\nLovelace\tO\n\nran\tO\n"
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gold").write_text(GOLD, encoding="utf-8")
+    Path("system").write_text(SYSTEM, encoding="utf-8")
+
+
+@pytest.fixture
+def scoring_raises(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    def replace(error: BaseException) -> None:
+        def score(*_: Any) -> None:
+            raise error
+
+        monkeypatch.setattr("isogloss.evaluate.ner.score", score)
+
+    return replace
+
+
+def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "isogloss", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", env=BUFFERED, check=False, **options)
+
+
+def through_the_shell(redirection: str) -> subprocess.CompletedProcess[str]:
+    script = f'"{sys.executable}" -m isogloss ner gold system {redirection}'
+    return subprocess.run(script, shell=True, capture_output=True, encoding="utf-8", env=BUFFERED, check=False)
+
+
+def test_version_is_printed(capsys: Streams) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr() == (f"isogloss {__version__}\n", "")
+
+
+def test_help_lists_the_commands_on_standard_output(capsys: Streams) -> None:
+    assert run(["--help"]) == 0
+    out, err = capsys.readouterr()
+    assert {"ner", "demo"} <= {line.split()[0] for line in out.splitlines() if line.strip()}
+    assert err == ""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["ner", "--help"], ["--version"]])
+def test_help_waits_for_no_package_that_only_scoring_needs(arguments: list[str]) -> None:
+    code = f"import sys; from isogloss.cli import run; run({arguments}); sys.stderr.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert {"numpy", "rich", "msgspec"}.isdisjoint(done.stderr.split())
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_results_go_to_standard_output_and_nothing_else_anywhere(capsys: Streams, form: str) -> None:
+    assert run(["ner", "gold", "system", "-f", form]) == 0
+    out, err = capsys.readouterr()
+    assert "strict" in out
+    assert err == ""
+
+
+WRONG_CALLS = {
+    "no command": [],
+    "unknown command": ["nre", "gold", "system"],
+    "unknown option": ["ner", "gold", "system", "--bate", "2"],
+    "no file": ["ner"],
+    "no number": ["ner", "gold", "system", "--beta", "two"],
+    "unknown form": ["ner", "gold", "system", "-f", "xml"],
+    "unknown profile": ["ner", "gold", "system", "--profile", "seqevl"],
+    "unknown scheme": ["ner", "gold", "system", "--scheme", "iob"],
+    "level in per cent": ["ner", "gold", "system", "--confidence", "95"],
+    "no resample": ["ner", "gold", "system", "--confidence", "0.95", "--resamples", "0"],
+    "seed below 0": ["ner", "gold", "system", "--confidence", "0.95", "--seed", "-1"],
+    "no weight": ["ner", "gold", "system", "--beta", "0"],
+    "endless weight": ["ner", "gold", "system", "--beta", "inf"],
+    "value of 0/0": ["ner", "gold", "system", "--zero-division", "2"],
+    "columns without numbers": ["ner", "gold", "system", "--columns", "token,tag"],
+    "too few columns": ["ner", "gold", "system", "--columns", "1"],
+    "standard input twice": ["ner", "-", "-"],
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG_CALLS.values(), ids=WRONG_CALLS)
+def test_a_wrong_call_leaves_with_2_and_a_message_on_standard_error(capsys: Streams, arguments: list[str]) -> None:
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.strip()
+    assert "Traceback" not in err
+
+
+def test_bad_data_leaves_with_3_and_says_where_and_what_to_do(capsys: Streams) -> None:
+    assert run(["ner", "gold", "sistem"]) == 3
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "isogloss: sistem: no such file\nDid you mean system?\n")
+
+
+def test_a_missing_package_leaves_with_4_and_the_command_that_installs_it(
+    capsys: Streams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    Path("system").write_bytes(b"\x28\xb5\x2f\xfd and so on")
+    assert run(["ner", "gold", "system"]) == 4
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "pip install 'isogloss[zstd]'" in err
+    assert "Traceback" not in err
+
+
+def test_a_bug_leaves_with_70_and_says_how_to_report_it(
+    capsys: Streams, scoring_raises: Callable[[BaseException], None]
+) -> None:
+    scoring_raises(RuntimeError("the moon is made of cheese"))
+    assert run(["ner", "gold", "system"]) == 70
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "RuntimeError: the moon is made of cheese" in err
+    assert "bug of ours" in err
+    assert f"isogloss {__version__}" in err
+    assert "ner gold system" in err
+
+
+def test_an_interrupt_leaves_with_130_and_without_traceback(
+    capsys: Streams, scoring_raises: Callable[[BaseException], None]
+) -> None:
+    scoring_raises(KeyboardInterrupt())
+    assert run(["ner", "gold", "system"]) == 130
+    assert capsys.readouterr() == ("", "isogloss: interrupted\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_signal_while_a_file_is_read_is_an_interrupt() -> None:
+    os.mkfifo("pipe")
+    command = [sys.executable, "-m", "isogloss", "ner", "pipe", "system"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as child:
+        with Path("pipe").open("wb"):  # goes on when the child has opened it for reading
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate()
+    assert (child.returncode, out, err) == (130, "", "isogloss: interrupted\n")
+
+
+@pytest.mark.parametrize("arguments", [["ner", "gold", "system"], ["ner", "gold", "system", "-f", "csv"], ["demo"]])
+def test_a_reader_that_has_seen_enough_is_no_error(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "isogloss", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=BUFFERED) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        said = child.stderr.read().decode()
+    assert child.returncode == 141
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_closed_standard_output_leaves_with_3() -> None:
+    done = through_the_shell(">&-")
+    assert done.returncode == 3
+    assert done.stderr == "isogloss: <stdout>: is closed: the results have nowhere to go\nName a file with -o.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_standard_output_leaves_with_3() -> None:
+    done = through_the_shell("> /dev/full")
+    assert done.returncode == 3
+    assert done.stderr == "isogloss: <stdout>: cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_with_standard_error_closed_errors_do_not_end_up_among_the_results() -> None:
+    done = through_the_shell("absent 2>&-")
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+def test_standard_input_is_read_and_standard_output_is_utf_8_json() -> None:
+    done = program("ner", "gold", "-", "-f", "json", input=SYSTEM)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["system"] == "<stdin>"
+    assert done.stderr == ""

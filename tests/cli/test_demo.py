@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import run
+
+
+@pytest.fixture
+def shown(capsys: pytest.CaptureFixture[str]) -> str:
+    assert run(["demo"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_it_shows_the_commands_that_it_stands_for(shown: str) -> None:
+    commands = [line for line in shown.splitlines() if line.startswith("$ isogloss ner ")]
+    assert len(commands) == 2
+
+
+def test_it_shows_schemas_labels_kinds_errors_intervals_warnings_and_signature(shown: str) -> None:
+    wanted = ("strict", "partial", "By label", "wrong boundary", "Errors (6 of ", "f1 95%", "do not fit", "ner|scheme:")
+    assert [words for words in wanted if words not in shown] == []
+
+
+def test_it_compares_two_systems(shown: str) -> None:
+    assert "2 systems, 60 documents" in shown
+
+
+def test_it_ends_with_what_to_try_next_on_files_that_exist(shown: str) -> None:
+    end = shown[shown.index("\nNext:\n") :]
+    assert "isogloss ner --help" in end
+    paths = re.findall(r"^  (\S+\.conll)$", end, re.MULTILINE)
+    assert len(paths) == 3
+    assert all(Path(path).is_file() for path in paths)
+
+
+def test_what_it_says_its_commands_print_is_what_they_print(
+    shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(re.findall(r"^  (\S+\.conll)$", shown, re.MULTILINE)[0]).parent
+    monkeypatch.chdir(folder)
+    for command in re.findall(r"^\$ isogloss (.*)$", shown, re.MULTILINE):
+        assert run(command.split()) == 0
+        assert capsys.readouterr().out in shown

@@ -1,0 +1,379 @@
+import gzip
+import json
+import random
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.batches import SpanPairs
+from isogloss.exceptions import DataError, FormatError, MismatchError, SourceError, TagError
+from isogloss.formats import jsonl
+from isogloss.sources import Source
+from isogloss.tagging import Decoder, Evidence, decide
+from isogloss.tagging import named as named_scheme
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
+Triple = tuple[int, int, str]
+TEXTS = ["แม่น้ำเจ้าพระยา", "زار أحمد القاهرة أمس", "𐌲𐌿𐍄𐌰𐌽𐍃 𐌸𐌰𐌽𐌰", 'a "quoted" \\ line\nand more', "e\u0301"]
+
+
+def write(path: Path, *rows: Any) -> Source:
+    """A file with a line a row: strings as they are, other values as JSON."""
+    lines = [row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows]
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return Source(path)
+
+
+def spans_by_name(batches: Sequence[SpanPairs]) -> dict[str, tuple[str | None, list[Triple], list[Triple]]]:
+    """Text and spans of both sides by the document's name."""
+    documents = {}
+    for batch in batches:
+        for row in range(len(batch.documents)):
+            sides: list[list[Triple]] = []
+            for side in (batch.reference, batch.predicted):
+                at = np.flatnonzero(side.row == row)
+                columns = side.start[at].tolist(), side.end[at].tolist(), side.label[at].tolist()
+                sides.append([(start, end, batch.labels[label]) for start, end, label in zip(*columns, strict=True)])
+            passage = batch.origin.passage(row)
+            documents[batch.origin.name(row)] = (passage.text if passage else None, sides[0], sides[1])
+    return documents
+
+
+def naive(path: Path) -> dict[str, tuple[str | None, list[Triple]]]:
+    """A file by the json module: text and spans by id, or by number from 1."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    documents = {}
+    for number, row in enumerate(rows, 1):
+        spans = row.get("entities", row.get("spans"))
+        triples = [
+            tuple(span) if isinstance(span, list) else (span["start"], span["end"], span["label"]) for span in spans
+        ]
+        name = number if row.get("id") is None else row["id"]
+        documents[str(name)] = (row.get("text"), sorted(triples))
+    return documents
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """Lines of both files: spans written in any way, ids or none, other keys, blank lines, the prediction shuffled."""
+    with_ids = draw(st.sampled_from(["none", "null", "string", "number"]))
+    sides: tuple[list[str], list[str]] = ([], [])
+    for number in range(draw(st.integers(1, 6))):
+        text = draw(st.sampled_from(TEXTS))
+        for lines in sides:
+            row: dict[str, Any] = {"other": {"id": [1]}, "text": text, "meta": None}
+            if with_ids != "none":
+                row["id"] = {"null": None, "string": f"s{number}", "number": number}[with_ids]
+            row[draw(st.sampled_from(["entities", "spans"]))] = draw(st.lists(written_spans(text), max_size=4))
+            lines.append(json.dumps(row, ensure_ascii=draw(st.booleans())))
+    prediction = draw(st.permutations(sides[1])) if with_ids in ("string", "number") else sides[1]
+    return with_blanks(draw, sides[0]), with_blanks(draw, prediction)
+
+
+def with_blanks(draw: st.DrawFn, lines: Sequence[str]) -> list[str]:
+    return [part for line in lines for part in (*draw(st.sampled_from([(), (), ("",), (" \t",), ("\r",)])), line)]
+
+
+@st.composite
+def written_spans(draw: st.DrawFn, text: str) -> Any:
+    start = draw(st.integers(0, len(text) - 1))
+    end = draw(st.integers(start + 1, len(text)))
+    label = draw(st.sampled_from(["PER", "LOC", "人名"]))
+    if draw(st.booleans()):
+        return [start, end, label]
+    return {"label": label, "start": start, "text": text[start:end], "end": end}
+
+
+@settings(max_examples=200)
+@given(rows(), st.sampled_from([1, 50, 400, 1 << 16]))
+def test_files_are_read_as_the_json_module_reads_them(
+    tmp_path_factory: pytest.TempPathFactory, files: tuple[list[str], list[str]], block: int
+) -> None:
+    folder = tmp_path_factory.mktemp("rows")
+    reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
+    read = spans_by_name(list(jsonl.span_pairs(reference, prediction, block=block)))
+    gold, predicted = naive(folder / "gold.jsonl"), naive(folder / "pred.jsonl")
+    assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
+
+
+@pytest.mark.parametrize("corpus", ["uner_en_ewt", "uner_sr_set", "uner_zh_gsdsimp"])
+def test_real_files_are_read_as_the_json_module_reads_them(corpus: str) -> None:
+    if not (DATA / corpus).is_dir():
+        pytest.skip("the shared corpora are not beside the repository")
+    gold_path = DATA / corpus / "gold.test.jsonl"
+    (system,) = [path for path in (DATA / corpus).glob("*.jsonl") if path != gold_path]
+    read = spans_by_name(list(jsonl.span_pairs(Source(gold_path), Source(system))))
+    gold, predicted = naive(gold_path), naive(system)
+    assert len(read) == len(gold)
+    assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
+
+
+def test_shuffling_the_prediction_changes_nothing(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    rows = [{"id": number, "entities": [[number % 5, 7, "A"]]} for number in range(3000)]
+    gold = write(tmp_path / "gold.jsonl", *rows)
+    expected = spans_by_name(list(jsonl.span_pairs(gold, gold)))
+    rng.shuffle(rows)
+    assert spans_by_name(list(jsonl.span_pairs(gold, write(tmp_path / "pred.jsonl", *rows)))) == expected
+
+
+def test_compressed_files_are_read_too(tmp_path: Path) -> None:
+    row = {"text": TEXTS[0], "entities": [[0, 6, "LOC"]]}
+    plain = write(tmp_path / "gold.jsonl", row)
+    (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress((tmp_path / "gold.jsonl").read_bytes()))
+    read = spans_by_name(list(jsonl.span_pairs(plain, Source(tmp_path / "gold.jsonl.gz"))))
+    assert read == {"1": (TEXTS[0], [(0, 6, "LOC")], [(0, 6, "LOC")])}
+
+
+def test_the_prediction_needs_no_text(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", {"id": 1, "text": "Ada", "entities": []})
+    prediction = write(tmp_path / "pred.jsonl", {"id": "1", "entities": [[0, 3, "PER"]]})
+    assert spans_by_name(list(jsonl.span_pairs(gold, prediction))) == {"1": ("Ada", [], [(0, 3, "PER")])}
+
+
+def test_other_keys_may_hold_anything_where_there_are_entities(tmp_path: Path) -> None:
+    row = {"entities": [[0, 3, "PER"]], "spans": {"sc": []}, "tokens": ["Ada"], "tags": {"a": 1}}
+    gold = write(tmp_path / "gold.jsonl", row)
+    assert spans_by_name(list(jsonl.span_pairs(gold, gold)))["1"][1] == [(0, 3, "PER")]
+
+
+def test_places_are_file_and_line_with_blank_lines_counted(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", "", {"entities": []}, "   ", {"entities": []})
+    prediction = write(tmp_path / "pred.jsonl", {"entities": []}, "", "", "", {"entities": []})
+    (batch,) = jsonl.span_pairs(gold, prediction)
+    assert [batch.origin.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
+    assert [batch.origin.where(row, 0, "predicted") for row in (0, 1)] == [
+        f"{prediction.name}:1",
+        f"{prediction.name}:5",
+    ]
+
+
+GOOD = {"id": "a", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}
+LOOKS = "A row looks like"
+TAGGED = {"id": "a", "tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 7}], "tags": ["B-PER", "O"]}
+FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
+    # lines of the prediction: the error, what follows the file's name, a part of the message, a part of the remedy
+    "cut short": ([GOOD, '{"id": "b", "ent'], FormatError, ":2:13", "broken JSON: ", LOOKS),
+    "a comma too many": (['{"id": "é",, "entities": []}'], FormatError, ":1:12", "broken JSON: ", LOOKS),
+    "a comma too many after a blank line": (["", '{"id": "a",,}'], FormatError, ":2:12", "broken JSON: ", LOOKS),
+    "text after the row": ([GOOD, '{"entities": []} x'], FormatError, ":2:18", "broken JSON: ", LOOKS),
+    "no JSON at all": (["Ada PER"], FormatError, ":1:1", "broken JSON: ", LOOKS),
+    "half a surrogate": (
+        ['{"text": "\\ud83d\\ude00 \\ud800", "entities": []}'],
+        FormatError,
+        ":1:24",
+        "half a surrogate",
+        LOOKS,
+    ),
+    "no number": (['{"score": NaN, "entities": []}'], FormatError, ":1:11", "invalid character", LOOKS),
+    "infinite": (['{"score": -Infinity, "entities": []}'], FormatError, ":1:12", "invalid character", LOOKS),
+    "an object in several lines": (["{", '"id": "a",', '"entities": []}'], FormatError, ":1:2", "broken JSON: ", "jq"),
+    "one array": (["[", "{}", "]"], FormatError, ":1", "expected `object`, got `array`", "jq -c '.[]'"),
+    "an array in one line": (["[{}]"], FormatError, ":1", "expected `object`, got `array`", "jq -c '.[]'"),
+    "a string": (['"Ada"'], FormatError, ":1", "expected `object`, got `str`", LOOKS),
+    "nested too deeply": (
+        ['{"x": ' + "[" * 100_000 + "]" * 100_000 + "}"],
+        FormatError,
+        ":1",
+        "nested too deep",
+        LOOKS,
+    ),
+    "no entities": ([{"id": "a", "text": "Ada"}], FormatError, ":1", "neither `entities` nor `tags`", LOOKS),
+    "entities null": ([{"entities": None}], FormatError, ":1", "`entities`: expected `array`, got `null`", LOOKS),
+    "spans null": ([{"spans": None}], FormatError, ":1", "`spans`: expected `array`, got `null`", LOOKS),
+    "start missing": (
+        [{"entities": [[0, 1, "A"], {"end": 1, "label": "A"}]}],
+        FormatError,
+        ":1",
+        "`entities[1]`: object missing required field `start`",
+        LOOKS,
+    ),
+    "start a string": (
+        [GOOD, {"id": "b", "spans": [{"start": "0", "end": 1, "label": "A"}]}],
+        FormatError,
+        ":2",
+        "`spans[0].start`: expected `int`, got `str`",
+        LOOKS,
+    ),
+    "end a fraction": (
+        [{"entities": [[0, 1.0, "A"]]}],
+        FormatError,
+        ":1",
+        "`entities[0][1]`: expected `int`, got `float`",
+        LOOKS,
+    ),
+    "start true": ([{"entities": [[True, 2, "A"]]}], FormatError, ":1", "expected `int`, got `bool`", LOOKS),
+    "label missing": (
+        [{"entities": [[0, 1]]}],
+        FormatError,
+        ":1",
+        "`entities[0]`: expected `array` of length 3",
+        LOOKS,
+    ),
+    "label null": ([{"entities": [[0, 1, None]]}], FormatError, ":1", "`entities[0][2]`: expected `str`", LOOKS),
+    "id a list": ([{"id": ["a"], "entities": []}], FormatError, ":1", "`id`: expected `int | str | null`", LOOKS),
+    "text a number": ([{"text": 3, "entities": []}], FormatError, ":1", "`text`: expected `str | null`", LOOKS),
+    "an id missing": ([GOOD, {"entities": []}], FormatError, ":2", "has no id, but the 1 before it", "every document"),
+    "an empty file": ([], FormatError, "", "holds no documents", "a row for each document"),
+    "only blank lines": (["", "  "], FormatError, "", "holds no documents", "a row for each document"),
+    "end before start": ([GOOD | {"entities": [[3, 1, "A"]]}], DataError, ":1", "[3, 1) 'A' has no extent", "`end`"),
+    "beyond the text": ([GOOD | {"entities": [[8, 12, "A"]]}], DataError, ":1", "has 11 code points", "not bytes"),
+    "an id twice": ([GOOD, GOOD], DataError, ":2", "the id 'a' stands twice", "an id of its own"),
+    "another text": (
+        [GOOD | {"text": "Ada met Rob"}],
+        MismatchError,
+        ":1",
+        "differ from code point 8",
+        "the reference",
+    ),
+    "tags after entities": ([GOOD, TAGGED | {"id": "b"}], FormatError, ":2", "has tags, but the first row", "all with"),
+    "entities after tags": ([TAGGED, GOOD], FormatError, ":2", "has spans, but the first row", "all with"),
+    "tags without tokens": ([{"tags": ["O"]}], FormatError, ":1", "`tags`, but no `tokens`", "has tokens such as"),
+    "tokens as strings": (
+        [{"tokens": ["Ada"], "tags": ["O"]}],
+        FormatError,
+        ":1",
+        "`tokens[0]`: expected `object`, got `str`",
+        "has tokens such as",
+    ),
+    "tags a string": ([TAGGED | {"tags": "O O"}], FormatError, ":1", "`tags`: expected `array`, got `str`", LOOKS),
+    "more tags than tokens": ([TAGGED | {"tags": ["O"] * 3}], FormatError, ":1", "2 tokens, but 3 tags", "as many as"),
+    "an empty tag": ([TAGGED | {"tags": ["O", ""]}], FormatError, ":1", "`tags[1]` is empty", "'O'"),
+    "tokens out of order": (
+        [TAGGED | {"tokens": [{"start": 4, "end": 7}, {"start": 0, "end": 3}]}],
+        FormatError,
+        ":1",
+        "`tokens[1]`, [0, 3), is empty or does not begin at 7 or later",
+        "in the order of the text",
+    ),
+    "a huge token": (
+        [TAGGED | {"tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 2**80}]}],
+        FormatError,
+        ":1",
+        "`tokens[1]`",
+        "order",
+    ),
+    "an unknown tag": ([TAGGED | {"tags": ["B-PER", "Q-PER"]}], TagError, ":1", "'Q-PER'", ""),
+    "spans of tags beyond the text": (
+        [TAGGED | {"tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 70}], "tags": ["O", "B-PER"]}],
+        DataError,
+        ":1",
+        "[4, 70) 'PER' reaches beyond its text",
+        "code points",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("block", [1, 1 << 16])
+def test_a_fault_is_an_error_with_its_place_and_a_remedy(tmp_path: Path, fault: str, block: int) -> None:
+    rows, kind, place, message, remedy = FAULTS[fault]
+    gold = write(tmp_path / "gold.jsonl", GOOD, GOOD | {"id": "b"})
+    if rows and (not isinstance(rows[0], dict) or "id" not in rows[0]):
+        gold = write(tmp_path / "gold.jsonl", *({"text": "Ada met Bob", "entities": []} for _ in rows))
+    prediction = write(tmp_path / "pred.jsonl", *rows)
+    with pytest.raises(DataError) as caught:
+        list(jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2")), block))
+    assert type(caught.value) is kind
+    assert caught.value.where == f"{prediction.name}{place}"
+    assert message in caught.value.message
+    assert remedy in caught.value.remedy
+
+
+def test_what_the_source_cannot_read_is_its_error(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", GOOD)
+    (tmp_path / "pred.jsonl").write_bytes(b'{"id": "a", "text": "\xff"}\n')
+    with pytest.raises(SourceError, match="is not UTF-8") as caught:
+        list(jsonl.span_pairs(gold, Source(tmp_path / "pred.jsonl")))
+    assert caught.value.where == f"{tmp_path / 'pred.jsonl'}:1"
+
+
+def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> None:
+    text = "𐌲𐌿𐍄𐌰 นครปฐม U.N."
+    words = [{"start": 0, "end": 4}, {"start": 5, "end": 11}, {"start": 12, "end": 16}]
+    syllables = [
+        *words[:1],
+        {"start": 5, "end": 8},
+        {"start": 8, "end": 11},
+        {"start": 12, "end": 14},
+        {"start": 14, "end": 16},
+    ]
+    gold = write(tmp_path / "gold.jsonl", {"text": text, "tokens": words, "tags": ["B-PER", "B-LOC", "B-ORG"]})
+    prediction = write(
+        tmp_path / "pred.jsonl", {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None}
+    )
+    assert jsonl.has_tags(gold)
+    evidence = Evidence()
+    for source, side in ((gold, "reference"), (prediction, "predicted")):
+        for batch in jsonl.tag_batches(source, side):  # type: ignore[arg-type]  # the literals are sides
+            evidence = evidence + Evidence.of(batch)
+    batches = list(jsonl.span_pairs(gold, prediction, Decoder(decide(evidence))))
+    expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
+    assert spans_by_name(batches) == {"1": (text, *expected)}
+    assert [(notice.code, notice.count, notice.where) for notice in batches[0].notices] == [
+        ("tags-repaired", 1, f"{prediction.name}:1")
+    ]
+
+
+def test_repairs_are_counted_once(tmp_path: Path) -> None:
+    rows = [TAGGED | {"id": number, "tags": ["O", "I-PER"]} for number in range(3)]
+    gold = write(tmp_path / "gold.jsonl", *({"id": number, "entities": []} for number in range(3)))
+    prediction = write(tmp_path / "pred.jsonl", *rows)
+    (batch,) = jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2")))
+    assert [notice.count for notice in batch.notices] == [3]
+
+
+def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", GOOD)
+    prediction = write(tmp_path / "pred.jsonl", TAGGED)
+    batches = list(jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2"))))
+    assert spans_by_name(batches) == {"a": ("Ada met Bob", [(0, 3, "PER")], [(0, 3, "PER")])}
+    assert not jsonl.has_tags(gold)
+
+
+def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    rows = []
+    for number in range(60):
+        tags = [rng.choice(["O", "B-PER", "I-PER", "I-LOC"]) for _ in range(rng.randrange(7))]
+        rows.append(
+            {"id": number, "tokens": [{"start": 3 * at, "end": 3 * at + 2} for at in range(len(tags))], "tags": tags}
+        )
+    gold = write(tmp_path / "gold.jsonl", *rows)
+    read = [
+        spans_by_name(list(jsonl.span_pairs(gold, gold, Decoder(named_scheme("iob2")), block)))
+        for block in (1, 300, 1 << 16)
+    ]
+    assert read[0] == read[1] == read[2]
+    assert any(spans for _, spans, _ in read[0].values())
+
+
+def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tokens(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", "", TAGGED | {"text": "Ada met Bob"}, {"id": "b", "tokens": [], "tags": []})
+    (batch,) = jsonl.tag_batches(gold, "predicted")
+    passage = batch.origin.passage(0)
+    assert [batch.vocabulary[code] for code in batch.predicted] == ["B-PER", "O"]
+    assert batch.reference.tolist() == [0, 0]
+    assert batch.origin.where(0, 1, "predicted") == f"{gold.name}:2"
+    assert [batch.origin.name(row) for row in (0, 1)] == ["a", "b"]
+    assert passage is not None
+    assert passage.span(1, 2) == (4, 7)
+    assert batch.origin.passage(1) is None
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    source = write(
+        tmp_path / "gold.jsonl", *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000))
+    )
+    tracemalloc.start()
+    documents = sum(len(batch.documents) for batch in jsonl.span_pairs(source, source))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert documents == 30_000
+    assert peak < 2 * 30_000 * 500 / 2  # half of the text of both sides, which is in memory if it is not streamed

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from isogloss.batches import Notice
+from isogloss.evaluate.ner import ner
+from isogloss.report import plain
+from isogloss.report.tables import shown, tables
+from isogloss.run import Run
+
+AWKWARD = r"a|b\c_50%&#${x}~^"
+GOLD = [["B-PER", "O", f"B-{AWKWARD}", f"I-{AWKWARD}"], ["B-PER", "O"]]
+SYSTEM = [["B-PER", "O", f"B-{AWKWARD}", "O"], ["O", "I-LOC"]]
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return ner(GOLD, SYSTEM, confidence=0.9, resamples=20, findings=True)
+
+
+def parsed(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_json_of_a_run_is_the_run(run: Run) -> None:
+    assert json.loads(plain.json([run])) == json.loads(json.dumps(run.to_dict()))
+
+
+def test_json_of_several_runs_is_a_list_of_them(run: Run) -> None:
+    document = json.loads(plain.json([run, run]))
+    assert set(document) == {"runs"}
+    assert document["runs"] == [json.loads(plain.json([run]))] * 2
+
+
+def test_json_ends_with_a_line_end_and_is_in_utf_8() -> None:
+    text = plain.json([ner([["B-人名"]], [["B-人名"]])])
+    assert text.endswith("}\n")
+    assert '"人名"' in text
+
+
+def test_csv_gives_back_the_same_numbers(run: Run) -> None:
+    rows = parsed(plain.csv_rows([run]))
+    assert len(rows) == len(run.to_rows())
+    for read, written in zip(rows, run.to_rows(), strict=True):
+        assert read["score"] == written["score"]
+        for name in ("value", "low", "high"):
+            assert (None if read[name] == "" else float(read[name])) == written[name]
+
+
+def test_csv_has_a_line_for_each_score_of_each_system(run: Run) -> None:
+    rows = parsed(plain.csv_rows([replace(run, system="a"), replace(run, system="b,\n")]))
+    assert {row["system"] for row in rows} == {"a", "b,\n"}
+    assert len(rows) == 2 * len(run.to_rows())
+
+
+def test_csv_has_no_columns_for_intervals_that_nobody_asked_for() -> None:
+    assert list(parsed(plain.csv_rows([ner(GOLD, SYSTEM)]))[0]) == ["system", "score", "value"]
+
+
+def test_markdown_tables_have_the_cells_of_the_tables(run: Run) -> None:
+    text = plain.markdown([run])
+    for table in tables([run]):
+        block = text[text.index(f"**{table.title}**") :].split("\n\n")[1]
+        lines = [cells(line) for line in block.splitlines()]
+        assert lines[0] == [column.title for column in table.columns]
+        assert lines[2:] == [[shown(cell) for cell in row] for row in table.rows]
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a line of a pipe table, read as CommonMark reads them."""
+    found, at = [""], 0
+    while at < len(line):
+        if line[at] == "\\":
+            found[-1] += line[at + 1]
+            at += 2
+        elif line[at] == "|":
+            found.append("")
+            at += 1
+        else:
+            found[-1] += line[at]
+            at += 1
+    return [cell.strip() for cell in found[1:-1]]
+
+
+def test_markdown_ends_with_signatures_and_warnings(run: Run) -> None:
+    text = plain.markdown([run])
+    assert f"`{run.signature}`" in text
+    assert "- **prediction**: 1 tags of the prediction do not fit IOB2" in text
+
+
+def test_equal_signatures_are_shown_once(run: Run) -> None:
+    assert plain.markdown([run, run]).count(f"`{run.signature}`") == 1
+
+
+def test_latex_escapes_what_latex_reads_as_commands(run: Run) -> None:
+    escaped = r"a|b\textbackslash{}c\_50\%\&\#\$\{x\}\textasciitilde{}\textasciicircum{}"
+    assert escaped in plain.latex([run])
+
+
+def test_latex_tables_have_as_many_cells_as_columns(run: Run) -> None:
+    for line in plain.latex([run, run]).splitlines():
+        if line.startswith(r"\begin{tabular}"):
+            columns = len(line.removeprefix(r"\begin{tabular}{").removesuffix("}"))
+        elif line.endswith(r"\\"):
+            assert line.replace(r"\&", "").count("&") == columns - 1
+
+
+def test_latex_shows_undefined_as_a_dash_and_the_signature_as_a_comment() -> None:
+    text = plain.latex([ner([["O"]], [["O"]])])
+    assert "strict & -- & -- & -- & 0 & 0 & 0 \\\\" in text
+    assert text.startswith("% prediction: ner|scheme:")
+
+
+@pytest.mark.parametrize(
+    ("notice", "line"),
+    [
+        (Notice("scheme-detected", "Read as IOB2."), "Read as IOB2."),
+        (Notice("tags-repaired", "tags do not fit", 1, "a:7"), "1 tags do not fit (a:7)"),
+        (Notice("tags-repaired", "tags do not fit", 1234, "a:7"), "1,234 tags do not fit (first: a:7)"),
+    ],
+)
+def test_a_warning_says_how_often_and_where_first(notice: Notice, line: str) -> None:
+    assert plain.notice_line(notice) == line
+
+
+FORMS: list[Any] = [plain.json, plain.csv_rows, plain.markdown, plain.latex]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_every_form_ends_with_one_line_end(form: Any, run: Run) -> None:
+    assert form([run]).endswith("\n")
+    assert not form([run]).endswith("\n\n")

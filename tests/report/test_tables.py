@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from isogloss.evaluate.ner import ner
+from isogloss.report.tables import Column, Table, short_names, shown, tables
+from isogloss.run import Run
+
+GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
+FIRST = [["B-PER", "O", "B-ORG", "O"], ["O", "B-LOC"]]
+SECOND = [["B-PER", "O", "B-ORG", "I-ORG"], ["O", "O"]]
+
+
+def by_title(*runs: Run) -> dict[str, Table]:
+    return {table.title: table for table in tables(runs)}
+
+
+def named(run: Run, system: str) -> Run:
+    return replace(run, system=system)
+
+
+def titles(table: Table) -> list[str]:
+    return [column.title for column in table.columns]
+
+
+def rows(table: Table) -> dict[object, tuple[object, ...]]:
+    return {row[0]: row[1:] for row in table.rows}
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (1 / 3, "0.3333"),
+        (1.0, "1.0000"),
+        (math.nan, "–"),  # noqa: RUF001  a dash of this width is what tables show
+        (1234567, "1,234,567"),
+        ((0.12345, 0.98765), "0.123–0.988"),  # noqa: RUF001  likewise
+        ((math.nan, math.nan), "–––"),  # noqa: RUF001  likewise
+        ("PER", "PER"),
+        (None, ""),
+    ],
+)
+def test_a_cell_is_shown_as_its_kind_asks_for(cell: object, text: str) -> None:
+    assert shown(cell) == text  # type: ignore[arg-type]  the table of cases has them all
+
+
+def test_the_sign_of_what_is_undefined_can_be_chosen() -> None:
+    assert shown(math.nan, "-") == "-"
+    assert shown((0.5, math.nan), "-") == "0.500--"
+
+
+def test_a_table_has_as_many_cells_as_columns_in_each_row() -> None:
+    with pytest.raises(ValueError, match="has 2 cells"):
+        Table("Title", (Column("a"), Column("b")), (("x", "y"), ("z",)))
+
+
+def test_one_run_is_shown_by_schema_by_label_by_kind_and_the_rest() -> None:
+    assert list(by_title(ner(GOLD, FIRST))) == ["Overall", "By label (strict)", "Spans", "Other"]
+
+
+def test_the_overall_table_has_a_row_for_each_schema() -> None:
+    run = ner(GOLD, FIRST)
+    table = by_title(run)["Overall"]
+    assert titles(table) == ["schema", "precision", "recall", "f1", "correct", "incorrect", "partial"]
+    # PER is right, ORG has a wrong boundary, PER is missed, LOC is spurious: partial has a credit of 3/2 of 3
+    assert rows(table)["strict"] == (1 / 3, 1 / 3, 1 / 3, 1, 1, 0)
+    assert rows(table)["partial"] == (0.5, 0.5, 0.5, 1, 0, 1)
+    assert list(rows(table)) == ["strict", "exact", "partial", "type"]
+
+
+def test_the_table_of_labels_has_both_sides_and_the_means() -> None:
+    table = by_title(ner(GOLD, FIRST))["By label (strict)"]
+    assert titles(table) == ["label", "precision", "recall", "f1", "reference", "predicted"]
+    assert list(rows(table)) == ["LOC", "ORG", "PER", "macro (3)", "weighted (3)"]
+    assert rows(table)["PER"] == (1.0, 0.5, pytest.approx(2 / 3), 2, 1)
+    assert rows(table)["macro (3)"][-2:] == (None, None)
+
+
+def test_without_labels_there_are_means_over_none() -> None:
+    assert list(rows(by_title(ner([["O"]], [["O"]]))["By label (strict)"])) == ["macro (0)", "weighted (0)"]
+
+
+def test_spans_have_no_tokens_to_show() -> None:
+    assert "Other" not in by_title(ner([[(0, 1, "PER")]], [[]]))
+
+
+def test_intervals_have_a_column_of_their_own() -> None:
+    run = ner(GOLD, FIRST, confidence=0.9, resamples=20)
+    found = by_title(run)
+    interval = run.intervals["strict.f1"]
+    assert titles(found["Overall"])[4] == "f1 90%"
+    assert rows(found["Overall"])["strict"][3] == (interval.low, interval.high)
+    of_label = run.intervals["by_label.PER.strict.f1"]
+    assert rows(found["By label (strict)"])["PER"][3] == (of_label.low, of_label.high)
+
+
+def test_another_beta_is_shown_as_f() -> None:
+    found = by_title(ner(GOLD, FIRST, beta=2))
+    assert titles(found["Overall"])[:4] == ["schema", "precision", "recall", "f"]
+    assert "f by label (strict)" in by_title(ner(GOLD, FIRST, beta=2), ner(GOLD, SECOND, beta=2))
+
+
+def test_several_systems_stand_side_by_side() -> None:
+    runs = named(ner(GOLD, FIRST), "out/a"), named(ner(GOLD, SECOND), "out/b")
+    found = by_title(*runs)
+    systems = found["Systems (strict; f1 of the other schemas)"]
+    assert titles(systems) == ["system", "precision", "recall", "f1", "exact", "partial", "type"]
+    assert [row[0] for row in systems.rows] == ["a", "b"]
+    assert rows(found["Spans"])["missed"] == (1, 1)
+
+
+def test_labels_of_several_systems_are_those_of_any() -> None:
+    labels = rows(by_title(ner(GOLD, FIRST), ner(GOLD, SECOND))["f1 by label (strict)"])
+    assert list(labels) == ["LOC", "ORG", "PER", "macro", "weighted"]
+    assert labels["LOC"] == (0.0, None)  # the second system has never heard of it
+    assert labels["ORG"] == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("profile", ["seqeval", "conlleval", "seqscore", "nervaluate"])
+def test_runs_of_profiles_have_tables_too(profile: str) -> None:
+    run = ner(GOLD, FIRST, profile=profile)
+    assert rows(by_title(run)["Overall"])["strict"][0] == run.scores["strict"].precision
+    assert tables([run, run])
+
+
+@pytest.mark.parametrize(
+    ("systems", "names"),
+    [
+        (["out/a.conll"], ["a.conll"]),
+        (["out/a.conll", "out/b.conll"], ["a.conll", "b.conll"]),
+        (["a/pred", "b/pred"], ["a/pred", "b/pred"]),
+        (["out/a/pred", "out/b/pred"], ["a/pred", "b/pred"]),
+        (["out/pred", "out/pred"], ["pred", "pred"]),
+        (["/pred", "pred"], ["/pred", "pred"]),
+    ],
+)
+def test_systems_are_named_without_the_folders_that_they_share(systems: list[str], names: list[str]) -> None:
+    assert short_names([named(ner([["O"]], [["O"]]), system) for system in systems]) == names

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+
+from isogloss.evaluate.ner import ner
+from isogloss.report.text import console_of, show
+from isogloss.run import Run
+from isogloss.text import width
+
+GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
+SYSTEM = [["B-PER", "O", "B-ORG", "O"], ["O", "I-LOC"]]
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+NUMBER = re.compile(r"\d\.\d{4}")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(*runs: Run, quiet: bool = False) -> str:
+    stream = io.StringIO()
+    show(runs, console_of(stream), quiet=quiet)
+    return stream.getvalue()
+
+
+def encoded(encoding: str, *runs: Run) -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
+    show(runs, console_of(stream))
+    stream.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def tables_of(text: str) -> list[str]:
+    """The lines of the tables: those before the findings, the warnings and the signature."""
+    return text.split("\n\nErrors (")[0].split("\n\nThe ")[0].split("\n\nner|")[0].splitlines()[1:]
+
+
+def labelled(*labels: str) -> Run:
+    tags = [[f"B-{label}" for label in labels]]
+    return ner(tags, tags)
+
+
+def test_heading_tells_task_system_and_number_of_documents() -> None:
+    assert printed(ner(GOLD, SYSTEM)).splitlines()[0] == "ner  prediction, 2 documents"
+    assert printed(ner([["O"]], [["O"]])).splitlines()[0] == "ner  prediction, 1 document"
+    assert printed(*[ner(GOLD, SYSTEM)] * 3).splitlines()[0] == "ner  3 systems, 2 documents"
+
+
+def test_heading_tells_the_profile() -> None:
+    assert printed(ner(GOLD, SYSTEM, profile="seqeval")).splitlines()[0].endswith("2 documents, profile seqeval")
+
+
+def test_undefined_is_a_dash() -> None:
+    strict = next(line for line in printed(ner([["O"]], [["O"]])).splitlines() if line.startswith("strict"))
+    assert strict.split() == ["strict", "–", "–", "–", "0", "0", "0"]  # noqa: RUF001  the dash of tables
+
+
+LABELS = {
+    "many and long": tuple(f"a_label_with_a_long_name_{number}" for number in range(30)),
+    "longer than the line": ("x" * 300, "y" * 79),
+    "double width": ("组织机构名称" * 10, "人名"),
+    "right to left": ("منظمة", "شخص" * 30),
+    "marks": ("องค์กรที่ไม่แสวงหาผลกำไร", "क्षत्रिय"),
+    "emoji": ("👩‍👩‍👧‍👦" * 20, "🏳️‍🌈"),
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_no_line_of_a_table_is_wider_than_80_cells(labels: tuple[str, ...]) -> None:
+    run = labelled(*labels)
+    intervals = ner([[f"B-{labels[0]}"]], [["O"]], confidence=0.9, resamples=5)
+    systems = [replace(run, system=f"{'folder/' * 20}{name * 30}") for name in labels[:5]]
+    for text in (printed(run), printed(intervals), printed(run, *systems)):
+        assert max(map(width, tables_of(text))) <= 80
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_numbers_stand_below_each_other_whatever_the_script(labels: tuple[str, ...]) -> None:
+    lines = printed(labelled(*labels)).splitlines()
+    begin = next(at for at, line in enumerate(lines) if line.startswith("By label"))
+    rows = lines[begin + 2 : lines.index("", begin)]
+    ends = {tuple(width(row[: found.end()]) for found in NUMBER.finditer(row)) for row in rows}
+    assert len(ends) == 1
+
+
+def test_a_table_that_is_too_wide_is_cut_between_columns_and_every_number_is_there() -> None:
+    run = ner(GOLD, SYSTEM)
+    runs = [replace(run, system=f"a_system_with_a_long_name_{number}") for number in range(7)]
+    text = printed(*runs)
+    for number in range(7):
+        assert text.count(f"name_{number}\n") + text.count(f"name_{number} ") >= 3  # systems, labels, kinds
+
+
+def test_labels_from_right_to_left_stay_in_their_column() -> None:
+    row = next(line for line in printed(labelled("منظمة")).splitlines() if "منظمة" in line)
+    assert row.startswith("\u2067منظمة\u2069 ")
+
+
+def test_control_characters_of_the_data_do_not_reach_the_terminal() -> None:
+    text = printed(labelled("a\x1b[31mb", "c\u202ed"), replace(labelled("x"), system="bad\x1bname"))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+def test_every_encoding_can_write_it(encoding: str) -> None:
+    run = ner([["B-人", "B-é"], ["O", "O"]], [["B-人", "O"], ["O", "O"]], findings=True, confidence=0.9, resamples=5)
+    text = encoded(encoding, run)
+    assert "<U+4EBA>" in text or encoding == "utf-8"
+    assert NUMBER.search(text)
+
+
+def test_where_there_is_no_en_dash_undefined_is_a_hyphen() -> None:
+    line = next(line for line in encoded("ascii", ner([["O"]], [["O"]])).splitlines() if line.startswith("strict"))
+    assert line.split()[1:4] == ["-", "-", "-"]
+
+
+def test_a_pipe_gets_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert "\x1b" not in printed(ner(GOLD, SYSTEM, findings=True))
+
+
+def test_colour_can_be_forced_and_changes_no_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ner(GOLD, SYSTEM, findings=True)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    without = printed(run)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    coloured = printed(run)
+    assert ANSI.search(coloured)
+    assert ANSI.sub("", coloured) == without
+
+
+def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = Terminal()
+    show([ner(GOLD, SYSTEM, findings=True)], console_of(stream))
+    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|38;5;\d+)m", stream.getvalue())
+
+
+@pytest.mark.parametrize(("columns", "cells"), [("60", 60), ("100", 100), ("500", 160)])
+def test_a_terminal_is_filled_as_far_as_it_can_be_read(
+    columns: str, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("TERM", "xterm")
+    assert console_of(Terminal()).width == cells
+
+
+def test_elsewhere_lines_have_80_cells_whatever_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert console_of(io.StringIO()).width == 80
+
+
+def test_findings_are_counted_and_drawn() -> None:
+    text = printed(ner(GOLD, SYSTEM, findings=True))
+    assert "\nErrors (3)\n" in text
+    assert "\nwrong_boundary   prediction[0][2]\n" in text
+
+
+def test_findings_that_were_cut_off_are_counted() -> None:
+    run = ner(GOLD, SYSTEM, findings=True)
+    assert "\nErrors (1 of 3)\n" in printed(replace(run, findings=run.findings[:1]))
+
+
+def test_findings_of_several_systems_are_told_apart() -> None:
+    run = ner(GOLD, SYSTEM, findings=True)
+    text = printed(replace(run, system="out/a"), replace(run, system="out/b"))
+    assert "\nErrors (3), a\n" in text
+    assert "\nErrors (3), b\n" in text
+
+
+def test_a_perfect_system_has_no_errors_to_draw() -> None:
+    assert "\nErrors (0)\n" in printed(ner(GOLD, GOLD, findings=True))
+
+
+def test_warnings_are_left_out_when_it_is_to_be_quiet() -> None:
+    run = ner(GOLD, SYSTEM)
+    assert "do not fit" in printed(run)
+    assert "do not fit" not in printed(run, quiet=True)
+    assert str(run.signature) in printed(run, quiet=True)
+
+
+def test_a_warning_about_all_systems_is_said_once_and_others_name_theirs() -> None:
+    runs = replace(ner(GOLD, SYSTEM), system="out/a"), replace(ner(GOLD, GOLD), system="out/b")
+    text = printed(*runs)
+    assert text.count("The reference is read as") == 1
+    assert "\na: The prediction is read as" in text
+    assert "\nb: The prediction is read as" in text
+
+
+def test_warnings_and_signature_are_not_cut_however_long() -> None:
+    run = ner(GOLD, SYSTEM, labels=[f"label-{number}" for number in range(40)])
+    assert str(run.signature) in printed(run).splitlines()

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import isogloss
+
+PUBLIC = ["DataError", "IsoglossError", "MissingExtraError", "Run", "UsageError", "__version__", "ner"]
+CONTRACT = Path(__file__).parents[2] / "shared" / "CONTRACT.md"
+TO_COME = {"by", "unit"}  # arguments that the contract has and that no metric can serve yet
+
+
+def test_the_public_surface_is_this() -> None:
+    assert sorted(isogloss.__all__) == PUBLIC
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_there_and_comes_from_where_it_is_defined(name: str) -> None:
+    value = getattr(isogloss, name)
+    if name != "__version__":
+        assert getattr(importlib.import_module(value.__module__), name) is value
+
+
+def test_the_names_are_listed_for_completion() -> None:
+    assert dir(isogloss) == sorted(PUBLIC)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nre'"):
+        isogloss.nre  # noqa: B018  the access is what is tested
+
+
+def test_every_public_name_is_documented() -> None:
+    for name in PUBLIC:
+        if name != "__version__":
+            assert inspect.getdoc(getattr(isogloss, name)), name
+
+
+def test_importing_the_package_waits_for_no_other_package() -> None:
+    code = "import sys, isogloss; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert {"numpy", "rich", "typer", "msgspec"}.isdisjoint(done.stdout.split())
+
+
+def test_the_arguments_of_ner_are_those_of_the_contract() -> None:
+    if not CONTRACT.exists():
+        pytest.skip(f"{CONTRACT} is not there")
+    promised = re.search(r"isogloss\.ner\((.*?)\) -> Run", CONTRACT.read_text(encoding="utf-8"), re.DOTALL)
+    assert promised
+    parameters = inspect.signature(isogloss.ner).parameters
+    for argument in re.split(r",\s*(?![^()]*\))", promised[1]):
+        name, _, default = argument.partition("=")
+        if name == "*" or name in TO_COME:
+            continue
+        assert name in parameters
+        wanted = {"auto": "auto"}.get(default.strip('"'), default)
+        actual = parameters[name].default
+        if name not in ("reference", "prediction", "repair"):
+            assert repr(actual) == repr(eval(wanted, {"auto": "auto"})), name  # noqa: S307  our own page
