@@ -56,7 +56,7 @@ class Fault:
     says: str
     remedy: str
     reference: Any = GOLD
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 FAULTS = [
@@ -69,8 +69,24 @@ FAULTS = [
     Fault("an id twice", ROW_1 + ROW_1, DataError, "pred:2", "id '1' stands twice", "id of its own", ROWS),
     Fault("no ids on one side", WITHOUT_IDS, MismatchError, "pred:1", "have none", "to pair them by order", ROWS),
     Fault("an id on one side only", ROW_1, MismatchError, "gold:2", "1 of 2 ids", "Predict each document", ROWS),
-    Fault("fewer rows", ROW_1.replace(b'"id": "1", ', b""), MismatchError, "gold:2", "2 documents", "one row for each", WITHOUT_IDS),
-    Fault("another text", ROWS.replace(b"Bob", b"Rob"), MismatchError, "pred:2", "differ from", "predict on the text", ROWS),
+    Fault(
+        "fewer rows",
+        ROW_1.replace(b'"id": "1", ', b""),
+        MismatchError,
+        "gold:2",
+        "2 documents",
+        "one row for each",
+        WITHOUT_IDS,
+    ),
+    Fault(
+        "another text",
+        ROWS.replace(b"Bob", b"Rob"),
+        MismatchError,
+        "pred:2",
+        "differ from",
+        "predict on the text",
+        ROWS,
+    ),
     # Tags.
     Fault("unknown prefix", GOLD.replace(b"B-", b"X-"), TagError, "pred:1", "'X-PER'", "--scheme"),
     Fault(
@@ -92,10 +108,23 @@ FAULTS = [
         options={"repair": "error"},
     ),
     # Lines and rows.
-    Fault("ragged columns", GOLD.replace(b"ran\tO", b"ran"), FormatError, "pred:2", "1 column, but line 1 has 2", "tabs"),
-    Fault("too many columns", GOLD.replace(b"ran\tO", b"ran\tO\tO"), FormatError, "pred:2", "3 columns", "a blank line"),
+    Fault(
+        "ragged columns", GOLD.replace(b"ran\tO", b"ran"), FormatError, "pred:2", "1 column, but line 1 has 2", "tabs"
+    ),
+    Fault(
+        "too many columns", GOLD.replace(b"ran\tO", b"ran\tO\tO"), FormatError, "pred:2", "3 columns", "a blank line"
+    ),
     Fault("broken JSON", ROWS.replace(b"[]", b"["), FormatError, "pred:2:41", "broken JSON", "A row looks like", ROWS),
-    Fault("a list of rows", b"[" + ROW_1[:-1] + b"]\n", FormatError, "pred:1", "array", "one object in each line", ROWS, JSONL),
+    Fault(
+        "a list of rows",
+        b"[" + ROW_1[:-1] + b"]\n",
+        FormatError,
+        "pred:1",
+        "array",
+        "one object in each line",
+        ROWS,
+        JSONL,
+    ),
     Fault("neither spans nor tags", b'{"id": "1"}\n' + ROW_2, FormatError, "pred:1", "neither", "A row looks", ROWS),
     Fault("end = start", ROWS.replace(b'"end": 3', b'"end": 0'), DataError, "pred:1", "[0, 0)", HALF_OPEN, ROWS),
     Fault("end < start", ROWS.replace(b'"start": 0', b'"start": 4'), DataError, "pred:1", "[4, 3)", HALF_OPEN, ROWS),
@@ -103,7 +132,9 @@ FAULTS = [
     # Files.
     Fault("not UTF-8", "Ada\tO\nré\tO\n".encode("latin-1"), SourceError, "pred:2", "byte 0xE9 at column 2", "iconv"),
     Fault("NUL", GOLD.replace(b"ran", b"r\0n"), SourceError, "pred", "is binary", "as plain text in UTF-8"),
-    Fault("NUL far down", b"ran\tO\n" * 2000 + b"r\0n\tO\n", SourceError, "pred:2001", "byte 0x00 at column 2", "Remove"),
+    Fault(
+        "NUL far down", b"ran\tO\n" * 2000 + b"r\0n\tO\n", SourceError, "pred:2001", "byte 0x00 at column 2", "Remove"
+    ),
     Fault("binary", b"PK\x03\x04" + bytes(range(256)), SourceError, "pred", "a zip archive", "Unpack it"),
     Fault("UTF-16", GOLD.decode().encode("utf-16"), SourceError, "pred", "UTF-16", "iconv -f UTF-16"),
     Fault("cut gzip", gzip.compress(GOLD)[:-9], SourceError, "pred", "damaged or cut short", "gzip -t pred"),
@@ -120,9 +151,19 @@ FAULTS = [
         "one predicted list for each",
         [["O"], ["O"]],
     ),
-    Fault("other number of tags", [["O"]], MismatchError, "prediction[0]", "2 reference tags", "one predicted", [["O"] * 2]),
+    Fault(
+        "other number of tags",
+        [["O"]],
+        MismatchError,
+        "prediction[0]",
+        "2 reference tags",
+        "one predicted",
+        [["O"] * 2],
+    ),
     Fault("unknown prefix in a list", [["X-P"]], TagError, "prediction[0][0]", "'X-P'", "Correct the tag", [["B-P"]]),
-    Fault("end = start in a list", [[(1, 1, "P")]], DataError, "prediction[0][0]", "[1, 1)", HALF_OPEN, [[(0, 1, "P")]]),
+    Fault(
+        "end = start in a list", [[(1, 1, "P")]], DataError, "prediction[0][0]", "[1, 1)", HALF_OPEN, [[(0, 1, "P")]]
+    ),
     Fault("a flat list", ["B-P", "O"], UsageError, None, "is a flat list", "wrap it in a list", [["B-P", "O"]]),
     Fault("tags and spans", [[(0, 1, "P")]], UsageError, None, "is a list of span lists", "one kind", [["B-P"]]),
     Fault("a path and a list", [["O"]], UsageError, None, "a path and a list", "two paths or two lists"),
@@ -188,8 +229,8 @@ def test_the_same_faults_are_found_in_a_compressed_file(fault: Fault) -> None:
 def test_a_folder_is_refused_where_a_file_is_meant(side: str) -> None:
     Path("gold").write_bytes(GOLD)
     Path("folder").mkdir()
-    sides = {"reference": "gold", "prediction": "gold"} | {side: "folder"}
-    with pytest.raises(SourceError, match="^folder: is a folder; a file is expected\nName one of the files in it"):
+    sides: dict[str, Any] = {"reference": "gold", "prediction": "gold"} | {side: "folder"}
+    with pytest.raises(SourceError, match=r"^folder: is a folder; a file is expected\nName one of the files in it"):
         ner(**sides)
 
 
@@ -205,7 +246,7 @@ def test_a_file_without_permission_is_refused_with_the_command_that_gives_it(mon
 
 def test_a_misspelt_name_is_answered_with_the_files_that_there_are() -> None:
     Path("gold.conll").write_bytes(GOLD)
-    with pytest.raises(SourceError, match="^glod.conll: no such file\nDid you mean gold.conll"):
+    with pytest.raises(SourceError, match=r"^glod\.conll: no such file\nDid you mean gold.conll"):
         ner("gold.conll", "glod.conll")
 
 

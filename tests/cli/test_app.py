@@ -148,10 +148,12 @@ def test_an_interrupt_leaves_with_130_and_without_traceback(
 def test_a_signal_while_a_file_is_read_is_an_interrupt() -> None:
     os.mkfifo("pipe")
     command = [sys.executable, "-m", "isogloss", "ner", "pipe", "system"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as child:
-        with Path("pipe").open("wb"):  # goes on when the child has opened it for reading
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate()
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as child,
+        Path("pipe").open("wb"),  # goes on when the child has opened it for reading
+    ):
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate()
     assert (child.returncode, out, err) == (130, "", "isogloss: interrupted\n")
 
 

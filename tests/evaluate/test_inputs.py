@@ -56,6 +56,10 @@ def spans(make: Callable[[int, int, str], Any], documents: list[list[str]]) -> l
     return [[make(*span) for span in document] for document in found]
 
 
+def as_dict(start: int, end: int, label: str) -> dict[str, Any]:
+    return {"start": start, "end": end, "label": label}
+
+
 def lines(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -65,7 +69,7 @@ FORMS: dict[str, tuple[Any, Any]] = {
     "path objects": (Path("gold"), Path("system")),
     "tags": (GOLD, SYSTEM),
     "tuples": (spans(lambda *span: span, GOLD), spans(lambda *span: span, SYSTEM)),
-    "dicts": tuple(spans(lambda s, e, n: {"start": s, "end": e, "label": n}, tags) for tags in (GOLD, SYSTEM)),
+    "dicts": (spans(as_dict, GOLD), spans(as_dict, SYSTEM)),
     "objects": (spans(Entity, GOLD), spans(Entity, SYSTEM)),
 }
 

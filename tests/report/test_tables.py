@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from isogloss.evaluate.ner import ner
-from isogloss.report.tables import Column, Table, short_names, shown, tables
+from isogloss.report.tables import Cell, Column, Table, short_names, shown, tables
 from isogloss.run import Run
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
@@ -43,8 +43,8 @@ def rows(table: Table) -> dict[object, tuple[object, ...]]:
         (None, ""),
     ],
 )
-def test_a_cell_is_shown_as_its_kind_asks_for(cell: object, text: str) -> None:
-    assert shown(cell) == text  # type: ignore[arg-type]  the table of cases has them all
+def test_a_cell_is_shown_as_its_kind_asks_for(cell: Cell, text: str) -> None:
+    assert shown(cell) == text
 
 
 def test_the_sign_of_what_is_undefined_can_be_chosen() -> None:

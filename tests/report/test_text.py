@@ -37,8 +37,8 @@ def encoded(encoding: str, *runs: Run) -> str:
 
 
 def tables_of(text: str) -> list[str]:
-    """The lines of the tables: those before the findings, the warnings and the signature."""
-    return text.split("\n\nErrors (")[0].split("\n\nThe ")[0].split("\n\nner|")[0].splitlines()[1:]
+    """The lines between the heading and what follows the tables: findings, warnings, signature."""
+    return re.split(r"\n\n(?:Errors \(|The |ner\|)", text, maxsplit=1)[0].splitlines()[1:]
 
 
 def labelled(*labels: str) -> Run:

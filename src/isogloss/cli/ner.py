@@ -82,7 +82,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     input_format: Annotated[InputFormat | None, typer.Option(help="Format of the files; else recognised.")] = None,
     ignore_tokens: Annotated[bool, typer.Option("--ignore-tokens", help="Allow other tokens on both sides.")] = False,
-    label: Annotated[list[str] | None, typer.Option("--label", metavar="LABEL", help="Score only this label; several times.")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option("--label", metavar="LABEL", help="Score only this label; several times.")
+    ] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,

@@ -13,6 +13,7 @@ from isogloss.metrics.ner.profiles import Profile, reference_labels
 from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
 
 DETECTED = "scheme-detected"
+UNCHECKED = "tags-unchecked"
 AUTO = "auto"
 
 
@@ -65,6 +66,8 @@ def read_as(
         if profile.schemes:
             decision = _decision(pairs.tags, scheme)
             chosen, notices = decision.reference.name, _notices(decision)
+        else:
+            notices = (Notice(UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),)
         decode = profile.decoder(chosen, repair)
         named_choices = {"scheme": chosen, "repair": repair or next(iter(profile.repairs), None)}
         choices = {name: value for name, value in named_choices.items() if value is not None}

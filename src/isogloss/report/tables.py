@@ -184,9 +184,10 @@ def _labels_of_systems(runs: Sequence[Run]) -> list[Table]:
     main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
     labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
     rows = [(label, *(_main_of(run.by_label, label, schema, main) for run in runs)) for label in labels]
-    for name in ("macro", "weighted"):
-        if all(schema in getattr(run, name) for run in runs):
-            rows.append((name, *(getattr(run, name)[schema].get(main) for run in runs)))
+    means = {"macro": [run.macro for run in runs], "weighted": [run.weighted for run in runs]}
+    for name, groups in means.items():
+        if all(schema in group for group in groups):
+            rows += [(name, *(group[schema].get(main) for group in groups))]
     columns = (Column("label"), *_columns(short_names(runs), "ratio"))
     return [Table(f"{main} by label ({schema})", columns, tuple(rows))] if labels else []
 

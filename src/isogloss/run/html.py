@@ -19,7 +19,8 @@ def table(run: Run) -> str:
         f"<tr><th>{escape(label)}</th>{''.join(f'<td>{_cell(group.get(name))}</td>' for name in names)}</tr>"
         for label, group in groups.items()
     )
-    caption = f"<caption>{escape(run.system)}, {run.documents} documents</caption>"
+    documents = f"{run.documents} document{'' if run.documents == 1 else 's'}"
+    caption = f"<caption>{escape(run.system)}, {documents}</caption>"
     return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table><p><code>{escape(str(run.signature))}</code></p>"
 
 

@@ -14,8 +14,7 @@ from isogloss.tagging.decision import Decision, decide, named
 from isogloss.tagging.decoder import Decoder
 from isogloss.tagging.evidence import Evidence
 from isogloss.tagging.notation import UNTYPED, Notation
-from isogloss.tagging.repair import Repair
-from isogloss.tagging.rules import Rule, rule_of
+from isogloss.tagging.rules import Repair, Rule, rule_of
 from isogloss.tagging.schemes import SCHEMES, Scheme
 
 __all__ = [

@@ -15,8 +15,8 @@ import numpy as np
 from isogloss.batches import SIDES, Notice, SpanPairs, Spans, TagPairs
 from isogloss.exceptions import UsageError
 from isogloss.tagging.decision import Decision
-from isogloss.tagging.repair import Repair, TaggedSide, check_known, repaired
-from isogloss.tagging.rules import Rule
+from isogloss.tagging.repair import TaggedSide, check_known, repaired
+from isogloss.tagging.rules import Repair, Rule
 from isogloss.tagging.tables import Table, compiled
 from isogloss.tagging.tokens import Runs, TaggedTokens
 

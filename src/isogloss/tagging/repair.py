@@ -11,18 +11,20 @@ one that closes them (`schemes`). A lone tag that fits neither way is one tag.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.batches import Notice, Side, TagPairs
 from isogloss.exceptions import TagError
-from isogloss.tagging.rules import Rule
+from isogloss.tagging.rules import Repair, Rule
 from isogloss.tagging.tables import Table
 from isogloss.tagging.tokens import Runs, TaggedTokens
 
-Repair = Literal["begin", "discard", "error"]
+REMEDIES: dict[Repair, str] = {
+    "begin": "read such tags as the nearest that fit with --repair begin",
+    "discard": "drop their spans with --repair discard",
+}
 WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
@@ -79,7 +81,8 @@ def check_known(side: TaggedSide) -> None:
     raise TagError(
         f"unknown tag {side.tag(at)!r} in the {WORDS[side.side]}: {expected}",
         where=side.where(at),
-        remedy="Correct the tag, or name the scheme that it belongs to with --scheme.",
+        remedy="Correct the tag"
+        + (", or name the scheme that it belongs to with --scheme." if side.rule.named else "."),
     )
 
 
@@ -142,6 +145,5 @@ def _misfit(side: TaggedSide, runs: Runs, opening: NDArray[np.bool_], closing: N
     return TagError(
         f"{tag} does not fit {side.rule.title}: a span {verb} with {letters}",
         where=side.where(at),
-        remedy="Correct the tag, read such tags as the nearest that fit with --repair begin, "
-        "or drop their spans with --repair discard.",
+        remedy=" or ".join(["Correct the tag", *(REMEDIES[repair] for repair in side.rule.repairs)]) + ".",
     )

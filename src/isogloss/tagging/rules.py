@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Literal
 
 from isogloss.tagging.notation import Notation, split, written
 from isogloss.tagging.schemes import OUTSIDE, Scheme, continues
 
 Boundary = Callable[[str, str, bool], bool]
+Repair = Literal["begin", "discard", "error"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Rule:
         opens: prefixes that fit as first of a span; None when all do. Other first tags are repaired.
         closes: prefixes that fit as last of a span; None when all do.
         expects: what tags look like, for messages.
+        repairs: what else than `error` its users may ask for, for messages.
+        named: whether its users may name another scheme, for messages.
     """
 
     title: str
@@ -46,6 +50,8 @@ class Rule:
     opens: frozenset[str] | None = None
     closes: frozenset[str] | None = None
     expects: str = ""
+    repairs: tuple[Repair, ...] = ("begin", "discard")
+    named: bool = True
 
 
 @cache

@@ -37,7 +37,14 @@ def boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FB
 
 
 RULE = Rule(
-    title="nervaluate", split=split, begins=boundary, ends=boundary, opens=OPENS, expects="B- or I- where a span begins"
+    title="nervaluate",
+    split=split,
+    begins=boundary,
+    ends=boundary,
+    opens=OPENS,
+    expects="B- or I- where a span begins",
+    repairs=(),
+    named=False,
 )
 
 

@@ -90,6 +90,7 @@ def rule(name: str) -> Rule:
         opens=frozenset(scheme.opens),
         closes=None if scheme.closes == scheme.letters or bio else frozenset(scheme.closes),
         expects=", ".join(f"{letter}-" for letter in scheme.letters),
+        repairs=REPAIRS.get(name, ("error",))[1:],
     )
 
 

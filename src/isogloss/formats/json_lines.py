@@ -1,0 +1,110 @@
+"""Lines of JSON to rows of a type: fast for whole blocks, and with file, line and column where a line is at fault.
+
+    ROW = msgspec.json.Decoder(Row)
+    for block in source.blocks():
+        for line, row in rows_of(source, block, ROW, REMEDY): ...
+
+Blank lines are skipped. The rows before a fault are handed on before it is raised. What a row holds beside its type is
+ignored; a value that means different things in different rows can be left as JSON, `msgspec.Raw`, and be read later by
+`value_of`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from isogloss.exceptions import FormatError
+from isogloss.sources import Block, Source
+
+NOT_LINES = (
+    "JSON lines hold one object in each line. If the file is one array, convert it: jq -c '.[]' FILE > FILE.jsonl"
+)
+T = TypeVar("T")
+
+
+def rows_of(source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int, T]]:
+    """The rows of a block, each with the number of its line.
+
+    Args:
+        source: what the block is of.
+        block: whole lines.
+        decoder: gives a line its type.
+        remedy: what a row looks like, for errors.
+
+    Raises:
+        FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
+    """
+    try:
+        rows = decoder.decode_lines(block.data)
+    except (msgspec.DecodeError, RecursionError):
+        return _one_by_one(source, block, decoder, remedy)
+    if len(rows) != block.data.count(b"\n"):  # blank lines, or an object in several
+        return _one_by_one(source, block, decoder, remedy)
+    return enumerate(rows, block.first_line)
+
+
+def value_of(decoder: msgspec.json.Decoder[T], raw: msgspec.Raw, key: str, where: str, remedy: str) -> T:
+    """A value of a row that was left as JSON.
+
+    Args:
+        decoder: gives it its type.
+        raw: the JSON.
+        key: its name in the row.
+        where: file and line of the row.
+        remedy: what it looks like, for errors.
+
+    Raises:
+        FormatError: it, or something in it, is not of the type that it should be.
+    """
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        raise FormatError(_types(error, key), where=where, remedy=remedy) from error
+
+
+def _one_by_one(source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int, T]]:
+    for number, line in enumerate(block.data.split(b"\n"), block.first_line):
+        if line and not line.isspace():
+            try:
+                row = decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise _fault(line, error, f"{source.name}:{number}", remedy) from error
+            yield number, row
+
+
+def _fault(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
+    if isinstance(error, msgspec.ValidationError):
+        in_array = line.lstrip()[:1] == b"["
+        return FormatError(_types(error, ""), where=where, remedy=NOT_LINES if in_array else remedy)
+    if isinstance(error, RecursionError):
+        return FormatError("the JSON is nested too deeply", where=where, remedy=remedy)
+    reason, column = _broken(line.decode(), str(error))
+    spread = line.lstrip()[:1] == b"[" or line.strip() == b"{"
+    return FormatError(f"broken JSON: {reason}", where=f"{where}:{column}", remedy=NOT_LINES if spread else remedy)
+
+
+def _broken(line: str, said: str) -> tuple[str, int]:
+    """Why a line is no JSON, and the column, from 1: by the json module, or where that takes it, by msgspec."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.msg[:1].lower() + error.msg[1:], error.colno
+    except RecursionError:
+        return said, 1
+    alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), line)
+    if half := re.search(r"\\u[dD][89a-fA-F]", alone):
+        return "half a surrogate pair, which is no character", half.start() + 1
+    byte = re.search(r" \(byte (\d+)\)$", said)
+    return (said[: byte.start()], len(line.encode()[: int(byte[1])].decode()) + 1) if byte else (said, 1)
+
+
+def _types(error: msgspec.ValidationError, key: str) -> str:
+    """What msgspec says about a type, with the place first: `entities[0].start`: expected `int`, got `str`."""
+    what, _, path = str(error).partition(" - at `$")
+    place = f"{key}{path.rstrip('`')}".removeprefix(".")
+    return f"`{place}`: {what[:1].lower()}{what[1:]}" if place else f"{what[:1].lower()}{what[1:]}"
