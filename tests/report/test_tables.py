@@ -38,7 +38,7 @@ def rows(table: Table) -> dict[object, tuple[object, ...]]:
         (math.nan, "–"),  # noqa: RUF001  a dash of this width is what tables show
         (1234567, "1,234,567"),
         ((0.12345, 0.98765), "0.123–0.988"),  # noqa: RUF001  likewise
-        ((math.nan, math.nan), "–––"),  # noqa: RUF001  likewise
+        ((math.nan, math.nan), "–"),  # noqa: RUF001  likewise
         ("PER", "PER"),
         (None, ""),
     ],
@@ -49,7 +49,7 @@ def test_a_cell_is_shown_as_its_kind_asks_for(cell: Cell, text: str) -> None:
 
 def test_the_sign_of_what_is_undefined_can_be_chosen() -> None:
     assert shown(math.nan, "-") == "-"
-    assert shown((0.5, math.nan), "-") == "0.500--"
+    assert shown((0.25, 0.5), "--") == "0.250--0.500"
 
 
 def test_a_table_has_as_many_cells_as_columns_in_each_row() -> None:

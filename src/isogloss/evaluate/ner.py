@@ -178,10 +178,12 @@ def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPai
     return read_as(profile, *how), metric
 
 
-def _absent(labels: Iterable[str] | None, evidence: Evidence) -> Iterable[Notice]:
+def _absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, ...]:
     """What to say of labels that were asked for and that no span has."""
+    if labels is None:
+        return ()  # without the work of scoring, which may never be asked for
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    return [Notice(ABSENT, f"No span has the label {label!r}.") for label in labels or () if label not in found]
+    return tuple(Notice(ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found)
 
 
 def _finder(context: int) -> Find[SpanPairs]:

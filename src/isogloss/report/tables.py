@@ -57,8 +57,7 @@ def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
     if cell is None:
         return ""
     if isinstance(cell, tuple):
-        low, high = (undefined if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell)
-        return f"{low}{undefined}{high}"
+        return undefined.join("" if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell)
     if isinstance(cell, float):
         return undefined if math.isnan(cell) else f"{cell:.{DIGITS}f}"
     return f"{cell:,}" if isinstance(cell, int) else cell
