@@ -108,6 +108,12 @@ def test_columns_of_one_file_are_chosen(columns: tuple[int, ...]) -> None:
     assert ner("both", columns=columns).kinds == COUNTS
 
 
+def test_columns_that_were_chosen_are_in_the_signature() -> None:
+    Path("both").write_text(conll(WORDS, GOLD, SYSTEM), encoding="utf-8")
+    assert str(ner("both", columns=(1, 3, 2)).signature).startswith("ner|columns:1,3,2|scheme:iob2|")
+    assert "columns" not in str(ner("both").signature)
+
+
 def test_columns_of_two_files_are_chosen_for_both_alike() -> None:
     for name, tags in (("gold", GOLD), ("system", SYSTEM)):
         Path(name).write_text(conll(tags, WORDS), encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 
 from isogloss import __version__
 from isogloss.evaluate.ner import Definition, ner, score
-from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.evaluate.wanted import Wanted
 from isogloss.exceptions import TagError, UsageError
 from isogloss.run import Run
 
@@ -133,21 +133,6 @@ def test_intervals_hold_the_score_and_stay_between_0_and_1() -> None:
 
 def test_there_are_no_intervals_unless_they_are_asked_for() -> None:
     assert scored().intervals == {}
-
-
-@pytest.mark.parametrize(
-    ("level", "resamples", "seed", "says"),
-    [
-        (0, 10, 1, "between 0 and 1, such as 0.95"),
-        (95, 10, 1, "between 0 and 1, such as 0.95"),
-        (math.nan, 10, 1, "between 0 and 1"),
-        (0.9, 0, 1, "at least one"),
-        (0.9, 10, -1, "0 or more"),
-    ],
-)
-def test_what_gives_no_interval_is_refused(level: float, resamples: int, seed: int, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        resampled(level, resamples, seed)
 
 
 @pytest.mark.parametrize(

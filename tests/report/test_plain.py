@@ -117,6 +117,11 @@ def test_latex_shows_undefined_as_a_dash_and_the_signature_as_a_comment() -> Non
     assert text.startswith("% prediction: ner|scheme:")
 
 
+def test_a_line_end_in_the_name_of_a_file_does_not_end_the_comment() -> None:
+    text = plain.latex([replace(ner([["O"]], [["O"]]), system="a\n\\b")])
+    assert text.startswith("% a \\b: ner|")
+
+
 @pytest.mark.parametrize(
     ("notice", "line"),
     [

@@ -126,6 +126,12 @@ def test_runs_of_profiles_have_tables_too(profile: str) -> None:
     assert tables([run, run])
 
 
+def test_where_right_is_all_that_is_judged_the_spans_of_both_sides_are_shown() -> None:
+    table = by_title(ner(GOLD, FIRST, profile="conlleval"))["Overall"]
+    assert titles(table) == ["schema", "precision", "recall", "f1", "correct", "reference", "predicted"]
+    assert rows(table)["strict"][3:] == (1, 3, 3)
+
+
 @pytest.mark.parametrize(
     ("systems", "names"),
     [

@@ -172,6 +172,10 @@ def test_findings_that_were_cut_off_are_counted() -> None:
     assert "\nErrors (1 of 3)\n" in printed(replace(run, findings=run.findings[:1]))
 
 
+def test_findings_of_a_profile_that_does_not_count_them_are_the_first() -> None:
+    assert "\nErrors (the first 3)\n" in printed(ner(GOLD, SYSTEM, findings=True, profile="conlleval"))
+
+
 def test_findings_of_several_systems_are_told_apart() -> None:
     run = ner(GOLD, SYSTEM, findings=True)
     text = printed(replace(run, system="out/a"), replace(run, system="out/b"))

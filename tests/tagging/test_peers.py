@@ -5,13 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from isogloss.batches import TagPairs
+from isogloss.tagging import SCHEMES, Decoder, Repair, named
+
+pytest.importorskip("seqeval", reason="seqeval is not installed")
+pytest.importorskip("seqscore", reason="seqscore is not installed")
+
 from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Token, Tokens
 from seqscore.encoding import get_encoding
 from seqscore.model import Mention, Span
-
-from isogloss.batches import TagPairs
-from isogloss.tagging import SCHEMES, Decoder, Repair, named
 
 Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]

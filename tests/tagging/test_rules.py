@@ -4,10 +4,12 @@ import random
 from collections.abc import Callable
 
 import pytest
-from seqeval.metrics.sequence_labeling import end_of_chunk, get_entities, start_of_chunk
 
 from isogloss.batches import TagPairs
 from isogloss.tagging import Decoder, Rule
+
+labeling = pytest.importorskip("seqeval.metrics.sequence_labeling", reason="seqeval is not installed")
+end_of_chunk, get_entities, start_of_chunk = labeling.end_of_chunk, labeling.get_entities, labeling.start_of_chunk
 
 Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]

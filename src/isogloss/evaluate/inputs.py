@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal, TypeGuard
 
@@ -51,19 +51,19 @@ class Pairs:
         spans: the spans of both sides; tags are turned into spans by the callable that it is given.
         tags: all tags of the input, to decide how they are read; None where it has none.
         sources: the files, by role.
+        choices: what was chosen of them, for the signature.
     """
 
     system: str
     spans: Callable[[Decode], Iterable[SpanPairs]]
     tags: Callable[[], Iterable[TagPairs]] | None = None
     sources: tuple[tuple[str, Source], ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of_tags(
-        cls, system: str, tags: Callable[[], Iterable[TagPairs]], sources: tuple[tuple[str, Source], ...] = ()
-    ) -> Pairs:
+    def of_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> Pairs:
         """An input whose sides have the same tokens."""
-        return cls(system, lambda decode: map(decode, tags()), tags, sources)
+        return cls(system, lambda decode: map(decode, tags()), tags)
 
     def inputs(self) -> tuple[Input, ...]:
         """The files with the digests that the pass over them has left."""
@@ -123,7 +123,9 @@ def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pair
 
     sources = (("reference", reference), ("prediction", prediction or reference))
     how = {"columns": layout.columns, "ignore_tokens": layout.ignore_tokens, "progress": layout.progress}
-    return Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how), sources)  # type: ignore[arg-type]
+    pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))  # type: ignore[arg-type]
+    choices = {} if layout.columns is None else {"columns": ",".join(map(str, layout.columns))}
+    return replace(pairs, sources=sources, choices=choices)
 
 
 def _jsonl(reference: Source, prediction: Source) -> Pairs:

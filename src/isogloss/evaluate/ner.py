@@ -156,10 +156,11 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
     find = None if wanted.findings == 0 else _finder(wanted.context)
     collected = count(reading.spans, metric, find, wanted.findings)
     evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
+    choices = {**pairs.choices, **reading.choices, **definition.choices(), **wanted.choices()}
     return Run(
         task="ner",
         system=pairs.system,
-        signature=Signature("ner", __version__, reading.choices | definition.choices() | wanted.choices()),
+        signature=Signature("ner", __version__, choices),
         evidence=evidence,
         profile=definition.profile,
         findings=tuple(collected.findings),

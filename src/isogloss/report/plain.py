@@ -46,7 +46,7 @@ def markdown(runs: Sequence[Run]) -> str:
 
 def latex(runs: Sequence[Run]) -> str:
     """Tables with booktabs rules, the signature as a comment above each."""
-    heads = "".join(f"% {run.system}: {run.signature}\n" for run in runs)
+    heads = "".join(f"% {' '.join(run.system.split())}: {run.signature}\n" for run in runs)  # a comment is one line
     return heads + "\n".join(_latex_table(table) for table in tables(runs))
 
 

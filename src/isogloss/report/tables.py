@@ -18,6 +18,7 @@ DIGITS = 4
 INTERVAL_DIGITS = 3
 RATIOS = ("precision", "recall", "f1", "f")
 OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
+SIDES = {"possible": "reference", "actual": "predicted"}  # the spans of either side, as they are headed
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,10 @@ def _schemas(run: Run) -> dict[str, Mapping[str, Cell]]:
 def _overall(run: Run) -> Table:
     groups = _schemas(run)
     ratios = _present(groups.values(), RATIOS)
-    counts = _present(groups.values(), OUTCOMES)
+    outcomes = _present(groups.values(), OUTCOMES)
+    counts = outcomes if len(outcomes) > 1 else [*outcomes, *_present(groups.values(), SIDES)]
     interval = _interval_columns(run, ratios)
-    columns = [Column("schema"), *_columns(ratios, "ratio"), *interval, *_columns(counts, "count")]
+    columns = [Column("schema"), *_columns(ratios, "ratio"), *interval, *_count_columns(counts)]
     rows = [
         (
             name,
@@ -99,15 +101,9 @@ def _labels(run: Run) -> Table:
     schema = next(iter(_schemas(run)), "strict")
     groups = {label: group.get(schema, {}) for label, group in run.by_label.items()}
     ratios = _present(groups.values(), RATIOS)
-    counts = _present(groups.values(), ("possible", "actual"))
+    counts = _present(groups.values(), SIDES)
     interval = _interval_columns(run, ratios)
-    titles = {"possible": "reference", "actual": "predicted"}
-    columns = [
-        Column("label"),
-        *_columns(ratios, "ratio"),
-        *interval,
-        *(Column(titles[c], "count") for c in counts),
-    ]
+    columns = [Column("label"), *_columns(ratios, "ratio"), *interval, *_count_columns(counts)]
     rows: list[tuple[Cell, ...]] = [
         (
             label,
@@ -203,6 +199,10 @@ def _present(groups: Iterable[Mapping[str, Cell]], names: Iterable[str]) -> list
 
 def _columns(names: Iterable[str], kind: Kind) -> list[Column]:
     return [Column(name, kind) for name in names]
+
+
+def _count_columns(names: Iterable[str]) -> list[Column]:
+    return _columns((SIDES.get(name, name) for name in names), "count")
 
 
 def _interval_columns(run: Run, ratios: Sequence[str]) -> list[Column]:

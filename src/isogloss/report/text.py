@@ -114,9 +114,10 @@ def _print(console: Console, line: str, style: str = "") -> None:
 
 def _show_findings(run: Run, whose: str, console: Console) -> None:
     drawn, total = len(run.findings), sum(count for kind, count in run.kinds.items() if kind != "correct")
-    of_all = f" of {total:,}" if drawn < total else ""
+    number = f"{drawn:,} of {total:,}" if drawn < total else f"{drawn:,}"
+    first = "" if run.kinds else "the first "  # a profile that has no kinds does not say how many there are
     console.print()
-    _print(console, f"Errors ({drawn:,}{of_all}){visible(whose, console.encoding)}", "bold")
+    _print(console, f"Errors ({first}{number}){visible(whose, console.encoding)}", "bold")
     for finding in run.findings:
         console.print()
         for line in draw(finding, width=console.width, encoding=console.encoding):
