@@ -15,7 +15,7 @@ from typing import Any
 
 REPEATS = 5
 KILO, MEGA = 1024, 1e6
-ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,20 @@ def of_command(command: Sequence[str], *, repeats: int = 1) -> Cost:
     return min((_run(command) for _ in range(repeats)), key=lambda cost: cost.seconds)
 
 
-def of_function(script: Path, name: str, *arguments: str) -> Cost:
-    """The cost of a function that the script answers for as `script --child NAME ARGUMENTS`, see `child`."""
-    command = [sys.executable, str(script), "--child", name, *arguments]
+def of_function(script: Path, name: str, *arguments: str, processes: int = 1) -> Cost:
+    """The cheapest of several processes that call a function, which the script answers for, see `child`.
+
+    Args:
+        script: a file that, run as `script --child NAME ARGUMENTS`, calls `child`.
+        name: name of the function.
+        arguments: its arguments.
+        processes: how many processes.
+    """
+    costs = (_of_child([sys.executable, str(script), "--child", name, *arguments]) for _ in range(processes))
+    return min(costs, key=lambda cost: cost.seconds)
+
+
+def _of_child(command: Sequence[str]) -> Cost:
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | ONE_CORE)
     return Cost(**json.loads(done.stdout.splitlines()[-1]))
 

@@ -75,7 +75,7 @@ def lists(folder: Path) -> None:
     corpus = list(sentences(SMALL))
     path.write_bytes(pickle.dumps(([s.reference for s in corpus], [s.predicted for s in corpus]), protocol=5))
     names = ("isogloss", "seqeval-f1", "seqeval-report", "nervaluate", "seqscore")
-    costs = {name: of_function(SCRIPT, name, str(path)) for name in names}
+    costs = {name: of_function(SCRIPT, name, str(path), processes=3) for name in names}
     print(f"From Python lists: {SMALL:,} sentences, {SMALL * 20:,} tokens.\n")
     titles = {
         "isogloss": "**isogloss.ner**, four schemas, by label, six error kinds",

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from isogloss.text import can_write, fit, graphemes, isolates, snap, visible, width
+from isogloss.text import can_write, counted, fit, graphemes, isolates, snap, visible, width
 
 SAMPLES = {
     "thai": "น้ำทิพย์เดินทางไปกรุงเทพมหานครที่ทำเนียบ",
@@ -242,3 +242,8 @@ def test_clusters_cover_the_text_without_gaps(text: str) -> None:
     bounds = graphemes(text)
     assert "".join(text[start:end] for start, end in bounds) == text
     assert all(left[1] == right[0] for left, right in pairwise(bounds))
+
+
+@pytest.mark.parametrize(("number", "shown"), [(0, "0 spans"), (1, "1 span"), (2077, "2,077 spans")])
+def test_one_thing_takes_no_plural(number: int, shown: str) -> None:
+    assert counted(number, "span") == shown

@@ -22,6 +22,11 @@ from typing import Literal
 ELLIPSIS = "…"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things that take an s in the plural: `1 span`, `2,077 documents`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def graphemes(text: str) -> list[tuple[int, int]]:
     """Start and end of each cluster; together they cover the text without gaps."""
     return [cluster.span() for cluster in _CLUSTER.finditer(text.translate(_CLASSES))]

@@ -111,7 +111,7 @@ def test_errors_have_as_many_words_of_context_as_asked_for(capsys: Streams) -> N
 
 
 def test_warnings_are_part_of_the_text_unless_it_is_to_be_quiet(capsys: Streams) -> None:
-    warning = "1 tags of the prediction do not fit IOB2"
+    warning = "Tags of the prediction do not fit IOB2"
     assert warning in output(capsys, "gold", "system")
     assert warning not in output(capsys, "gold", "system", "-q")
 

@@ -300,7 +300,7 @@ def test_a_faulty_span_is_an_error_with_its_place_and_a_remedy(fault: str, mixed
 
 
 def test_another_number_of_span_lists_is_an_error_that_shows_the_first_without_a_partner() -> None:
-    with pytest.raises(MismatchError, match=r"the reference has 1 documents, the prediction 2") as caught:
+    with pytest.raises(MismatchError, match=r"the reference has 1 document, the prediction 2") as caught:
         list(lists.span_pairs([[]], [[], [(0, 1, "PER")]]))
     assert "(0, 1, 'PER')" in caught.value.detail
 

@@ -283,7 +283,7 @@ FAULTS: dict[str, tuple[list[SpanDocument], list[SpanDocument], type[DataError],
         named(None, None, None),
         MismatchError,
         "pred.jsonl:2",
-        "the reference has 1 documents, the prediction 3\ndocument 2 of the prediction has no partner",
+        "the reference has 1 document, the prediction 3\ndocument 2 of the prediction has no partner",
         "in the same order",
     ),
     "end before start": (

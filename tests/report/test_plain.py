@@ -91,7 +91,15 @@ def cells(line: str) -> list[str]:
 def test_markdown_ends_with_signatures_and_warnings(run: Run) -> None:
     text = plain.markdown([run])
     assert f"`{run.signature}`" in text
-    assert "- **prediction**: 1 tags of the prediction do not fit IOB2" in text
+    assert "- **prediction**: Tags of the prediction do not fit IOB2" in text
+
+
+def test_markdown_draws_the_findings_that_were_asked_for() -> None:
+    run = ner([["O", "B-A`B"]], [["O", "O"]], findings=True)
+    text = plain.markdown([run])
+    fence = text.split("**Errors, prediction**\n\n")[1].split("text\n")[0]
+    assert fence == "```"
+    assert "missed   reference[0][1]\n  reference  A`B   O [B-A`B]" in text.split(fence)[1]
 
 
 def test_equal_signatures_are_shown_once(run: Run) -> None:
@@ -126,8 +134,8 @@ def test_a_line_end_in_the_name_of_a_file_does_not_end_the_comment() -> None:
     ("notice", "line"),
     [
         (Notice("scheme-detected", "Read as IOB2."), "Read as IOB2."),
-        (Notice("tags-repaired", "tags do not fit", 1, "a:7"), "1 tags do not fit (a:7)"),
-        (Notice("tags-repaired", "tags do not fit", 1234, "a:7"), "1,234 tags do not fit (first: a:7)"),
+        (Notice("tags-repaired", "tags do not fit", 1, "a:7"), "Tags do not fit: 1 (a:7)"),
+        (Notice("tags-repaired", "tags do not fit", 1234, "a:7"), "Tags do not fit: 1,234 (first: a:7)"),
     ],
 )
 def test_a_warning_says_how_often_and_where_first(notice: Notice, line: str) -> None:

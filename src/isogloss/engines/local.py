@@ -17,7 +17,7 @@ from isogloss.findings import Finding
 from isogloss.metric import Metric
 from isogloss.scores import Ints
 
-HELD = 2**16  # documents
+HELD = 2**14  # documents: their counts stay in the processor's cache
 
 
 class Batch(Protocol):

@@ -12,7 +12,7 @@ from isogloss.batches import Notice
 from isogloss.report.tables import Cell, Table, shown, tables
 from isogloss.run import Run
 
-COUNTED = ("tags-repaired", "tags-discarded")  # their message goes on from the number
+COUNTED = ("tags-repaired", "tags-discarded")  # also when it is one
 
 
 def json(runs: Sequence[Run]) -> str:
@@ -36,9 +36,10 @@ def csv_rows(runs: Sequence[Run]) -> str:
 
 
 def markdown(runs: Sequence[Run]) -> str:
-    """Pipe tables, signatures and warnings."""
+    """Pipe tables, the findings that were asked for, signatures and warnings."""
     parts = [_markdown_table(table) for table in tables(runs)]
     parts += [f"`{run.signature}`" for run in _with_own_signature(runs)]
+    parts += [_markdown_findings(run) for run in runs if run.findings]
     notes = [f"- **{run.system}**: {notice_line(notice)}" for run in runs for notice in run.warnings]
     parts += ["\n".join(notes)] if notes else []
     return "\n\n".join(parts) + "\n"
@@ -52,9 +53,10 @@ def latex(runs: Sequence[Run]) -> str:
 
 def notice_line(notice: Notice) -> str:
     """A warning as one line: how often, what, and where first."""
-    count = f"{notice.count:,} " if notice.code in COUNTED or notice.count > 1 else ""
+    count = f": {notice.count:,}" if notice.code in COUNTED or notice.count > 1 else ""
     first = "first: " if notice.count > 1 else ""
-    return f"{count}{notice.message}" + (f" ({first}{notice.where})" if notice.where else "")
+    where = f" ({first}{notice.where})" if notice.where else ""
+    return f"{notice.message[:1].upper()}{notice.message[1:]}{count}{where}"
 
 
 def _with_own_signature(runs: Sequence[Run]) -> list[Run]:
@@ -68,6 +70,15 @@ def _markdown_table(table: Table) -> str:
     body = [[shown(cell) for cell in row] for row in table.rows]
     lines = [f"| {' | '.join(_pipes(cell) for cell in row)} |" for row in (head, rules, *body)]
     return f"**{table.title}**\n\n" + "\n".join(lines)
+
+
+def _markdown_findings(run: Run) -> str:
+    """The drawings of a run's findings, as they are in a terminal."""
+    from isogloss.report.drawing import draw  # noqa: PLC0415  only findings are drawn
+
+    drawings = ["\n".join(map(str, draw(finding))) for finding in run.findings]
+    fence = "`" * max(3, 1 + max(len(tick) for tick in re.findall("`*", "".join(drawings))))
+    return f"**Errors, {run.system}**\n\n{fence}text\n" + "\n\n".join(drawings) + f"\n{fence}"
 
 
 def _pipes(cell: str) -> str:

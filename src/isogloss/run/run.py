@@ -14,6 +14,7 @@ from isogloss.resampling import Interval, Spread
 from isogloss.run.evidence import Evidence, Number
 from isogloss.scores import path
 from isogloss.signature import Signature
+from isogloss.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +79,7 @@ class Run:
         warnings: what was done about the input, and what could not be told.
         inputs: the files that were read.
         listed: whether the findings belong into the JSON.
+        native: keys and values as the tool of the profile writes them itself; they join those of the JSON.
     """
 
     task: str
@@ -89,6 +91,7 @@ class Run:
     warnings: tuple[Notice, ...] = ()
     inputs: tuple[Input, ...] = ()
     listed: bool = field(default=False, repr=False)
+    native: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def documents(self) -> int:
@@ -114,6 +117,11 @@ class Run:
     def weighted(self) -> Named:
         """Means over the labels, weighted by their reference spans."""
         return self._group("weighted")
+
+    @property
+    def slices(self) -> Named:
+        """Scores of parts of the corpus: `run.slices["language"]["it_IT"]["m_eta"].accuracy`."""
+        return self._group("slices")
 
     @property
     def kinds(self) -> Named:
@@ -158,6 +166,7 @@ class Run:
             "by_label": _plain(self.by_label),
             "macro": _plain(self.macro),
             "weighted": _plain(self.weighted),
+            "slices": {column: _sliced(values) for column, values in self.slices.items()},
             "per_document": {name: _plain(asdict(spread)) for name, spread in self.per_document.items()},
             "intervals": {name: _interval(interval) for name, interval in self.intervals.items()},
             "confusion": [{"reference": r, "predicted": p, "count": n} for (r, p), n in self.confusion.items()],
@@ -165,7 +174,7 @@ class Run:
             "warnings": [_warning(notice) for notice in self.warnings],
             "inputs": [asdict(entry) for entry in self.inputs],
         }
-        return document | {name: value for name, value in optional.items() if value}
+        return document | {name: value for name, value in optional.items() if value} | dict(_plain(self.native))
 
     def to_json(self, *, indent: int = 2) -> str:
         """The JSON of a run; numbers in full precision, undefined as null."""
@@ -200,7 +209,7 @@ class Run:
         return pandas.DataFrame(self.to_rows())
 
     def __repr__(self) -> str:
-        return f"<Run {self.system!r}: {self.signature}, {self.documents} documents>"
+        return f"<Run {self.system!r}: {self.signature}, {counted(self.documents, 'document')}>"
 
     def _repr_html_(self) -> str:
         from isogloss.run.html import table  # noqa: PLC0415  only notebooks ask for it
@@ -239,6 +248,17 @@ def _named(node: Any) -> Any:
 def _plain(node: Any) -> Any:
     """Mappings as dictionaries, nan as None."""
     return {name: _plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _number(node)
+
+
+def _sliced(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Each value of a column: how many documents have it, and their scores."""
+    return {
+        value: {
+            "documents": scores["documents"],
+            "scores": _plain({k: v for k, v in scores.items() if k != "documents"}),
+        }
+        for value, scores in values.items()
+    }
 
 
 def _number(value: Number) -> Number | None:

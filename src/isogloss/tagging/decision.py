@@ -18,6 +18,7 @@ from isogloss.tagging.notation import INSIDE, Notation, detect, written
 from isogloss.tagging.repair import WORDS
 from isogloss.tagging.rules import Rule, rule_of
 from isogloss.tagging.schemes import BEFORE, SCHEMES, Scheme
+from isogloss.text import counted as number_of
 
 LIKE_REFERENCE = "like the reference"
 
@@ -180,7 +181,7 @@ def _described(
     title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
     misfits = counted.misfits(scheme)
     fit = "every tag fits" if not misfits else f"{misfits:,} of its tags do not fit"
-    seen = f"{counted.spans():,} spans, tags with {written(letters, notation)}; {fit}"
+    seen = f"{number_of(counted.spans(), 'span')}, tags with {written(letters, notation)}; {fit}"
     line = f"The {word} is read as {title}{', ' + reason if reason else ''} ({seen})."
     return (line, *_untold(word, scheme, counted, own=reason != LIKE_REFERENCE))
 

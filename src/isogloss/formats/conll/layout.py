@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from isogloss.exceptions import FormatError, SourceError, UsageError
 from isogloss.sources import Source
+from isogloss.text import counted
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"
@@ -56,7 +57,8 @@ class Layout:
         elif not self.tabs and len(fields) > self.columns:
             remedy = "If tokens hold spaces, separate the columns of the whole file by tabs."
         return FormatError(
-            f"{_columns(len(fields))}, but line {self.line} has {self.columns}, separated by {SEPARATOR[self.tabs]}",
+            f"{counted(len(fields), 'column')}, but line {self.line} has {self.columns}, "
+            f"separated by {SEPARATOR[self.tabs]}",
             where=where,
             detail=_shown(line),
             remedy=remedy,
@@ -150,17 +152,15 @@ def _layout(name: str, number: int, line: bytes, columns: Sequence[int]) -> Layo
     used = tuple(column - 1 if column > 0 else found + column for column in columns)
     if all(0 <= column < found for column in used) and len(set(used)) == len(used):
         return Layout(name, tabs, found, number, used)
-    wanted = "token and tag" if len(columns) == len(("token", "tag")) else "token, reference tag and predicted tag"
+    two_files = len(columns) == len(("token", "tag"))
+    wanted = "token and tag" if two_files else "token, reference tag and predicted tag"
+    other = "" if two_files else " If the prediction is in a file of its own, name that too."
     raise FormatError(
-        f"{_columns(found)}, but {wanted} are read from columns {', '.join(map(str, columns))}",
+        f"{counted(found, 'column')}, but {wanted} are read from columns {', '.join(map(str, columns))}",
         where=f"{name}:{number}",
         detail=_shown(line),
-        remedy="Separate token and tags by tabs or spaces, or say with --columns where they are.",
+        remedy=f"Separate token and tags by tabs or spaces, or say with --columns where they are.{other}",
     )
-
-
-def _columns(number: int) -> str:
-    return f"{number} column{'' if number == 1 else 's'}"
 
 
 def _shown(line: bytes) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from isogloss.batches import Side
 from isogloss.exceptions import DataError, MismatchError, UsageError
 from isogloss.scores import Ints
+from isogloss.text import counted
 
 ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 SPAN = 3  # start, end, label
@@ -80,7 +81,7 @@ def same_number(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
     longer: Side = "reference" if len(reference) > at else "predicted"
     rest = in_document((reference if longer == "reference" else predicted)[at], at, longer)
     raise MismatchError(
-        f"the reference has {len(reference)} documents, the prediction {len(predicted)}",
+        f"the reference has {counted(len(reference), 'document')}, the prediction {len(predicted)}",
         where=f"prediction[{at}]",
         detail=f"{ARGUMENT[longer]}[{at}] has no partner: {list(islice(rest, 2 * SHOWN))}",
         remedy="Give one predicted list for each reference list, in the same order; [] where nothing is predicted.",

@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from isogloss.exceptions import MismatchError
 from isogloss.formats.span_pairing.documents import WORDS, Reading, SpanDocument
+from isogloss.text import counted
 
 Partners = tuple[SpanDocument, SpanDocument]
 NAMED = 5  # ids that a message names
@@ -119,7 +120,7 @@ def _other_number(reference: Reading, predicted: Reading, longer: Reading, first
         pass
     text = "" if first.text is None else f": {first.text[:SHOWN]!r}"
     return MismatchError(
-        f"the reference has {reference.count} documents, the prediction {predicted.count}",
+        f"the reference has {counted(reference.count, 'document')}, the prediction {predicted.count}",
         where=longer.where(first),
         detail=f"document {min(reference.count, predicted.count) + 1} of the {WORDS[longer.side]} has no partner{text}",
         remedy="Give one row for each document on both sides, in the same order, or an id in every row.",
