@@ -48,7 +48,7 @@ def test_scores_of_any_size_are_ordered(large: float) -> None:
 
 def one_class(rows: list[tuple[float, bool]]) -> Ranking:
     score, gold = columns(rows)
-    return Ranking(("c",), np.arange(len(rows)), np.zeros(len(rows), np.int64), score, gold)
+    return Ranking.of_rows(("c",), np.arange(len(rows)), np.zeros(len(rows), np.int64), score, gold)
 
 
 @pytest.mark.extra
@@ -195,7 +195,7 @@ def test_systems_scored_on_other_documents_or_by_other_scores_are_not_compared()
 )
 def test_rows_without_score_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        replace(one_class([(0.5, True), (0.6, False)]), **changes)
+        replace(one_class([(0.5, True), (0.6, False)]).of_class("c"), **changes)
 
 
 def test_a_document_that_is_ranked_twice_is_refused() -> None:

@@ -291,3 +291,11 @@ def test_zstd_is_known_by_its_content_and_may_have_frames(size: int, tmp_path: P
 def test_a_zstd_file_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
     zstandard = pytest.importorskip("zstandard", reason="needs isogloss[zstd]")
     assert "cut short" in fault(file(tmp_path, zstandard.compress(TEXT * 1000)[:-3])).message
+
+
+@pytest.mark.parametrize("content", ["ascii\n", "ไทย\nกา\n", "\ufeffไทย\n"])
+def test_the_text_of_a_block_is_its_data_decoded(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(content, encoding="utf-8")
+    for block in Source(path).blocks(4):
+        assert block.text == block.data.decode()

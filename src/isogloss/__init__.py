@@ -12,7 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from isogloss.evaluate.classification import classification
+    from isogloss.evaluate.entity_translation import entity_translation
     from isogloss.evaluate.ner import ner
+    from isogloss.evaluate.sample_rows import segmentation_frame
+    from isogloss.evaluate.segmentation import segmentation
     from isogloss.exceptions import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.run import Run
 
@@ -24,9 +28,25 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "MissingExtraError": "isogloss.exceptions",
     "Run": "isogloss.run",
     "UsageError": "isogloss.exceptions",
+    "classification": "isogloss.evaluate.classification",
+    "entity_translation": "isogloss.evaluate.entity_translation",
     "ner": "isogloss.evaluate.ner",
+    "segmentation": "isogloss.evaluate.segmentation",
+    "segmentation_frame": "isogloss.evaluate.sample_rows",
 }
-__all__ = ["DataError", "IsoglossError", "MissingExtraError", "Run", "UsageError", "__version__", "ner"]
+__all__ = [
+    "DataError",
+    "IsoglossError",
+    "MissingExtraError",
+    "Run",
+    "UsageError",
+    "__version__",
+    "classification",
+    "entity_translation",
+    "ner",
+    "segmentation",
+    "segmentation_frame",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,14 +6,14 @@ and for every system. Positions are half-open and count the document's units: to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.scores import Ints
+from isogloss.scores import Floats, Ints
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 Side = Literal["reference", "predicted"]
@@ -103,6 +103,7 @@ class TagPairs:
         reference: (tokens,) codes.
         predicted: (tokens,) codes.
         origin: where the documents come from.
+        sides: the sides that have tags; the codes of another are all 0, for want of any.
     """
 
     documents: Ints
@@ -111,6 +112,7 @@ class TagPairs:
     reference: Codes
     predicted: Codes
     origin: Origin
+    sides: tuple[Side, ...] = SIDES
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.documents) + 1 or self.vocabulary[:1] != ("O",):
@@ -183,3 +185,160 @@ class SpanPairs:
     origin: Origin
     tokens: TokenMatches | None = None
     notices: tuple[Notice, ...] = field(default=())
+
+
+class AcceptedTranslation(Protocol):
+    """A translation that counts as right, and the entity's name in it."""
+
+    @property
+    def translation(self) -> str:
+        """The whole sentence, empty where it is not known."""
+
+    @property
+    def mention(self) -> str:
+        """The name as it stands in the translation."""
+
+
+class TranslationTask(Protocol):
+    """A sentence to translate that names an entity."""
+
+    @property
+    def id(self) -> str | int:
+        """As the reference has it."""
+
+    @property
+    def entity(self) -> str | None:
+        """The name of the entity in a knowledge base, such as its Wikidata item."""
+
+    @property
+    def entity_types(self) -> tuple[str, ...]:
+        """Kinds of the entity, none or several."""
+
+    @property
+    def source(self) -> str:
+        """The sentence in the source language, empty where it is not known."""
+
+    @property
+    def targets(self) -> Sequence[AcceptedTranslation]:
+        """What counts as right, in the order of the reference."""
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Sentences of one target language with what a system made of them.
+
+    Args:
+        documents: (documents,) number of each sentence.
+        language: the target language, such as `it_IT`.
+        tasks: (documents,) the sentences; each has at least one target.
+        answers: (documents,) their translations; None where there is none.
+        origin: where they come from; a passage is the translation.
+        comet: (documents,) COMET scores between 0 and 100, nan where there is none; None where none were asked for.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    language: str
+    tasks: Sequence[TranslationTask]
+    answers: Sequence[str | None]
+    origin: Origin
+    comet: Floats | None = None
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not len(self.documents) == len(self.tasks) == len(self.answers):
+            raise ValueError(f"{len(self.tasks)} sentences and {len(self.answers)} translations do not belong together")
+
+
+@dataclass(frozen=True, eq=False)
+class WordPairs:
+    """Documents whose text both sides cut into words.
+
+    Args:
+        documents: (documents,) number of each document.
+        offsets: (documents + 1,) position of each document's first character; the last is the number of characters.
+        text: (characters,) code points that both sides cut, without what the whitespace policy leaves out.
+        reference: (characters,) whether a word of the reference starts here: so at the first of a document.
+        predicted: (characters,) likewise of the prediction; nowhere in a document that is not `compared`.
+        compared: (documents,) whether both sides have the text. If not, the document scores zero.
+        lost: (documents,) predicted words of documents that are not compared.
+        origin: where the documents come from. A passage's units are the characters.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    offsets: Ints
+    text: NDArray[np.uint32]
+    reference: NDArray[np.bool_]
+    predicted: NDArray[np.bool_]
+    compared: NDArray[np.bool_]
+    lost: Ints
+    origin: Origin
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        number = len(self.documents)
+        if not number + 1 == len(self.offsets) == len(self.compared) + 1 == len(self.lost) + 1:
+            raise ValueError(f"{number} documents have an offset before and after each, and say if they are compared")
+        if not len(self.text) == len(self.reference) == len(self.predicted) == self.offsets[-1]:
+            raise ValueError(f"{len(self.reference)} and {len(self.predicted)} marks for {len(self.text)} characters")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledDocuments:
+    """Whole documents with their labels, and what a system says of each label: scores, or labels that it names.
+
+    Args:
+        documents: (documents,) number of each document.
+        labels: the labels that columns stand for, each once, in any order.
+        gold: (documents, labels) 1 where a document has a label, 0 where it has not, -1 where nobody said.
+        scores: (documents, labels) -inf where none was given, below all others; None where labels are named.
+        chosen: (documents, labels) whether the prediction names the label; None where there are scores.
+        origin: where the documents come from.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    labels: tuple[str, ...]
+    gold: NDArray[np.int8]
+    scores: NDArray[np.float64] | None
+    chosen: NDArray[np.bool_] | None
+    origin: Origin
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        shape = (len(self.documents), len(self.labels))
+        told = [array.shape for array in (self.scores, self.chosen) if array is not None]
+        if self.gold.shape != shape or told != [shape]:
+            raise ValueError(f"{shape[0]} documents have gold and scores, or named labels, for {shape[1]} labels each")
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePairs:
+    """A text that each side cuts into sentences, and these into words.
+
+    A document is a smallest stretch at whose ends both sides begin a sentence.
+
+    Args:
+        words: the documents and their words.
+        reference_sentences: (characters,) whether a sentence of the reference starts here.
+        predicted_sentences: (characters,) likewise of the prediction.
+        reference_inner: first character of each token of several words, ascending, and these words.
+        predicted_inner: likewise of the prediction.
+    """
+
+    words: WordPairs
+    reference_sentences: NDArray[np.bool_]
+    predicted_sentences: NDArray[np.bool_]
+    reference_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    predicted_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @property
+    def documents(self) -> Ints:
+        """(documents,) number of each document."""
+        return self.words.documents
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was done about the input."""
+        return self.words.notices

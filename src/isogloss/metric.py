@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TypeVar, runtime_checkable
 
 from isogloss.counts import Counts, Sums
 from isogloss.ranking import Influence, Ranking
-from isogloss.scores import Scores
+from isogloss.scores import Ints, Scores
 
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 
@@ -44,3 +45,16 @@ class RankingMetric(Protocol[Batch_contra]):
 
     def influence(self, ranking: Ranking) -> Influence:
         """The scores, and what each document contributes to their variance."""
+
+
+class OrderMetric(Protocol):
+    """Scores of a ranking beside those that have an influence, and what they are for other weights of the documents."""
+
+    def score(self, ranking: Ranking) -> Scores:
+        """All named numbers, without leading axes."""
+
+    def influence(self, ranking: Ranking) -> Influence:
+        """The scores among them whose variance is known, and what each document contributes to it."""
+
+    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+        """The other ratios, and the means, for weights (draws, documents): leading axis the draws of all pieces."""

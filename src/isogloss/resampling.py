@@ -14,7 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from isogloss.counts import Counts, Sums, Tally
-from isogloss.ranking import Influence
+from isogloss.metric import OrderMetric
+from isogloss.ranking import Influence, Ranking
 from isogloss.scores import Floats, Ints, Key, Scores, path
 
 Score = Callable[[Sums], Scores]
@@ -89,6 +90,12 @@ def bootstrap(tally: Tally, score: Score, resamples: int = 1000, seed: int = 123
     width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
     pieces = [score(tally.weighted(weights)) for weights in draws(tally.times, resamples, seed, width)]
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+
+
+def bootstrap_of_order(ranking: Ranking, metric: OrderMetric, resamples: int = 1000, seed: int = 12345) -> Scores:
+    """All scores of a ranking for all resamples of its documents: leading axis resamples. No document, no resample."""
+    times = np.ones(len(ranking.documents), np.int64)
+    return metric.weighted(ranking, draws(times, resamples, seed, width=ranking.size) if len(times) else ())
 
 
 def intervals(samples: Scores, level: float = 0.95) -> dict[Key, Interval]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+ESCAPED = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -14,7 +16,7 @@ class Signature:
 
     Args:
         task: name of the task.
-        choices: name and value of each choice. Values have no `|`.
+        choices: name and value of each choice. A line end, `|` or a backslash in a value is escaped.
         version: version of isogloss.
     """
 
@@ -29,4 +31,4 @@ class Signature:
 
 
 def _shown(value: str | float) -> str:
-    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).replace("|", "/")
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).translate(ESCAPED)

@@ -20,7 +20,7 @@ import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Protocol
@@ -58,11 +58,18 @@ class Block:
         data: valid UTF-8 without NUL bytes that ends with a newline.
         first_line: number of the first line, from 1.
         lines: number of lines.
+        decoded: the text of `data`, where it is known already.
     """
 
     data: bytes
     first_line: int
     lines: int
+    decoded: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The lines as text. Text that is not ASCII has been decoded to check it, and is not decoded again."""
+        return self.data.decode() if self.decoded is None else self.decoded
 
 
 class Source:
@@ -80,7 +87,10 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self.name = "<stdin>" if self.path == "-" else self.path
+        if "\0" in self.path:
+            raise SourceError(f"{self.path!r} holds a NUL, which no name of a file does", remedy="Name a file.")
+        shown = self.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        self.name = "<stdin>" if self.path == "-" else shown  # a name need not be UTF-8, but output is
         self.sha256: str | None = None
         self.bytes_read = 0
         self._kept: IO[bytes] | None = None
@@ -113,7 +123,7 @@ class Source:
         line = 1
         for lines in _whole_lines(self._decompressed(size), size):
             data = lines.removeprefix(BOM) if line == 1 else lines
-            fault = _first_fault(data)
+            text, fault = _decoded(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]
                 if sound:
@@ -121,7 +131,7 @@ class Source:
                 raise self._not_text(data, line, fault)
             count = _count_lines(data)
             if count:
-                yield Block(data, line, count)
+                yield Block(data, line, count, text)
             line += count
 
     def _decompressed(self, size: int) -> Iterator[bytes]:
@@ -262,13 +272,19 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 def _first_fault(data: bytes) -> int | None:
     """Position of the first byte that text in UTF-8 does not hold."""
+    return _decoded(data)[1]
+
+
+def _decoded(data: bytes) -> tuple[str | None, int | None]:
+    """The text, None where it is ASCII or none, and the position of the first byte that text in UTF-8 does not hold."""
     faults = [data.find(b"\0")] if b"\0" in data else []
+    text = None
     if not data.isascii():
         try:
-            data.decode()
+            text = data.decode()
         except UnicodeDecodeError as error:
             faults.append(error.start)
-    return min(faults, default=None)
+    return text, min(faults, default=None)
 
 
 class _Decompressor(Protocol):

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from functools import lru_cache
 from typing import Literal
 
 ELLIPSIS = "…"
@@ -114,6 +115,7 @@ def can_write(text: str, encoding: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=2)  # the findings of a long document ask for the same text again and again
 def _edges(text: str) -> list[int]:
     return [0, *(end for _, end in graphemes(text))]
 

@@ -190,7 +190,10 @@ def test_closed_standard_output_leaves_with_3() -> None:
 def test_a_full_disk_behind_standard_output_leaves_with_3() -> None:
     done = through_the_shell("> /dev/full")
     assert done.returncode == 3
-    assert done.stderr == "isogloss: <stdout>: cannot be written: No space left on device\n"
+    assert (
+        done.stderr
+        == "isogloss: <stdout>: cannot be written: No space left on device\nName a file that can be written, with -o.\n"
+    )
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")

@@ -35,7 +35,7 @@ def test_labels_that_no_span_has_are_told() -> None:
 
 
 def test_a_string_is_no_list_of_labels() -> None:
-    with pytest.raises(UsageError, match="a list of labels"):
+    with pytest.raises(UsageError, match="a list of strings"):
         scored(labels="PER")
 
 
@@ -90,13 +90,13 @@ def test_a_named_scheme_is_taken_without_a_word() -> None:
 
 
 def test_an_unknown_scheme_or_profile_is_refused() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob'"):
+    with pytest.raises(UsageError, match="scheme is 'iob', but it is one of: auto, iob2"):
         scored(scheme="iob")
     with pytest.raises(UsageError, match="seqeval"):
         scored(profile="seqevl")
 
 
-@pytest.mark.parametrize("profile", ["seqeval", "seqeval-strict", "conlleval", "seqscore", "nervaluate"])
+@pytest.mark.parametrize("profile", ["seqeval", "seqeval-strict", "conlleval", "seqscore", "nervaluate", "spacy"])
 def test_a_profile_scores_reads_and_signs(profile: str) -> None:
     run = scored(profile=profile)
     assert run.profile == profile

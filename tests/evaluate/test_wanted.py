@@ -12,10 +12,10 @@ from isogloss.run import Resampling
 @pytest.mark.parametrize(
     ("level", "resamples", "seed", "says"),
     [
-        (0, 10, 1, "between 0 and 1, such as 0.95"),
-        (95, 10, 1, "between 0 and 1, such as 0.95"),
-        (math.nan, 10, 1, "between 0 and 1"),
-        (0.9, 0, 1, "at least one"),
+        (0, 10, 1, "above 0 and below 1, such as 0.95"),
+        (95, 10, 1, "above 0 and below 1, such as 0.95"),
+        (math.nan, 10, 1, "above 0 and below 1"),
+        (0.9, 0, 1, "resamples is 0, but it is a whole number, 1 or more"),
         (0.9, 10, -1, "0 or more"),
     ],
 )

@@ -119,7 +119,7 @@ def test_labels_of_several_systems_are_those_of_any() -> None:
     assert labels["ORG"] == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("profile", ["seqeval", "conlleval", "seqscore", "nervaluate"])
+@pytest.mark.parametrize("profile", ["seqeval", "conlleval", "seqscore", "nervaluate", "spacy"])
 def test_runs_of_profiles_have_tables_too(profile: str) -> None:
     run = ner(GOLD, FIRST, profile=profile)
     assert rows(by_title(run)["Overall"])["strict"][0] == run.scores["strict"].precision

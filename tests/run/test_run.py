@@ -193,7 +193,7 @@ def test_a_data_frame_has_the_rows() -> None:
     pytest.importorskip("pandas")
     frame = FULL.to_pandas()
     assert list(frame.columns) == ["system", "score", "value", "low", "high"]
-    assert len(frame) == len(NUMBERS)
+    assert len(frame) == len(NUMBERS) + len(FULL.per_document) * len(("mean", "std", "min", "max", "documents"))
     assert frame.loc[0, "value"] == THIRD
     assert frame.loc[1, ["value", "low"]].isna().all()
 

@@ -63,7 +63,7 @@ class Auc:
     def rank(self, batch: Answers) -> Ranking:
         row, code = np.nonzero(~np.isnan(batch.scores))
         at = (row, code)
-        return Ranking(batch.classes, batch.documents[row], code, batch.scores[at], batch.gold[at])
+        return Ranking.of_rows(batch.classes, batch.documents[row], code, batch.scores[at], batch.gold[at])
 
     def influence(self, ranking: Ranking) -> Influence:
         classes = auc_influence(ranking, ("ranking", "roc_auc"))

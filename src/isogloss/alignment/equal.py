@@ -25,7 +25,7 @@ def joint_codes(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, In
         second: the same columns of the second table.
     """
     sizes = [1 + int(max(one.max(initial=0), other.max(initial=0))) for one, other in zip(first, second, strict=True)]
-    if math.prod(sizes) <= 2**63:
+    if math.prod(sizes) < 2**63:  # the sizes themselves must fit into 63 bits
         return _packed(first, sizes), _packed(second, sizes)
     ranks = _ranks([np.concatenate(columns) for columns in zip(first, second, strict=True)])
     return ranks[: len(first[0])], ranks[len(first[0]) :]

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from isogloss import __version__
-from isogloss.cli import INTERRUPTED, demo, ner
+from isogloss.cli import INTERRUPTED, classification, demo, entity_translation, lint, ner, segmentation
 from isogloss.exceptions import IsoglossError
 
 BUG = 70
@@ -30,6 +30,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ner")(ner.command)
+app.command("segmentation")(segmentation.command)
+app.command("classification")(classification.command)
+app.command("entity-translation")(entity_translation.command)
+app.add_typer(lint.app, name="lint")
 app.command("demo")(demo.command)
 
 

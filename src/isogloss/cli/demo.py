@@ -1,9 +1,10 @@
-"""`isogloss demo`: what isogloss shows, on bundled examples, and what to try next."""
+"""`isogloss demo`: every task on bundled examples, and what to try next."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import chdir
 
+from isogloss.cli import classification, entity_translation, ner, segmentation
 from isogloss.cli.output import standard_output
 
 NEXT = """\
@@ -12,35 +13,33 @@ Next:
   isogloss ner REFERENCE A B --confidence 0.95   two systems, with bootstrap intervals
   isogloss ner REFERENCE PREDICTION --errors 20  twenty errors in their context
   isogloss ner REFERENCE PREDICTION -f json      everything, for programs
-  isogloss ner --help                            all options
+  isogloss --help                                all tasks
 
-The bundled files, to try these on:
-  {reference}
-  {first}
-  {second}
+The bundled files, to try these on, are in:
+  {folder}
 """
 
 
 def command() -> None:
-    """Score two bundled systems, and show what to try."""
-    from isogloss.demo import files  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415
-    from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
-    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
-    from isogloss.report.text import console_of, show  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    """Score bundled examples of every task, and show what to try."""
+    from isogloss.demo import files  # noqa: PLC0415  --help need not wait for it
 
-    bundled = files()
-    sources = [Source(path) for path in (bundled.reference, *bundled.systems)]
-    for source in sources:
-        source.name = Path(source.path).name  # where a package is installed is of no interest
-    wanted = Wanted(resampled(0.95, 1000, 12345), findings=6)
-    runs = [score(opened(sources[0], source, Layout()), Definition(), wanted) for source in sources[1:]]
-    names = {"reference": bundled.reference, "first": bundled.systems[0], "second": bundled.systems[1]}
+    with chdir(files().folder):
+        _show("ner ner/reference.conll ner/system-b.conll --confidence 0.95 --errors 6")
+        ner.command("ner/reference.conll", ["ner/system-b.conll"], confidence=0.95, errors=6)
+        _show("ner ner/reference.conll ner/system-a.conll ner/system-b.conll --confidence 0.95 -q")
+        ner.command("ner/reference.conll", ["ner/system-a.conll", "ner/system-b.conll"], confidence=0.95, quiet=True)
+        _show("segmentation segmentation/reference.label segmentation/system-b.label --errors 3")
+        segmentation.command("segmentation/reference.label", ["segmentation/system-b.label"], errors=3)
+        _show("entity-translation entity-translation/references entity-translation/system-b --errors 2")
+        entity_translation.command("entity-translation/references", ["entity-translation/system-b"], errors=2)
+        _show("classification classification/scores.jsonl")
+        classification.command("classification/scores.jsonl")
     with standard_output() as stream:
-        console = console_of(stream)
-        stream.write("$ isogloss ner reference.conll system-b.conll --confidence 0.95 --errors 6\n\n")
-        show(runs[1:], console)
-        stream.write("\n$ isogloss ner reference.conll system-a.conll system-b.conll --confidence 0.95\n\n")
-        show(runs, console, findings=False)
-        stream.write("\n" + NEXT.format(**names))
+        stream.write("\n" + NEXT.format(folder=files().folder))
+
+
+def _show(line: str) -> None:
+    """A command as a person would type it."""
+    with standard_output() as stream:
+        stream.write(f"\n$ isogloss {line}\n\n")

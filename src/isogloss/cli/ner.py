@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     profile: Annotated[
         str | None,
         typer.Option(
-            help="Reproduce another tool: seqeval, seqeval-strict, conlleval, seqscore, nervaluate.",
+            help="Reproduce another tool: seqeval, seqeval-strict, conlleval, seqscore, nervaluate, spacy.",
             show_default=False,
         ),
     ] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -54,6 +55,20 @@ def write(runs: Sequence[Run], form: Form, output: Path | None, *, quiet: bool) 
                 print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
 
 
+def write_text(text: str, output: Path | None) -> None:
+    """Print what is drawn already.
+
+    Args:
+        text: what to print.
+        output: the file to write; None for standard output.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    with standard_output() if output is None else _file(output) as stream:
+        stream.write(text)
+
+
 @contextmanager
 def standard_output() -> Iterator[TextIO]:
     """Standard output, written to its end.
@@ -85,6 +100,8 @@ def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool) -> N
     from isogloss.report import plain  # noqa: PLC0415
 
     drawn = {Form.json: plain.json, Form.csv: plain.csv_rows, Form.markdown: plain.markdown, Form.latex: plain.latex}
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8")  # for programs: the same bytes everywhere, as after -o
     stream.write(drawn[form](runs))
 
 
@@ -101,4 +118,5 @@ def _written(name: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=name) from error
+        remedy = "Name a file that can be written, with -o."
+        raise SourceError(f"cannot be written: {error.strerror}", where=name, remedy=remedy) from error

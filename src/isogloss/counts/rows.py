@@ -181,5 +181,5 @@ def _cells(parts: Parts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
     used, cell = distinct(code)
     first = np.zeros(len(used), np.int64)
     first[cell[::-1]] = np.arange(rows)[::-1]
-    names = [[(*names, None)[k] for k in codes[first].tolist()] for codes, names in parts.values()]  # -1 is the last
-    return tuple(zip(*names, strict=True)), cell
+    padded = [(codes[first].tolist(), (*names, None)) for codes, names in parts.values()]  # -1 is the last
+    return tuple(zip(*([names[k] for k in codes] for codes, names in padded), strict=True)), cell

@@ -1,14 +1,17 @@
-"""Sixty sentences with names of persons, organisations and places, and two systems that found them.
+"""Small examples of every task, so that isogloss can be tried offline.
 
-The data is bundled so that isogloss can be tried offline. The sentences were written for it: English, German, Turkish,
-Serbian, Ukrainian, Greek, Arabic, Hebrew, Hindi, Thai, Chinese, Japanese and Korean, in ten scripts. Persons and most
-organisations in them are invented, most places are real. Thai, Chinese and Japanese are cut into words, as a tokenizer
-would hand them over.
+Everything was written for it.
 
-`reference.conll` holds the right tags, `system-a.conll` and `system-b.conll` what two imagined systems say. All three
-are IOB2, one token and its tag a line, with the same tokens. The first system is careful, but often takes the place in
-an organisation's name for all of it. The second cuts names short, misses more of them, and now and then goes on with a
-name (`I-ORG`) that it never began, as systems that tag each token by itself do.
+`ner`: sixty sentences with names of persons, organisations and places, and two systems that found them: English,
+German, Turkish, Serbian, Ukrainian, Greek, Arabic, Hebrew, Hindi, Thai, Chinese, Japanese and Korean, in ten scripts.
+Persons and most organisations in them are invented, most places are real. All files are IOB2, one token and its tag a
+line, with the same tokens. The first system is careful, but often takes the place in an organisation's name for all
+of it. The second cuts names short, misses more of them, and now and then goes on with a name (`I-ORG`) that it never
+began, as systems that tag each token by itself do.
+
+`segmentation`: twelve sentences in scripts without spaces between words, as two tokenizers cut them.
+`entity-translation`: nine questions about invented works, in three languages, as two systems translated them.
+`classification`: scores that an imagined classifier gave to thirty texts.
 """
 
 from __future__ import annotations
@@ -23,15 +26,18 @@ class DemoFiles:
     """Where the bundled files are.
 
     Args:
-        reference: the right tags.
-        systems: what the first and the second system say.
+        folder: a folder for each task.
+        reference: the right tags of the task `ner`.
+        systems: what its first and its second system say.
     """
 
+    folder: Path
     reference: Path
     systems: tuple[Path, Path]
 
 
 def files() -> DemoFiles:
     """The bundled files, as paths that the readers open like any other file."""
-    data = Path(str(resources.files(__name__) / "data"))
-    return DemoFiles(data / "reference.conll", (data / "system-a.conll", data / "system-b.conll"))
+    folder = Path(str(resources.files(__name__) / "data"))
+    ner = folder / "ner"
+    return DemoFiles(folder, ner / "reference.conll", (ner / "system-a.conll", ner / "system-b.conll"))

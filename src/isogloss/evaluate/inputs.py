@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard, get_args
 
 from isogloss.batches import Side, SpanPairs, TagPairs
+from isogloss.evaluate.arguments import one_of
 from isogloss.exceptions import SourceError, UsageError
 from isogloss.run import Input
 from isogloss.sources import Source
@@ -21,7 +22,7 @@ from isogloss.sources import Source
 Progress = Callable[[int], object]
 Decode = Callable[[TagPairs], SpanPairs]
 Format = Literal["conll", "jsonl"]
-JSON_OBJECT = re.compile(rb'\{\s*["}]')
+JSON_OBJECT = re.compile(rb'(?:\[\s*)?\{\s*["}]')
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,12 @@ class Layout:
     columns: Sequence[int] | None = None
     ignore_tokens: bool = False
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        one_of("input_format", self.input_format, (None, *get_args(Format)))
+        columns = () if self.columns is None else self.columns
+        if isinstance(columns, str) or not all(type(column) is int for column in columns):
+            raise UsageError(f"columns is {columns!r}, but it is whole numbers: (1, -1).")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from isogloss import __version__
 from isogloss.batches import Notice, SpanPairs
 from isogloss.engines.local import Find, count
+from isogloss.evaluate.arguments import number_between, one_of, strings
 from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
 from isogloss.evaluate.wanted import Wanted, resampled
@@ -19,10 +19,12 @@ from isogloss.metrics.ner.definition import NamedEntities
 from isogloss.metrics.ner.events import errors
 from isogloss.metrics.ner.profiles import PROFILES, Profile
 from isogloss.run import Evidence, Run, TallyEvidence
+from isogloss.scores import path
 from isogloss.signature import Signature
-from isogloss.tagging import Repair
+from isogloss.tagging import SCHEMES, Repair
 
 ABSENT = "label-absent"
+LARGEST_BETA = 1e6  # beyond, F is recall to all digits
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,13 @@ class Definition:
     macro_over: Literal["union", "reference"] = "union"
 
     def __post_init__(self) -> None:
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"beta is {self.beta}, but the weight of recall is a number above 0.")
-        if self.zero_division not in (None, 0, 1):
-            raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
+        one_of("scheme", self.scheme, ("auto", *SCHEMES))
+        one_of("repair", self.repair, (None, *get_args(Repair)))
+        one_of("profile", self.profile, (None, *PROFILES.names()) if self.profile is not None else (None,))
+        one_of("macro_over", self.macro_over, ("union", "reference"))
+        number_between("beta", self.beta, 0, LARGEST_BETA, "2")
+        if isinstance(self.zero_division, bool) or self.zero_division not in (None, 0, 1):
+            raise UsageError(f"zero_division is {self.zero_division!r}, but it is 0, 1 or left out.")
 
     def options(self) -> dict[str, str | float]:
         """What differs from the defaults of a metric."""
@@ -72,7 +77,9 @@ class Definition:
             chosen |= {"beta": self.beta, "zero-division": zero, "macro-over": self.macro_over}
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.options().items()}
-        return chosen | ({} if self.labels is None else {"labels": ",".join(sorted(self.labels))})
+        if self.labels is not None:
+            chosen["labels"] = ",".join(path((label,)) for label in sorted(set(self.labels)))
+        return chosen
 
 
 def ner(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -104,7 +111,8 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         scheme: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`, or `auto`: by the tags.
         repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
             span, or `error`.
-        profile: the tool whose figures are wanted: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`.
+        profile: the tool whose figures are wanted: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
+            `spacy`.
         labels: score only spans with these labels.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
@@ -130,13 +138,11 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         >>> run.scores["partial"].f1
         0.5
     """
-    if isinstance(labels, str):
-        raise UsageError(f"labels is {labels!r}, but it is a list of labels: [{labels!r}].")
     definition = Definition(
         scheme=scheme,
         repair=repair,
         profile=profile,
-        labels=None if labels is None else tuple(labels),
+        labels=strings("labels", labels),
         zero_division=zero_division,
         beta=beta,
         macro_over=macro_over,
@@ -167,6 +173,7 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
         warnings=(*reading.notices, *collected.notices, *_absent(definition.labels, evidence)),
         inputs=pairs.inputs(),
         listed=wanted.findings != 0,
+        native=_native(definition.profile, evidence),
     )
 
 
@@ -177,6 +184,12 @@ def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPai
     profile: Profile = PROFILES.load(definition.profile)
     metric = profile.configured(**definition.options())
     return read_as(profile, *how), metric
+
+
+def _native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
+    """Keys and values as the tool of the profile writes them itself."""
+    written = None if profile is None else PROFILES.load(profile).native
+    return {} if written is None else written(evidence.numbers)
 
 
 def _absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, ...]:

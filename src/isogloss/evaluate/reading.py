@@ -9,6 +9,7 @@ import numpy as np
 
 from isogloss.batches import Notice, SpanPairs, Spans, TagPairs
 from isogloss.evaluate.inputs import Decode, Pairs
+from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import Profile, reference_labels
 from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
 
@@ -46,6 +47,7 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
         TagError: for tags of no scheme.
     """
     if pairs.tags is None:
+        _refuse_tag_options(scheme, repair)
         return Reading(_only(pairs.spans(_no_tags), labels), {})
     decision = _decision(pairs.tags, scheme)
     decoder = Decoder(decision, repair or "begin")
@@ -71,9 +73,19 @@ def read_as(
         decode = profile.decoder(chosen, repair)
         named_choices = {"scheme": chosen, "repair": repair or next(iter(profile.repairs), None)}
         choices = {name: value for name, value in named_choices.items() if value is not None}
+    else:
+        _refuse_tag_options(scheme, repair)
     if labels is None and profile.scores == "reference":
         labels = reference_labels(pairs.spans(decode))
     return Reading(_only(pairs.spans(decode), labels), choices, notices)
+
+
+def _refuse_tag_options(scheme: str, repair: Repair | None) -> None:
+    """An option that nothing would read is refused; `begin` is what the call without one means."""
+    if scheme != AUTO:
+        raise UsageError(f"The input has spans, which have no tag scheme: leave out {scheme!r}.")
+    if repair not in {None, "begin"}:
+        raise UsageError(f"The input has spans, of which none can be repaired: leave out {repair!r}.")
 
 
 def _no_tags(batch: TagPairs) -> SpanPairs:

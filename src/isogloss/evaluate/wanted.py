@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isogloss.exceptions import UsageError
+from isogloss.evaluate.arguments import number_between, whole_number
 from isogloss.run import Resampling
 
 
@@ -21,6 +21,11 @@ class Wanted:
     resampling: Resampling | None = None
     findings: int | None = 0
     context: int = 3
+
+    def __post_init__(self) -> None:
+        whole_number("context", self.context, 0)
+        if self.findings is not None:
+            whole_number("findings", self.findings, 0)
 
     def choices(self) -> dict[str, str | int | float]:
         """What the signature says of the intervals."""
@@ -49,10 +54,7 @@ def resampled(level: float | None, resamples: int, seed: int) -> Resampling | No
     """
     if level is None:
         return None
-    if not 0 < level < 1:
-        raise UsageError(f"confidence is {level}, but a level is between 0 and 1, such as 0.95.")
-    if resamples < 1:
-        raise UsageError(f"resamples is {resamples}, but an interval needs at least one, better 1000.")
-    if seed < 0:
-        raise UsageError(f"seed is {seed}, but a seed is 0 or more.")
+    number_between("confidence", level, 0, 1, "0.95")
+    whole_number("resamples", resamples, 1)
+    whole_number("seed", seed, 0)
     return Resampling(level, resamples, seed)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -39,13 +39,61 @@ def rows_of(source: Source, block: Block, decoder: msgspec.json.Decoder[T], reme
     Raises:
         FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
     """
+    rows = rows_at_once(block, decoder)
+    return _one_by_one(source, block, decoder, remedy) if rows is None else enumerate(rows, block.first_line)
+
+
+def pieces_of(
+    source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str
+) -> Iterator[tuple[Sequence[int], list[T]]]:
+    """The rows of a block as lists: the numbers of their lines, and the rows.
+
+    Args:
+        source: what the block is of.
+        block: whole lines.
+        decoder: gives a line its type.
+        remedy: what a row looks like, for errors.
+
+    Raises:
+        FormatError: as `rows_of`, after the rows before the fault.
+    """
+    rows = rows_at_once(block, decoder)
+    if rows is not None:
+        yield range(block.first_line, block.first_line + len(rows)), rows
+        return
+    lines: list[int] = []
+    rows = []
+    fault: FormatError | None = None
+    try:
+        for line, row in _one_by_one(source, block, decoder, remedy):
+            lines.append(line)
+            rows.append(row)
+    except FormatError as error:
+        fault = error
+    yield lines, rows
+    if fault is not None:
+        raise fault
+
+
+def rows_at_once(block: Block, decoder: msgspec.json.Decoder[T]) -> list[T] | None:
+    """All rows of a block, None where its lines have to be looked at one by one: a fault, a blank line.
+
+    Args:
+        block: whole lines.
+        decoder: gives a line its type.
+    """
     try:
         rows = decoder.decode_lines(block.data)
     except (msgspec.DecodeError, RecursionError):
-        return _one_by_one(source, block, decoder, remedy)
-    if len(rows) != block.data.count(b"\n"):  # blank lines, or an object in several
-        return _one_by_one(source, block, decoder, remedy)
-    return enumerate(rows, block.first_line)
+        return None
+    return rows if len(rows) == block.lines and _one_a_line(block) else None
+
+
+def _one_a_line(block: Block) -> bool:
+    """Whether each line of valid JSON begins and ends with a brace: none is blank, no object reaches over two."""
+    data = block.data
+    begins = data.startswith(b"{") + data.count(b"\n{")
+    return begins == block.lines == data.count(b"}\n") + data.count(b"}\r\n")
 
 
 def value_of(decoder: msgspec.json.Decoder[T], raw: msgspec.Raw, key: str, where: str, remedy: str) -> T:

@@ -48,6 +48,8 @@ OTHER_STYLE = "bold"
 # The first pair that the text does not hold; the last is taken in any case.
 BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), (">>>", "<<<"))
 
+BESIDE = ("source", "accepted")  # what a finding may have beside its text, and a person wants to see
+
 CONTEXT_WEIGHT = 4  # a cluster of context gives way as if it stood this many times farther from the edge
 
 
@@ -111,7 +113,7 @@ def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8") -> list[
     """The lines that show a finding: a heading, then one line a mark, then remarks.
 
     Args:
-        finding: what to show; without a text the positions of its marks are shown instead.
+        finding: what to show; without a text the positions of its marks are shown instead, if they have any.
         width: cells of a line. Less than 40 is taken as 40.
         encoding: the encoding of the output, such as `console.encoding`.
     """
@@ -122,7 +124,7 @@ def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8") -> list[
     for mark, pieces in zip(finding.marks, texts, strict=True):
         lines.append(Line(((canvas.head(mark), ""), *pieces)))
         lines.extend(_remarks(finding.text or "", mark, canvas))
-    return lines
+    return lines + [_beside(name, finding.more[name], canvas) for name in BESIDE if name in finding.more]
 
 
 def _canvas(finding: Finding, cells: int, encoding: str) -> _Canvas:
@@ -140,7 +142,8 @@ def _heading(finding: Finding, canvas: _Canvas, style: str) -> Line:
 def _texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
     """What stands in the last column, for each mark."""
     if finding.text is None:
-        return [((f"[{mark.start}, {mark.end})", style),) for mark in finding.marks]
+        places = (f"[{mark.start}, {mark.end})" if mark.end > mark.start else "" for mark in finding.marks)
+        return [((place, style),) for place in places]
     excerpt = _Excerpt.of(finding, finding.text, canvas)
     kept = excerpt.kept(canvas.width - canvas.indent)
     return [excerpt.pieces(reach, kept, style) for reach in excerpt.reaches]
@@ -217,6 +220,13 @@ class _Excerpt:
         edges = {edge for reach in self.reaches for edge in reach}
         nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in edges)
         return nearest if inside else CONTEXT_WEIGHT * nearest
+
+
+def _beside(name: str, value: object, canvas: _Canvas) -> Line:
+    """A text, or several, that a finding has beside its own."""
+    texts = value if isinstance(value, list) else [value]
+    head = f"  {name:9}  "
+    return Line(((head + canvas.written(" / ".join(map(str, texts)), canvas.width - len(head)), ""),))
 
 
 def _remarks(text: str, mark: Mark, canvas: _Canvas) -> list[Line]:

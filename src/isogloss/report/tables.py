@@ -66,6 +66,18 @@ def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
 
 def tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
+    if runs[0].task == "classification":
+        from isogloss.report.classification import tables_of  # noqa: PLC0415  which is made of the tables here
+
+        return tables_of(runs)
+    if runs[0].task == "segmentation":
+        from isogloss.report.segmentation import tables_of as of_segmentation  # noqa: PLC0415  likewise
+
+        return of_segmentation(runs)
+    if runs[0].task == "entity-translation":
+        from isogloss.report.entity_translation import tables_of as of_translations  # noqa: PLC0415  likewise
+
+        return of_translations(runs)
     if len(runs) > 1:
         return [_systems(runs), *_labels_of_systems(runs), _kinds(runs)]
     run = runs[0]

@@ -144,12 +144,12 @@ class Run:
         return self.evidence.confusion
 
     def score(self, name: str) -> Number:
-        """The score at a path such as `by_label.PER.strict.recall`.
+        """The score at a path such as `by_label.PER.strict.recall` or `per_document.strict.f1.mean`.
 
         Raises:
             KeyError: if there is none.
         """
-        return self._by_path[name]
+        return self._spreads[name] if name.startswith("per_document.") else self._by_path[name]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of a run as Python values; keys without content are left out."""
@@ -185,7 +185,7 @@ class Run:
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per score: its path, value and, where there is one, interval. Undefined is None."""
         rows = []
-        for name, value in self._by_path.items():
+        for name, value in (self._by_path | self._spreads).items():
             row: dict[str, Any] = {"system": self.system, "score": name, "value": _number(value)}
             interval = self.intervals.get(name)
             if self.intervals:
@@ -228,6 +228,15 @@ class Run:
     @cached_property
     def _by_path(self) -> dict[str, Number]:
         return {path(key): value for key, value in self.evidence.numbers.items()}
+
+    @cached_property
+    def _spreads(self) -> dict[str, Number]:
+        """The figures over single documents by their paths."""
+        return {
+            f"per_document.{name}.{figure}": value
+            for name, spread in self.per_document.items()
+            for figure, value in asdict(spread).items()
+        }
 
     @cached_property
     def _tree(self) -> dict[str, Any]:

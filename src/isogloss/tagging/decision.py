@@ -80,18 +80,20 @@ def decide(evidence: Evidence) -> Decision:
     lines = _notation_lines(notation)
     if not any(counted[side].letters() for side in SIDES):
         default = next(iter(SCHEMES.values()))
-        lines += (f"Neither side has a tag other than O: both are read as {default.title}.",)
+        lines += (f"There is no tag other than O: all are read as {default.title}.",)
         return Decision(default, default, notation, lines)
     if not counted["reference"].letters():
         scheme = _best(evidence, "predicted", notation)
-        lines += ("The reference has no tag other than O: the prediction decides for both.",)
+        if "reference" in evidence.sides:
+            lines += ("The reference has no tag other than O: the prediction decides for both.",)
         return Decision(
             scheme, scheme, notation, lines + _described("predicted", scheme, counted["predicted"], notation)
         )
     reference = _best(evidence, "reference", notation)
     lines += _described("reference", reference, counted["reference"], notation)
     predicted, reason = _predicted(evidence, reference, notation)
-    lines += _described("predicted", predicted, counted["predicted"], notation, reason)
+    if "predicted" in evidence.sides:
+        lines += _described("predicted", predicted, counted["predicted"], notation, reason)
     return Decision(reference, predicted, notation, lines)
 
 

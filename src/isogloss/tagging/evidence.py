@@ -100,11 +100,13 @@ class Evidence:
         neighbours: by side and notation.
         sightings: by side, where each tag but O was first seen.
         outside: tags O, on both sides together.
+        sides: the sides that have tags at all.
     """
 
     neighbours: Mapping[tuple[Side, Notation], Neighbours] = field(default_factory=dict)
     sightings: Mapping[Side, Mapping[str, Sighting]] = field(default_factory=lambda: {side: {} for side in SIDES})
     outside: int = 0
+    sides: frozenset[Side] = frozenset()
 
     @classmethod
     def of(cls, batch: TagPairs) -> Evidence:
@@ -120,7 +122,8 @@ class Evidence:
                 for notation, table in zip(notations, tables, strict=True)
             },
             sightings={side: _sightings(batch, tokens, tokens.codes(side)[1:-1]) for side in SIDES},
-            outside=2 * len(batch.reference) - tagged,
+            outside=len(batch.sides) * len(batch.reference) - tagged,
+            sides=frozenset(batch.sides),
         )
 
     def __add__(self, other: Evidence) -> Evidence:
@@ -128,7 +131,13 @@ class Evidence:
         for key, more in other.neighbours.items():
             neighbours[key] = neighbours[key] + more if key in neighbours else more
         sightings = {side: _earliest(self.sightings[side], other.sightings[side]) for side in SIDES}
-        return replace(self, neighbours=neighbours, sightings=sightings, outside=self.outside + other.outside)
+        return replace(
+            self,
+            neighbours=neighbours,
+            sightings=sightings,
+            outside=self.outside + other.outside,
+            sides=self.sides | other.sides,
+        )
 
     def tags(self) -> tuple[str, ...]:
         """All tags but O that either side uses, ascending."""

@@ -84,6 +84,7 @@ def batch_of(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable)
         reference=codes if side == "reference" else none,
         predicted=codes if side == "predicted" else none,
         origin=TaggedOrigin(first, rows),
+        sides=(side,),
     )
 
 

@@ -67,8 +67,10 @@ class SpanColumns:
             lengths: (documents,) code points of each text, negative where it is not known.
 
         Raises:
-            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text.
+            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text; or a
+                label holds half of a character.
         """
+        self._check_labels(place)
         faulty = (self.starts < 0) | (self.ends <= self.starts)  # (spans,)
         if lengths is not None:
             limits = np.repeat(lengths, self.counts)  # (spans,)
@@ -76,9 +78,20 @@ class SpanColumns:
         if not faulty.any():
             return
         at = int(faulty.argmax())
-        row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
-        nth = at - int(self.counts[:row].sum())
+        row, nth = self._place(at)
         raise self._fault(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """The document of a span, and which of its spans it is."""
+        row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
+        return row, at - int(self.counts[:row].sum())
+
+    def _check_labels(self, place: Place) -> None:
+        broken = {label for label in set(self.labels) if any("\ud800" <= each <= "\udfff" for each in label)}
+        if broken:
+            at = next(at for at, label in enumerate(self.labels) if label in broken)
+            message = f"the label {self.labels[at]!r} holds a surrogate, which is no character by itself"
+            raise DataError(message, where=place(*self._place(at)), remedy="Decode what it comes from as UTF-8.")
 
     def _fault(self, at: int, where: str, length: int) -> DataError:
         start, end = int(self.starts[at]), int(self.ends[at])

@@ -65,7 +65,7 @@ class ExactChunks:
 
     def count(self, batch: SpanPairs) -> Counts:
         """Right, reference and predicted spans by label, and the tokens where the batch has tags."""
-        sides = _distinct(batch)
+        sides = distinct(batch)
         blocks = [_block(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
         if batch.tokens is not None:
             none = np.full(len(batch.documents), -1)
@@ -133,7 +133,7 @@ class ExactChunks:
         return np.where(actual == 0, self.zero_division, 0.0)
 
 
-def _distinct(batch: SpanPairs) -> dict[str, Spans]:
+def distinct(batch: SpanPairs) -> dict[str, Spans]:
     """The right, reference and predicted spans without repetition, by column."""
     codes = _codes(batch)
     first = [starts_of_runs(code) for code in codes]

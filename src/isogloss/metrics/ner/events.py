@@ -91,10 +91,13 @@ def _errors(batch: SpanPairs, context: int) -> Iterator[Finding]:
     place = np.where(
         events.reference >= 0, _starts(batch.reference, events.reference), _starts(batch.predicted, events.predicted)
     )
+    shown, passage = -1, None
     for k in np.lexsort((kinds, place, events.row)).tolist():
         if kinds[k] == 0:
             continue
         row = int(events.row[k])
+        if row != shown:  # a long document has many errors, and its text is made once
+            shown, passage = row, batch.origin.passage(row)
         marks = tuple(_marks(batch, int(events.reference[k]), int(events.predicted[k])))
         last = marks[-1]  # the predicted span where there is one: its line is the one to look at
         finding = Finding(
@@ -103,7 +106,7 @@ def _errors(batch: SpanPairs, context: int) -> Iterator[Finding]:
             where=batch.origin.where(row, last.start, last.side),
             marks=marks,
         )
-        yield in_context(finding, batch.origin.passage(row), context)
+        yield in_context(finding, passage, context)
 
 
 def _marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:

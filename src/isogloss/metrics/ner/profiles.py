@@ -12,7 +12,7 @@ Spans that come as spans are scored as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -20,9 +20,11 @@ from isogloss.batches import SpanPairs, TagPairs
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.registry import Registry
+from isogloss.scores import Key
 from isogloss.tagging import Repair
 
 Decode = Callable[[TagPairs], SpanPairs]
+Number = int | float
 PLACE = "isogloss.metrics.ner.rules"
 
 PROFILES = Registry(
@@ -34,6 +36,7 @@ PROFILES = Registry(
         "seqeval": f"{PLACE}.seqeval:PROFILE",
         "seqeval-strict": f"{PLACE}.seqeval_strict:PROFILE",
         "seqscore": f"{PLACE}.seqscore:PROFILE",
+        "spacy": f"{PLACE}.spacy:PROFILE",
     },
 )
 
@@ -50,6 +53,7 @@ class Profile:
         repairs: what it can do about tags that do not fit, its default first; empty when it has one way only.
         options: fields of `metric` that its users can set.
         scores: the labels that are scored unless the user names some: those of either side, or those of the reference.
+        native: keys and values as the tool itself writes them, from the numbers; None where it writes none.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Profile:
     repairs: tuple[Repair, ...] = ()
     options: frozenset[str] = frozenset()
     scores: Literal["all", "reference"] = "all"
+    native: Callable[[Mapping[Key, Number]], Mapping[str, Any]] | None = None
 
     def decoder(self, scheme: str | None = None, repair: Repair | None = None) -> Decode:
         """How the tool reads tags.

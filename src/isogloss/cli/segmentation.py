@@ -1,0 +1,157 @@
+"""`isogloss segmentation`: score texts cut into words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli.options import (
+    ConfidenceOption,
+    ContextOption,
+    ErrorsOption,
+    FormOption,
+    OutputOption,
+    QuietOption,
+    ResamplesOption,
+    SeedOption,
+    one_standard_input,
+)
+from isogloss.cli.output import Form, write, write_text
+from isogloss.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from isogloss.evaluate.samples import Sides
+    from isogloss.evaluate.segmentation import Definition
+
+FORMATS = "conllu, jsonl, lst20, columns, best, vistec, pipe, spaces, raw"
+
+
+class OnMismatch(StrEnum):
+    """What becomes of samples whose texts differ."""
+
+    error = "error"
+    skip = "skip"
+    zero = "zero"
+
+
+class Align(StrEnum):
+    """In which form texts are compared that differ as they are."""
+
+    none = "none"
+    nfc = "nfc"
+    thai = "thai"
+
+
+class Whitespace(StrEnum):
+    """What whitespace means."""
+
+    ignore = "ignore"
+    separate = "separate"
+    keep = "keep"
+
+
+class Layout(StrEnum):
+    """How another tool prints its results."""
+
+    thai_benchmark = "thai-benchmark"
+
+
+def command(  # noqa: PLR0913  a command's options are its arguments
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="A text cut into words, plain or .gz; - is standard input.")
+    ],
+    predictions: Annotated[
+        list[str], typer.Argument(metavar="PREDICTION...", help="One file per system, the first is the baseline.")
+    ],
+    *,
+    form: FormOption = Form.text,
+    output: OutputOption = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            help="Reproduce another tool: thai-benchmark, pythainlp, conll18, sighan, spacy.", show_default=False
+        ),
+    ] = None,
+    layout: Annotated[
+        Layout | None, typer.Option(help="Print as another tool prints; its profile is taken too.", show_default=False)
+    ] = None,
+    details: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the files of thai-benchmark there.", show_default=False),
+    ] = None,
+    vocabulary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Words of the training data, one a line: adds oov and iv.", show_default=False
+        ),
+    ] = None,
+    on_mismatch: Annotated[
+        OnMismatch, typer.Option(help="What becomes of samples whose texts differ.")
+    ] = OnMismatch.error,
+    align: Annotated[
+        Align, typer.Option(help="Form in which texts are compared that differ as they are.")
+    ] = Align.none,
+    whitespace: Annotated[Whitespace | None, typer.Option(help="What whitespace means.", show_default="ignore")] = None,
+    zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
+    input_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Format of the files: {FORMATS}; else recognised.", show_default=False),
+    ] = None,
+    prediction_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Format of the predictions, where it is another.", show_default=False),
+    ] = None,
+    confidence: ConfidenceOption = None,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 12345,
+    errors: ErrorsOption = 0,
+    context: ContextOption = 3,
+    quiet: QuietOption = False,
+) -> None:
+    """Score texts cut into words against a reference.
+
+    Characters, words, boundaries; splits, merges and shifts; words that a training list does not have.
+    """
+    from isogloss.evaluate.samples import opened, word_list  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.evaluate.segmentation import Definition, score  # noqa: PLC0415
+    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
+    from isogloss.sources import Source  # noqa: PLC0415
+
+    one_standard_input([reference, *predictions])
+    asked_for_tool = layout is not None or details is not None
+    definition = Definition(
+        profile=Layout.thai_benchmark.value if asked_for_tool and profile is None else profile,
+        vocabulary=None if vocabulary is None else word_list(vocabulary),
+        on_mismatch=on_mismatch.value,
+        align=align.value,
+        whitespace=None if whitespace is None else whitespace.value,
+        zero_division=zero_division,
+    )
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, context)
+    with Progress(reference, quiet=quiet) as progress:
+        source = Source(reference)  # shared, so that standard input is kept for the next system
+        systems = [opened(source, Source(name), input_format, prediction_format, progress) for name in predictions]
+        printed = _as_tool(systems, definition, layout, details) if asked_for_tool else None
+        if layout is not None and printed is not None:
+            write_text(printed, output)
+            return
+        runs = [score(sides, definition, wanted) for sides in systems]
+    write(runs, form, output, quiet=quiet)
+
+
+def _as_tool(systems: list[Sides], definition: Definition, layout: Layout | None, details: Path | None) -> str:
+    """The report of another tool; its files are written on the way."""
+    from isogloss.evaluate.sample_rows import sample_rows  # noqa: PLC0415
+    from isogloss.report.thai_benchmark import figures, table, write_details  # noqa: PLC0415
+
+    printed = []
+    for sides in systems:
+        rows = list(sample_rows(sides, definition))
+        if details is not None:
+            write_details(details, sides.system, rows)
+        if layout is not None:
+            printed.append(table(figures(rows), sides.system, sides.reference.content.name))
+    return "\n".join(printed)

@@ -1,0 +1,240 @@
+"""Score names in translations: read, pair by id, judge, count, and hand out a `Run`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from isogloss import __version__
+from isogloss.batches import Notice, Translations
+from isogloss.engines.local import Collected, Find, count
+from isogloss.evaluate.translations import Definition, Opened, opened
+from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.exceptions import UsageError
+from isogloss.formats.entity_translation import (
+    NO_COMET,
+    OutOfStepError,
+    Scale,
+    read,
+)
+from isogloss.metrics.entity_translation.definition import EntityTranslation
+from isogloss.metrics.entity_translation.explanations import Consistency
+from isogloss.metrics.entity_translation.explanations import findings as findings_of
+from isogloss.metrics.entity_translation.normalisation import Normalisation
+from isogloss.metrics.entity_translation.quality import sacrebleu_version, tokenizer_of
+from isogloss.metrics.entity_translation.verdicts import Aliases, Judge, Judged, joined
+from isogloss.run import Evidence, Run, TallyEvidence
+from isogloss.run.evidence import Number
+from isogloss.scores import Key
+from isogloss.signature import Signature
+from isogloss.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class WithConsistency(TallyEvidence):
+    """Numbers from a tally, and how consistent the system is about each entity: that is no function of sums.
+
+    Args:
+        consistency: these numbers.
+    """
+
+    consistency: Mapping[Key, Number] | None = None
+
+    @cached_property
+    def numbers(self) -> dict[Key, Number]:
+        """Every score; nan where undefined. Counts are integers."""
+        return super().numbers | dict(self.consistency or {})
+
+
+def entity_translation(  # noqa: PLR0913  the fixed public call: each option is independent
+    references: Any,
+    predictions: Any,
+    *,
+    profile: str | None = None,
+    types: Iterable[str] | None = None,
+    normalize: Normalisation = "none",
+    chrf: bool = False,
+    bleu: bool = False,
+    tokenizer: str | None = None,
+    comet: str | os.PathLike[str] | None = None,
+    comet_scale: Scale | None = None,
+    explain: bool = False,
+    hits: bool = False,
+    confidence: float | None = None,
+    resamples: int = 1000,
+    seed: int = 12345,
+    findings: bool = False,
+    context: int = 3,
+) -> Run:
+    """Score the names in a system's translations (m-ETA).
+
+    Args:
+        references: a file of JSON lines, a folder with one for each language, or rows: dictionaries or objects with
+            `id`, `targets` (each with `mention` and perhaps `translation`), and perhaps `wikidata_id`, `entity_types`,
+            `source` and `target_locale`; or a dictionary of such rows by language.
+        predictions: likewise, with `id` and `prediction`; for rows also texts by id, or texts in the order of the
+            references. None is no translation.
+        profile: `ea-mt` for the definition of SemEval-2025 Task 2.
+        types: score only sentences with one of these entity types.
+        normalize: `none`, `nfc`, `nfkc`, `nfkc-quotes`, `no-space` or `letters`, before names are looked for.
+        chrf: also compute chrF.
+        bleu: also compute BLEU.
+        tokenizer: of BLEU, as sacrebleu names it; None for that of each language.
+        comet: a file, or a folder, of COMET scores.
+        comet_scale: their scale, `0-1` or `0-100`.
+        explain: also tell near misses apart, what stands beside names, and how consistent the system is.
+        hits: likewise, and keep a finding also of each right translation.
+        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
+        resamples: number of resamples.
+        seed: seed of the resamples.
+        findings: whether to keep every wrong translation.
+        context: words of context on each side of a name that was found.
+
+    Returns:
+        The run, with scores, warnings and signature.
+
+    Raises:
+        UsageError: options or arguments that cannot be meant.
+        DataError: input that cannot be scored; it says where, what and what to do.
+        MissingExtraError: chrF or BLEU without sacrebleu.
+
+    Examples:
+        >>> references = [{"id": "Q1_0", "targets": [{"mention": "Duna"}]}]
+        >>> run = entity_translation(references, ["Chi ha scritto Duna?"])
+        >>> run.scores["m_eta"].accuracy
+        1.0
+    """
+    if isinstance(types, str):
+        raise UsageError(f"types is {types!r}, but it is a list of types: [{types!r}].")
+    definition = Definition(
+        profile=profile,
+        types=None if types is None else tuple(types),
+        normalize=normalize,
+        chrf=chrf,
+        bleu=bleu,
+        tokenizer=tokenizer,
+        comet_scale=comet_scale,
+        explain=explain or hits or findings,
+        hits=hits,
+    )
+    system = opened(references, predictions, definition, None if comet is None else Source(comet))
+    wanted = Wanted(resampled(confidence, resamples, seed), None if findings or hits else 0, context)
+    return score(system, definition, wanted)
+
+
+def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
+    """Score one system.
+
+    Raises:
+        UsageError: for an unknown profile or tokenizer.
+        DataError: for input that cannot be scored.
+        MissingExtraError: for chrF or BLEU without sacrebleu.
+    """
+    metric = EntityTranslation(
+        types=definition.kept_types,
+        explained=definition.explain,
+        languages=() if system.comet is None else tuple(part.language for part in system.parts),
+        statistics=definition.statistics,
+    )
+    choices = _choices(system, definition) | wanted.choices()
+    judge = Judge(
+        definition.normalize, definition.rules.empty_mentions, _aliases(system) if definition.explain else None
+    )
+    find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
+    collected, consistency = _counted(
+        system, definition, judge, partial(count, metric=metric, find=find, limit=wanted.findings)
+    )
+    evidence = WithConsistency(metric, collected.tally, wanted.resampling, consistency)
+    return Run(
+        task="entity-translation",
+        system=system.system,
+        signature=Signature("entity-translation", __version__, choices),
+        evidence=evidence,
+        profile=definition.profile,
+        findings=tuple(collected.findings),
+        warnings=Notice.merge((*system.notices, *collected.notices, *_said(definition, wanted, evidence))),
+        inputs=system.inputs(),
+        listed=wanted.findings != 0,
+    )
+
+
+def _counted(
+    system: Opened, definition: Definition, judge: Judge, counting: Callable[[Iterable[Judged]], Collected]
+) -> tuple[Collected, dict[Key, int] | None]:
+    """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
+    for in_step in (True, False):
+        consistency = Consistency()
+        judged: Iterable[Judged] = map(judge, _batches(system, definition, in_step=in_step))
+        if definition.explain:
+            judged = consistency.watched(judged)
+        elif not definition.statistics:
+            judged = joined(judged)
+        try:
+            collected = counting(judged)
+        except OutOfStepError:
+            continue
+        return collected, consistency.numbers() if definition.explain else None
+    raise AssertionError("a dictionary is never out of step")
+
+
+def _batches(system: Opened, definition: Definition, *, in_step: bool) -> Iterator[Translations]:
+    """The sentences of all languages."""
+    rules = definition.reading
+    first = done = 0
+    for part in system.parts:
+        comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
+        for batch in read(part, rules, first, comet, in_step=in_step):
+            first += len(batch.documents)
+            yield batch
+            if system.progress is not None:
+                system.progress(done + sum(source.bytes_read for _, source in part.sources))
+        done += sum(source.bytes_read for _, source in part.sources)
+
+
+def _aliases(system: Opened) -> Aliases:
+    """The names that are accepted for each entity in each language, from a pass over the references."""
+    aliases: dict[tuple[str, str], set[str]] = {}
+    for part in system.parts:
+        for piece in part.references.pieces():
+            for row in piece.rows:
+                if row.entity:
+                    names = (target.mention for target in row.targets if target.mention.strip())
+                    aliases.setdefault((part.language, row.entity), set()).update(names)
+    return {key: frozenset(names) for key, names in aliases.items()}
+
+
+def _finder(context: int, *, hits: bool) -> Find[Judged]:
+    return lambda batch, limit: findings_of(batch, limit, context, hits=hits)
+
+
+def _choices(system: Opened, definition: Definition) -> dict[str, str | int | float]:
+    """What the signature says."""
+    chosen: dict[str, str | int | float] = {} if definition.profile is None else {"profile": definition.profile}
+    if definition.profile is None:
+        chosen |= {"ids": "exact", "normalize": definition.normalize}
+    if definition.types is not None:
+        chosen["types"] = ",".join(sorted(definition.types))
+    if definition.statistics:
+        chosen["sacrebleu"] = sacrebleu_version()
+    if definition.bleu:
+        languages = sorted(part.language for part in system.parts)
+        chosen["bleu-tokenizer"] = definition.tokenizer or ",".join(f"{own}={tokenizer_of(own)}" for own in languages)
+    if system.comet is not None:
+        chosen |= {"comet": "file", "comet-scale": definition.comet_scale or ""}
+    return chosen
+
+
+def _said(definition: Definition, wanted: Wanted, evidence: Evidence) -> Iterator[Notice]:
+    """What is to be said of the options."""
+    found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
+    for name in definition.types or ():
+        if name not in found:
+            yield Notice("type-absent", f"No sentence has the entity type {name!r}.")
+    if wanted.resampling is not None:
+        yield Notice(
+            "dependent-sentences",
+            "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",
+        )

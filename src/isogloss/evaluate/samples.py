@@ -1,0 +1,173 @@
+"""What a user gives as texts cut into words: files of any format, or Python lists, each side for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from isogloss.batches import Notice
+from isogloss.batches import Side as SideName
+from isogloss.evaluate.inputs import Progress, is_path
+from isogloss.exceptions import FormatError, UsageError
+from isogloss.formats.segmentation import (
+    NAMES,
+    Pairing,
+    Reading,
+    Segmented,
+    detected,
+    read,
+    read_lists,
+    sentence_pairs,
+    word_pairs,
+)
+from isogloss.run import Input
+from isogloss.sources import Source
+
+DETECTED = "format-detected"
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side.
+
+    Args:
+        name: which one.
+        content: a file, or the samples.
+        input_format: the format of the file, None to recognise it.
+    """
+
+    name: SideName
+    content: Any
+    input_format: str | None = None
+
+    def blocks(self, reading: Reading) -> tuple[Iterator[Segmented], list[Notice]]:
+        """The samples, and what was found out about their format."""
+        if not isinstance(self.content, Source):
+            return read_lists(self.content, self.name, reading), []
+        chosen = self.input_format or detected(self.content)
+        notices = []
+        if self.input_format is None:
+            side = "reference" if self.name == "reference" else "prediction"
+            notices = [Notice(DETECTED, f"The {side} is read as {NAMES[chosen]} ({chosen}).")]
+        return read(self.content, replace(reading, input_format=chosen)), notices
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Reference and prediction.
+
+    Args:
+        system: what is scored: the prediction's path as given, or `prediction`.
+        reference: the reference.
+        predicted: the prediction.
+        progress: called now and then with the bytes read.
+    """
+
+    system: str
+    reference: Side
+    predicted: Side
+    progress: Progress | None = None
+
+    def inputs(self) -> tuple[Input, ...]:
+        """The files with the digests that the pass over them has left."""
+        both = (("reference", self.reference.content), ("prediction", self.predicted.content))
+        return tuple(
+            Input(role, content.name, content.sha256 or "") for role, content in both if isinstance(content, Source)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Samples in pairs.
+
+    Args:
+        batches: what a metric counts.
+        notices: what was found out about the formats.
+    """
+
+    batches: Iterable[Any]
+    notices: list[Notice] = field(default_factory=list)
+
+
+def opened(
+    reference: Any,
+    prediction: Any,
+    input_format: str | None = None,
+    prediction_format: str | None = None,
+    progress: Progress | None = None,
+) -> Sides:
+    """The input that the arguments stand for.
+
+    Args:
+        reference: a path or source, or a list of words for each sample.
+        prediction: likewise.
+        input_format: of both files, None to recognise each.
+        prediction_format: of the prediction, where it is another one.
+        progress: called now and then with the bytes read.
+
+    Raises:
+        UsageError: for an unknown format.
+    """
+    for name in (input_format, prediction_format):
+        if name is not None and name not in NAMES:
+            raise UsageError(f"There is no format named {name!r}. Is it one of: {', '.join(NAMES)}?")
+    sides = [_source(side) if is_path(side) else side for side in (reference, prediction)]
+    return Sides(
+        system=sides[1].name if isinstance(sides[1], Source) else "prediction",
+        reference=Side("reference", sides[0], input_format),
+        predicted=Side("predicted", sides[1], prediction_format or input_format),
+        progress=progress,
+    )
+
+
+def cut(sides: Sides, reading: Reading, pairing: Pairing, *, sentences: bool = False) -> Samples:
+    """The samples of both sides, paired and compared.
+
+    Args:
+        sides: the input.
+        reading: how samples are read.
+        pairing: how they are paired.
+        sentences: whether sentences may be cut at other places on both sides.
+    """
+    (reference, first), (predicted, second) = sides.reference.blocks(reading), sides.predicted.blocks(reading)
+    pairs: Iterator[Any] = (
+        sentence_pairs(reference, predicted) if sentences else word_pairs(reference, predicted, pairing)
+    )
+    if sides.progress is not None:
+        pairs = _told(pairs, sides, sides.progress)
+    return Samples(pairs, [*first, *second])
+
+
+def word_list(value: Any) -> frozenset[str]:
+    """The words of a training list.
+
+    Args:
+        value: a path to a file with one word a line (what follows a tab is ignored), or a collection of strings.
+
+    Raises:
+        UsageError: it is neither.
+        FormatError: the file has no word.
+    """
+    if is_path(value):
+        source = _source(value)
+        lines = (line for block in source.blocks() for line in block.text.split("\n"))
+        words = frozenset(word for line in lines if (word := line.partition("\t")[0].strip()))
+        if not words:
+            raise FormatError("the vocabulary has no word", where=source.name, remedy="Write one word a line.")
+        return words
+    given = list(value) if isinstance(value, Iterable) else [value]
+    if not all(isinstance(word, str) for word in given):
+        raise UsageError("vocabulary is a path to a file with one word a line, or a collection of strings.")
+    return frozenset(given)
+
+
+def _source(value: Any) -> Source:
+    return value if isinstance(value, Source) else Source(value)
+
+
+def _told(pairs: Iterator[Any], sides: Sides, progress: Callable[[int], object]) -> Iterator[Any]:
+    files = [side.content for side in (sides.reference, sides.predicted) if isinstance(side.content, Source)]
+    for batch in pairs:
+        progress(sum(source.bytes_read for source in files))
+        yield batch

@@ -1,0 +1,213 @@
+"""Score word segmentation: read, compare the texts, count, and hand out a `Run`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from isogloss import __version__
+from isogloss.engines.local import Find, count
+from isogloss.evaluate.samples import Sides, cut, opened, word_list
+from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.exceptions import UsageError
+from isogloss.formats.segmentation import ALIGNMENTS, ON_MISMATCH, POLICIES, Pairing, Reading
+from isogloss.metric import Metric
+from isogloss.metrics.segmentation.definition import WordSegmentation
+from isogloss.metrics.segmentation.events import errors
+from isogloss.metrics.segmentation.profiles import PROFILES, Profile
+from isogloss.run import Run, TallyEvidence
+from isogloss.signature import Signature
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What is scored and how.
+
+    Args:
+        profile: another tool whose definition is meant, None for the default one.
+        vocabulary: the words of the training data, None where they are not known.
+        on_mismatch: what becomes of samples whose texts differ.
+        align: in which form texts are compared that differ as they are.
+        whitespace: what whitespace means; None for `ignore`, or what the profile does.
+        zero_division: the value of 0/0, None for undefined, or what the profile takes.
+
+    Raises:
+        UsageError: for what cannot be meant, or what the profile does not have.
+    """
+
+    profile: str | None = None
+    vocabulary: frozenset[str] | None = None
+    on_mismatch: str = "error"
+    align: str = "none"
+    whitespace: str | None = None
+    zero_division: float | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("on_mismatch", self.on_mismatch, ON_MISMATCH)
+        _one_of("align", self.align, ALIGNMENTS)
+        if self.whitespace is not None:
+            _one_of("whitespace", self.whitespace, POLICIES)
+        if self.zero_division not in (None, 0, 1):
+            raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
+        if self.profile is not None:
+            self._check_profile(PROFILES.load(self.profile))
+
+    def tool(self) -> Profile | None:
+        """The profile, None for the default."""
+        return None if self.profile is None else PROFILES.load(self.profile)
+
+    def metric(self) -> Metric[Any]:
+        """What is counted and scored."""
+        tool = self.tool()
+        vocabulary = self.words()
+        if tool is not None:
+            return tool.metric(vocabulary)
+        return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
+
+    def words(self) -> frozenset[str] | None:
+        """The vocabulary, written as words are compared."""
+        if self.vocabulary is None or self.policy() == "keep":
+            return self.vocabulary
+        return frozenset("".join(word.split()) for word in self.vocabulary)
+
+    def policy(self) -> str:
+        """What whitespace means."""
+        tool = self.tool()
+        return self.whitespace or ("ignore" if tool is None else tool.whitespace)
+
+    def reading(self) -> Reading:
+        """How samples are read."""
+        tool = self.tool()
+        return Reading(whitespace=self.policy(), clean=None if tool is None else tool.clean)  # type: ignore[arg-type] # checked when built
+
+    def pairing(self) -> Pairing:
+        """How samples are paired."""
+        tool = self.tool()
+        drop = tool is not None and tool.drops_empty
+        return Pairing(self.on_mismatch, self.align, drop_empty=drop)  # type: ignore[arg-type] # checked when built
+
+    def choices(self) -> dict[str, str | int | float]:
+        """What the signature says of them."""
+        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
+        chosen |= {"whitespace": self.policy(), "on-mismatch": self.on_mismatch, "align": self.align}
+        if self.profile is None:
+            chosen["zero-division"] = "undefined" if self.zero_division is None else self.zero_division
+        return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})
+
+    def _check_profile(self, profile: Profile) -> None:
+        asked = {
+            "whitespace": self.whitespace is not None,
+            "zero_division": self.zero_division is not None,
+            "vocabulary": self.vocabulary is not None and not profile.takes_vocabulary,
+            "on_mismatch": self.on_mismatch != "error" and profile.batches == "sentences",
+            "align": self.align != "none" and profile.batches == "sentences",
+        }
+        refused = [name for name, wanted in asked.items() if wanted]
+        if refused:
+            raise UsageError(f"The profile {profile.name} has its own way: {', '.join(refused)} cannot be set.")
+
+
+def segmentation(  # noqa: PLR0913  the fixed public call: each option is independent
+    reference: Any,
+    prediction: Any,
+    *,
+    profile: str | None = None,
+    vocabulary: Any = None,
+    on_mismatch: str = "error",
+    align: str = "none",
+    whitespace: str | None = None,
+    zero_division: float | None = None,
+    confidence: float | None = None,
+    resamples: int = 1000,
+    seed: int = 12345,
+    findings: bool = False,
+    context: int = 3,
+    input_format: str | None = None,
+    prediction_format: str | None = None,
+) -> Run:
+    """Score texts cut into words against a reference.
+
+    Args:
+        reference: a path, or a list of words for each sample.
+        prediction: likewise; it may be in another format than the reference.
+        profile: the tool whose figures are wanted: `thai-benchmark`, `pythainlp`, `conll18`, `sighan`, `spacy`.
+        vocabulary: the words of the training data, as a path to a file with one a line, or as a collection of strings:
+            adds the recall of words that are and are not in it.
+        on_mismatch: what becomes of samples whose texts differ: `error`, `skip` them, or `zero` for a score of 0.
+        align: in which form texts are compared that differ as they are: `none`, `nfc` or `thai`.
+        whitespace: `ignore` it (the default), let it `separate` words, or `keep` it as text.
+        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
+        resamples: number of resamples.
+        seed: seed of the resamples.
+        findings: whether to keep every split, merge and shift with its context.
+        context: words of context on each side of a finding.
+        input_format: of both files, None to recognise each; see `docs/formats.md`.
+        prediction_format: of the prediction, where it is another one.
+
+    Returns:
+        The run, with scores, warnings and signature.
+
+    Raises:
+        UsageError: options or arguments that cannot be meant.
+        DataError: input that cannot be scored; it says where, what and what to do.
+
+    Examples:
+        >>> run = segmentation([["ab", "c"]], [["a", "b", "c"]])
+        >>> run.scores["word"].recall
+        0.5
+    """
+    definition = Definition(
+        profile=profile,
+        vocabulary=None if vocabulary is None else word_list(vocabulary),
+        on_mismatch=on_mismatch,
+        align=align,
+        whitespace=whitespace,
+        zero_division=zero_division,
+    )
+    sides = opened(reference, prediction, input_format, prediction_format)
+    return score(sides, definition, Wanted(resampled(confidence, resamples, seed), None if findings else 0, context))
+
+
+def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
+    """Score one system.
+
+    Raises:
+        UsageError: for options that cannot be meant.
+        DataError: for input that cannot be scored.
+    """
+    tool = definition.tool()
+    samples = cut(sides, definition.reading(), definition.pairing(), sentences=_of_sentences(tool))
+    metric = definition.metric()
+    find = None if wanted.findings == 0 else _finder(wanted.context, tool)
+    collected = count(samples.batches, metric, find, wanted.findings)
+    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
+    return Run(
+        task="segmentation",
+        system=sides.system,
+        signature=Signature("segmentation", __version__, definition.choices() | wanted.choices()),
+        evidence=evidence,
+        profile=definition.profile,
+        findings=tuple(collected.findings),
+        warnings=(*samples.notices, *collected.notices),
+        inputs=sides.inputs(),
+        listed=wanted.findings != 0,
+        native={} if tool is None or tool.native is None else tool.native(evidence.numbers),
+    )
+
+
+def _of_sentences(tool: Profile | None) -> bool:
+    return tool is not None and tool.batches == "sentences"
+
+
+def _finder(context: int, tool: Profile | None) -> Find[Any]:
+    if _of_sentences(tool):
+        return lambda batch, limit: errors(batch.words, context, limit)
+    return lambda batch, limit: errors(batch, context, limit)
+
+
+def _one_of(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise UsageError(f"{name} is {value!r}, but it is one of: {', '.join(choices)}.")

@@ -1,0 +1,193 @@
+"""The verdict on each translation: whether an accepted name is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import chain, groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import AcceptedTranslation, Notice, Translations, TranslationTask
+from isogloss.metrics.entity_translation.matches import Match, first_match
+from isogloss.metrics.entity_translation.near_misses import NEAR_MISSES, near_miss
+from isogloss.metrics.entity_translation.normalisation import CASEFOLD, Fold, Normalisation, folding
+from isogloss.scores import Floats, Ints
+
+LONG, TIMES = 200, 3  # a translation is much too long beyond so many characters and times the longest reference
+LEAST = 1 << 13  # sentences
+KINDS = ("correct", *NEAR_MISSES)
+Aliases = Mapping[tuple[str, str], frozenset[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What is to be said of each verdict.
+
+    Args:
+        kinds: (documents,) position in `KINDS`.
+        matches: (documents,) the name that was found, None where there is none.
+    """
+
+    kinds: Ints
+    matches: Sequence[Match | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Sentences of one language with the verdicts on their translations.
+
+    Args:
+        documents: (documents,) number of each sentence.
+        language: the target language.
+        types: (documents,) the entity types of each.
+        correct: (documents,) whether an accepted name is there.
+        missing: (documents,) whether there is no translation, or a blank one, and the name is not there.
+        comet: (documents,) COMET scores, nan for none; None where none were asked for.
+        notices: what was done about the input, and translations that are much too long.
+        batch: the sentences themselves; None where they are no longer needed.
+        explanation: what is to be said of each, None where that was not asked for.
+    """
+
+    documents: Ints
+    language: str
+    types: Sequence[tuple[str, ...]]
+    correct: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
+    comet: Floats | None = None
+    notices: tuple[Notice, ...] = ()
+    batch: Translations | None = None
+    explanation: Explanation | None = None
+
+
+def joined(batches: Iterable[Judged], least: int = LEAST) -> Iterator[Judged]:
+    """Verdicts in larger batches without the sentences, because each batch costs something to count.
+
+    Args:
+        batches: verdicts.
+        least: sentences of a batch, but for the last one of a language.
+    """
+    for _, of_language in groupby(batches, key=lambda batch: batch.language):
+        held: list[Judged] = []
+        number = 0
+        for batch in of_language:
+            held.append(replace(batch, batch=None))
+            number += len(batch.documents)
+            if number >= least:
+                yield _one(held)
+                held, number = [], 0
+        if held:
+            yield _one(held)
+
+
+def _one(batches: Sequence[Judged]) -> Judged:
+    comet = [batch.comet for batch in batches if batch.comet is not None]
+    return Judged(
+        documents=np.concatenate([batch.documents for batch in batches]),
+        language=batches[0].language,
+        types=list(chain.from_iterable(batch.types for batch in batches)),
+        correct=np.concatenate([batch.correct for batch in batches]),
+        missing=np.concatenate([batch.missing for batch in batches]),
+        comet=np.concatenate(comet) if comet else None,
+        notices=Notice.merge(chain.from_iterable(batch.notices for batch in batches)),
+    )
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Gives the verdicts.
+
+    Args:
+        normalize: the form in which names and translations are compared.
+        empty: whether an empty name counts as one: it is in every translation.
+        aliases: names accepted for each (language, entity); None: verdicts are not explained.
+    """
+
+    normalize: Normalisation = "none"
+    empty: bool = False
+    aliases: Aliases | None = field(default=None, repr=False)
+
+    def __call__(self, batch: Translations) -> Judged:
+        """The verdicts on a batch."""
+        fold = folding(self.normalize)
+        hits, long = _verdicts(batch.tasks, batch.answers, fold, empty=self.empty)
+        correct, blank = np.zeros((2, len(batch.documents)), np.bool_)
+        correct[hits] = True
+        blank[[k for k, answer in enumerate(batch.answers) if not answer or answer.isspace()]] = True
+        notices = batch.notices
+        if long:
+            message = "predictions much longer than the references: a list of all names would always be right"
+            notices += (Notice("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),)
+        explanation = None if self.aliases is None else self._explained(batch, correct, fold, self.aliases)
+        return Judged(
+            documents=batch.documents,
+            language=batch.language,
+            types=[_interned(task.entity_types) for task in batch.tasks],
+            correct=correct,
+            missing=blank & ~correct,
+            comet=batch.comet,
+            notices=notices,
+            batch=batch,
+            explanation=explanation,
+        )
+
+    def _explained(self, batch: Translations, correct: NDArray[np.bool_], fold: Fold, aliases: Aliases) -> Explanation:
+        kinds = np.zeros(len(correct), np.int64)
+        matches: list[Match | None] = [None] * len(correct)
+        for k, (task, answer) in enumerate(zip(batch.tasks, batch.answers, strict=True)):
+            if correct[k]:
+                matches[k] = first_match(task.targets, answer or "", fold, empty=self.empty)
+            else:
+                siblings = aliases.get((batch.language, task.entity or ""), frozenset())
+                kinds[k] = KINDS.index(near_miss(task, answer, siblings, fold))
+        return Explanation(kinds, matches)
+
+
+@lru_cache(maxsize=4096)
+def _interned(types: tuple[str, ...]) -> tuple[str, ...]:
+    """The same object for equal types: a few combinations occur over and over, and verdicts outlive their rows."""
+    return types
+
+
+def _verdicts(
+    tasks: Sequence[TranslationTask], answers: Sequence[str | None], fold: Fold, *, empty: bool
+) -> tuple[list[int], list[int]]:
+    """Which translations hold an accepted name, and which are much too long.
+
+    Case folding maps each character by itself, so that a name that is there as it stands is there when both are folded;
+    to fold them takes ten times as long.
+    """
+    hits, long = [], []
+    for k, (task, answer) in enumerate(zip(tasks, answers, strict=True)):
+        if answer is None:
+            continue
+        if len(answer) > LONG and _is_long(task.targets, answer):
+            long.append(k)
+        for target in task.targets if fold is CASEFOLD else ():
+            if target.mention in answer and (empty or target.mention.strip()):
+                hits.append(k)
+                break
+        else:
+            if _folded_alike(task.targets, answer, fold, empty):
+                hits.append(k)
+    return hits, long
+
+
+def _folded_alike(targets: Sequence[AcceptedTranslation], answer: str, fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
+    """Whether an accepted name is in a translation when both are folded."""
+    folded, last = fold(answer), None
+    for target in targets:
+        mention = target.mention
+        if mention != last:
+            name = fold(mention)
+            if name in folded and (empty or name.strip()):
+                return True
+            last = mention
+    return False
+
+
+def _is_long(targets: Sequence[AcceptedTranslation], answer: str) -> bool:
+    longest = max(len(target.translation) for target in targets)
+    return longest > 0 and len(answer) > TIMES * longest

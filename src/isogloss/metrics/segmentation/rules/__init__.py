@@ -1,0 +1,1 @@
+"""What other tools count, one module a tool."""

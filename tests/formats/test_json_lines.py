@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from isogloss.exceptions import FormatError
+from isogloss.formats.json_lines import pieces_of, rows_at_once, rows_of, value_of
+from isogloss.sources import Block, Source
+
+
+class Point(msgspec.Struct):
+    x: int
+    name: msgspec.Raw = msgspec.Raw(b"null")
+
+
+POINT = msgspec.json.Decoder(Point)
+NAMES = msgspec.json.Decoder(list[str])
+REMEDY = 'Write {"x": 1}.'
+
+
+def block_of(path: Path, text: str) -> tuple[Source, Block]:
+    path.write_text(text, encoding="utf-8")
+    source = Source(path)
+    return source, next(source.blocks())
+
+
+def test_rows_come_with_their_lines_and_blank_lines_are_skipped(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{"x": 1}\n\n  \n{"x": 2}\n')
+    assert [(line, row.x) for line, row in rows_of(source, block, POINT, REMEDY)] == [(1, 1), (4, 2)]
+
+
+def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": 2}\n')
+    [(lines, rows)] = pieces_of(source, block, POINT, REMEDY)
+    assert (list(lines), [row.x for row in rows]) == ([1, 2], [1, 2])
+
+
+@pytest.mark.parametrize("text", ['{"x": 1}\n\n', '{"x": 1}\n{"x": "1"}\n', '{"x": 1} {"x": 2}\n', '{"x":\n1}\n'])
+def test_a_block_with_anything_but_one_sound_row_a_line_is_not_read_at_once(tmp_path: Path, text: str) -> None:
+    _, block = block_of(tmp_path / "f", text)
+    assert rows_at_once(block, POINT) is None
+
+
+def test_the_rows_before_a_fault_are_handed_on_first(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": \n{"x": 3}\n')
+    pieces = pieces_of(source, block, POINT, REMEDY)
+    lines, rows = next(pieces)
+    assert (list(lines), [row.x for row in rows]) == ([1], [1])
+    with pytest.raises(FormatError, match=r"f:2:7: broken JSON: expecting value"):
+        next(pieces)
+
+
+def test_a_wrong_type_is_told_with_its_place_and_the_remedy(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{"x": "one"}\n')
+    with pytest.raises(FormatError, match=r"f:1: `x`: expected `int`, got `str`\nWrite") as raised:
+        list(rows_of(source, block, POINT, REMEDY))
+    assert raised.value.remedy == REMEDY
+
+
+def test_an_array_in_place_of_lines_is_answered_with_how_to_convert_it(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '[{"x": 1},\n{"x": 2}]\n')
+    with pytest.raises(FormatError, match="jq -c"):
+        list(rows_of(source, block, POINT, REMEDY))
+
+
+def test_json_that_is_nested_too_deeply_is_an_error_with_its_place(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{"y": ' + "[" * 100_000 + "\n")
+    with pytest.raises(FormatError, match=r"f:1"):
+        list(rows_of(source, block, POINT, REMEDY))
+
+
+def test_a_value_left_as_json_is_read_later() -> None:
+    assert value_of(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
+    with pytest.raises(FormatError, match=r"f:1: `names\[1\]`: expected `str`, got `int`"):
+        value_of(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)

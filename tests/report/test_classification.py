@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss import classification
+from isogloss.report.tables import Table, tables
+
+GOLD = ["a", "b", "b", "c"]
+SCORES = [
+    {"a": 0.9, "b": 0.1, "c": 0.0},
+    {"a": 0.2, "b": 0.8, "c": 0.0},
+    {"a": 0.6, "b": 0.3, "c": 0.1},
+    {"a": 0.1, "b": 0.2, "c": 0.7},
+]
+
+
+def of(title: str, *runs: Any) -> Table:
+    return next(table for table in tables(runs) if table.title.startswith(title))
+
+
+def titles(table: Table) -> list[str]:
+    return [column.title for column in table.columns]
+
+
+def test_means_over_labels_are_rows() -> None:
+    table = of("Overall", classification(GOLD, SCORES))
+    assert titles(table) == ["over labels", "accuracy", "precision", "recall", "f1", "ROC-AUC", "AP"]
+    assert [row[0] for row in table.rows] == ["micro", "macro (3)", "weighted (3)"]
+    assert [row[1] for row in table.rows] == [0.75, None, None]
+    assert table.rows[0][2:5] == (0.75, 0.75, 0.75)
+
+
+def test_labels_are_rows_with_their_counts() -> None:
+    table = of("By label", classification(GOLD, SCORES))
+    assert titles(table) == ["label", "precision", "recall", "f1", "ROC-AUC", "AP", "support", "tp", "fp"]
+    assert [(row[0], *row[-3:]) for row in table.rows] == [("a", 1, 1, 1), ("b", 2, 1, 0), ("c", 1, 1, 0)]
+
+
+def test_best_thresholds_are_columns_where_they_were_asked_for() -> None:
+    table = of("By label", classification(GOLD, SCORES, best_threshold=True))
+    assert titles(table)[6:8] == ["best threshold", "best f1"]
+    assert table.rows[1][6:8] == (0.3, 1.0)
+
+
+def test_intervals_stand_beside_what_sums_up() -> None:
+    run = classification(GOLD * 5, SCORES * 5, confidence=0.9, resamples=20)
+    assert titles(of("Overall", run)) == [
+        "over labels",
+        "accuracy",
+        "90%",
+        "precision",
+        "recall",
+        "f1",
+        "90%",
+        "ROC-AUC",
+        "90%",
+        "AP",
+        "90%",
+    ]
+    interval = run.intervals["by_label.b.ranking.roc_auc"]
+    assert of("By label", run).rows[1][6] == (interval.low, interval.high)
+
+
+def test_confusions_are_a_table_where_labels_are_few() -> None:
+    table = of("Confusion", classification(GOLD, [*SCORES[:3], {}]))
+    assert titles(table) == ["reference", "a", "b", "c", "none"]
+    assert table.rows == (("a", 1, 0, 0, 0), ("b", 1, 1, 0, 0), ("c", 0, 0, 0, 1), ("none", 0, 0, 0, 0))
+    many = [f"label {k}" for k in range(20)]
+    assert not [t for t in tables([classification(many, many)]) if t.title.startswith("Confusion")]
+
+
+def test_labels_alone_have_no_areas() -> None:
+    run = classification(GOLD, ["a", "b", "a", "c"])
+    assert titles(of("Overall", run)) == ["over labels", "accuracy", "precision", "recall", "f1"]
+    assert titles(of("By label", run)) == ["label", "precision", "recall", "f1", "support", "tp", "fp"]
+
+
+def test_systems_are_rows_and_their_labels_columns() -> None:
+    one, two = classification(GOLD, SCORES), classification(GOLD, ["a", "b", "b", "c"])
+    table = of("Systems", one, two)
+    assert titles(table) == ["system", "accuracy", "micro f1", "macro f1", "ROC-AUC", "AP"]
+    assert [row[1] for row in table.rows] == [0.75, 1.0]
+    assert table.rows[1][4:] == (None, None)
+    assert [row[0] for row in of("f1 by label", one, two).rows] == ["a", "b", "c"]
+
+
+def test_the_figures_of_spacy_have_no_accuracy() -> None:
+    run = classification(GOLD, SCORES, profile="spacy")
+    assert titles(of("Overall", run)) == ["over labels", "precision", "recall", "f1", "ROC-AUC"]
+    assert [row[0] for row in of("Overall", run).rows] == ["micro", "macro"]

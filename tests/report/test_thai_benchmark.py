@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss.evaluate.sample_rows import SampleRow, sample_rows
+from isogloss.evaluate.samples import opened
+from isogloss.evaluate.segmentation import Definition
+from isogloss.exceptions import SourceError
+from isogloss.report.thai_benchmark import METRICS, figures, table, write_details
+
+REFERENCE = [["ผม", "ไม่", "ชอบ", "กิน", "ผัก"], ["ตา", "กลม"], ["ab", "c"], ["A", "AA", "B"], ["ไป"]]
+PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ตาก", "ลม"], ["a", "b", "c"], ["AA", "A", "B"], ["ไป"]]
+
+
+def rows(number: int = 5) -> list[SampleRow]:
+    sides = opened(REFERENCE[:number], PREDICTED[:number])
+    return list(sample_rows(sides, Definition(profile="thai-benchmark")))
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("number", [2, 3, 5])
+def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
+    pd = pytest.importorskip("pandas")
+    from isogloss.evaluate.sample_rows import of_thai_benchmark  # noqa: PLC0415
+
+    described: Any = pd.DataFrame([of_thai_benchmark(row) for row in rows(number)]).describe()
+    ours = figures(rows(number))
+    for metric in METRICS:
+        expected = described[metric].to_dict()
+        assert {name: ours[metric][name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_the_table_is_the_one_that_pandas_prints(number: int) -> None:
+    pd = pytest.importorskip("pandas")
+    stats = figures(rows(number))
+    frame = pd.DataFrame([{name: row[name] for name in ("metric", "mean±std", "min", "max")} for row in stats.values()])
+    assert table(stats, "a", "b").split("\n", 2)[2] == frame.to_string(index=False) + "\n"
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("number", [1, 5])
+def test_the_yaml_is_the_one_that_pyyaml_writes(number: int, tmp_path: Path) -> None:
+    yaml = pytest.importorskip("yaml")
+    path, _ = write_details(tmp_path, "out/newmm.v2.label", rows(number))
+    assert path.name == "eval-newmm.yml"
+    assert path.read_text(encoding="utf-8") == yaml.dump(figures(rows(number)), default_flow_style=False)
+
+
+def test_the_details_hold_every_sample(tmp_path: Path) -> None:
+    _, path = write_details(tmp_path / "new" / "folder", "newmm.label", rows())
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content.keys() == {"metrics", "samples"}
+    assert [sample["id"] for sample in content["samples"]] == [0, 1, 2, 3, 4]
+    third = content["samples"][2]
+    assert (third["expected"], third["actual"]) == ("ab|c", "a|b|c")
+    assert third["metrics"]["global:tokenisation_indicators"] == "001"
+    assert third["metrics"]["word_level:f1"] == pytest.approx(2 / 5)
+    assert content["metrics"]["word_level:f1"]["count"] == 5
+    assert "ผม|ไม่" in path.read_text(encoding="utf-8")
+
+
+def test_one_sample_has_no_deviation() -> None:
+    assert math.isnan(figures(rows(1))["word_level:f1"]["std"])
+
+
+def test_a_folder_that_cannot_be_made_is_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SourceError, match="cannot be written"):
+        write_details(tmp_path / "file" / "folder", "a", rows(1))
