@@ -138,7 +138,8 @@ def test_a_file_that_cannot_be_written_is_said_to_be_so(capsys: Streams) -> None
     out, err = capsys.readouterr()
     assert (out, err) == (
         "",
-        "isogloss: absent/result: cannot be written: No such file or directory\nName a file that can be written, with -o.\n",
+        "isogloss: absent/result: cannot be written: No such file or directory\n"
+        "Name a file that can be written, with -o.\n",
     )
 
 
