@@ -21,7 +21,7 @@ REMEDY = 'Write {"x": 1}.'
 
 
 def block_of(path: Path, text: str) -> tuple[Source, Block]:
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="")
     source = Source(path)
     return source, next(source.blocks())
 
@@ -37,10 +37,28 @@ def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
     assert (list(lines), [row.x for row in rows]) == ([1, 2], [1, 2])
 
 
-@pytest.mark.parametrize("text", ['{"x": 1}\n\n', '{"x": 1}\n{"x": "1"}\n', '{"x": 1} {"x": 2}\n', '{"x":\n1}\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x": 1}\n\n',
+        '\n{"x": 1}\n',
+        '{"x": 1}\n{"x": "1"}\n',
+        '{"x": 1} {"x": 2}\n',
+        '{"x":\n1}\n',
+        '{"x": 1}{"x": 2}\n{"x":\n3}\n',
+        '{"x": 1}{"x": 2}\n{"y": {}\n, "x": 3}\n',
+        '{"x": 1}{"x": 2}\r\n\r\n',
+    ],
+)
 def test_a_block_with_anything_but_one_sound_row_a_line_is_not_read_at_once(tmp_path: Path, text: str) -> None:
     _, block = block_of(tmp_path / "f", text)
     assert rows_at_once(block, POINT) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_of_one_object_each_are_read_at_once(tmp_path: Path, end: str) -> None:
+    _, block = block_of(tmp_path / "f", f'{{"x": 1}}{end}{{"x": 2, "y": "}}\\n{{"}}{end}')
+    assert [row.x for row in rows_at_once(block, POINT) or ()] == [1, 2]
 
 
 def test_the_rows_before_a_fault_are_handed_on_first(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isogloss.batches import AcceptedTranslation, Notice, Translations, TranslationTask
 from isogloss.metrics.entity_translation.matches import Match, first_match
 from isogloss.metrics.entity_translation.near_misses import NEAR_MISSES, near_miss
-from isogloss.metrics.entity_translation.normalisation import CASEFOLD, Fold, Normalisation, folding
+from isogloss.metrics.entity_translation.normalisation import CASEFOLD, CASELESS, Fold, Normalisation, folding
 from isogloss.scores import Floats, Ints
 
 LONG, TIMES = 200, 3  # a translation is much too long beyond so many characters and times the longest reference
@@ -113,9 +113,10 @@ class Judge:
         """The verdicts on a batch."""
         fold = folding(self.normalize)
         hits, long = _verdicts(batch.tasks, batch.answers, fold, empty=self.empty)
-        correct, blank = np.zeros((2, len(batch.documents)), np.bool_)
+        correct, missing = np.zeros((2, len(batch.documents)), np.bool_)
         correct[hits] = True
-        blank[[k for k, answer in enumerate(batch.answers) if not answer or answer.isspace()]] = True
+        answers = batch.answers
+        missing[[k for k in np.flatnonzero(~correct).tolist() if not (answer := answers[k]) or answer.isspace()]] = True
         notices = batch.notices
         if long:
             message = "predictions much longer than the references: a list of all names would always be right"
@@ -126,7 +127,7 @@ class Judge:
             language=batch.language,
             types=[_interned(task.entity_types) for task in batch.tasks],
             correct=correct,
-            missing=blank & ~correct,
+            missing=missing,
             comet=batch.comet,
             notices=notices,
             batch=batch,
@@ -176,15 +177,17 @@ def _verdicts(
 
 
 def _folded_alike(targets: Sequence[AcceptedTranslation], answer: str, fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
-    """Whether an accepted name is in a translation when both are folded."""
-    folded, last = fold(answer), None
+    """Whether an accepted name is in a translation when both are folded, and is not there as it stands."""
+    folded, last = None, None
     for target in targets:
         mention = target.mention
-        if mention != last:
-            name = fold(mention)
-            if name in folded and (empty or name.strip()):
-                return True
-            last = mention
+        if mention == last or (fold is CASEFOLD and not mention.isascii() and CASELESS.fullmatch(mention)):
+            continue
+        last = mention
+        folded = fold(answer) if folded is None else folded
+        name = fold(mention)
+        if name in folded and (empty or name.strip()):
+            return True
     return False
 
 
