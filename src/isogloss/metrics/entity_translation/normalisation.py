@@ -78,7 +78,7 @@ def letters(text: str) -> str:
 
 
 CASEFOLD: Fold = str.casefold
-# Texts of characters that case folding neither changes nor makes of others: they are in a folded text only as they stand.
+# Texts of characters that case folding neither changes nor makes of others: folding a text brings none of them in.
 CASELESS = re.compile("[ 0-9\u0600-\u06ff\u0e00-\u0eff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3]*")
 FORMS: Mapping[str, Fold] = {
     "none": CASEFOLD,
