@@ -1,0 +1,82 @@
+"""Where documents come from, what was done about them, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Side = Literal["reference", "predicted"]
+SIDES: tuple[Side, Side] = ("reference", "predicted")
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that was done about the input, or could not be told from it.
+
+    Args:
+        code: what users filter by, such as `tags-repaired`.
+        message: one sentence without numbers, so that equal notices of several batches add up.
+        count: how often.
+        where: the first place.
+    """
+
+    code: str
+    message: str
+    count: int = 1
+    where: str | None = None
+
+    @staticmethod
+    def merge(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+        """Counts of equal notices added, in the order of their first place."""
+        merged: dict[tuple[str, str], Notice] = {}
+        for notice in notices:
+            key = (notice.code, notice.message)
+            first = merged.get(key)
+            merged[key] = notice if first is None else Notice(*key, first.count + notice.count, first.where)
+        return tuple(merged.values())
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The text of a document and where its units stand in it.
+
+    Args:
+        text: the text.
+        starts: code point at which each unit starts; None where the units are code points.
+        ends: code point after each unit.
+    """
+
+    text: str
+    starts: tuple[int, ...] | None = None
+    ends: tuple[int, ...] | None = None
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> Passage:
+        """Words joined by spaces."""
+        starts, ends, at = [], [], 0
+        words = list(words)
+        for word in words:
+            starts.append(at)
+            ends.append(at + len(word))
+            at += len(word) + 1
+        return cls(" ".join(words), tuple(starts), tuple(ends))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Code points of the units from `start` to before `end`; `start < end`."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        return self.starts[start], self.ends[end - 1]
+
+
+class Origin(Protocol):
+    """Where the documents of a batch come from. Asked only for findings and errors, so it may be slow."""
+
+    def name(self, row: int) -> str:
+        """What the user calls the document at this position of the batch: its id, or its number from 1."""
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """Place of a unit of the document: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
+
+    def passage(self, row: int) -> Passage | None:
+        """The document's text, None where there is none."""
