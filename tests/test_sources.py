@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isogloss import sources
 from isogloss.exceptions import MissingExtraError, SourceError
-from isogloss.sources import Source
+from isogloss.sources import Block, Source
 
 TEXT = "Ana O\nnaïve B-X\n\n北京 B-LOC\n".encode()
 LONG_TEXT = b"".join(os.urandom(20).hex().encode() + b"\n" for _ in range(5_000))
@@ -299,3 +299,20 @@ def test_the_text_of_a_block_is_its_data_decoded(tmp_path: Path, content: str) -
     path.write_text(content, encoding="utf-8")
     for block in Source(path).blocks(4):
         assert block.text == block.data.decode()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("data", [TEXT, b"ascii\n", "ไทย\n한국어\n😀\n".encode(), b"ab\nc\xe0\x80d\n", b"ab\nc\0d\n"])
+def test_bytes_that_are_not_decoded_are_checked_alike(tmp_path: Path, data: bytes, size: int) -> None:
+    path = file(tmp_path, data)
+    assert read_as_far_as_possible(path, size, decode=False) == read_as_far_as_possible(path, size, decode=True)
+
+
+def read_as_far_as_possible(path: Path, size: int, *, decode: bool) -> tuple[list[Block], str]:
+    blocks: list[Block] = []
+    try:
+        for block in Source(path).blocks(size, decode=decode):
+            blocks.append(block)  # noqa: PERF402  those before a fault are wanted
+    except SourceError as error:
+        return blocks, str(error)
+    return blocks, ""

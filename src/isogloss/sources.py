@@ -28,6 +28,7 @@ from typing import IO, Protocol
 import numpy as np
 
 from isogloss.exceptions import MissingExtraError, SourceError
+from isogloss.utf8 import decoded, first_fault, is_surely_text
 
 BLOCK = 1 << 20  # bytes
 KEPT_IN_MEMORY = 1 << 24  # bytes of a pipe
@@ -68,7 +69,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """The lines as text. Text that is not ASCII has been decoded to check it, and is not decoded again."""
+        """The lines as text. Text that had to be decoded to check it is not decoded again."""
         return self.data.decode() if self.decoded is None else self.decoded
 
 
@@ -107,11 +108,12 @@ class Source:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
-    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
+    def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:
         """The lines of the source, from the beginning at each call.
 
         Args:
             size: bytes of a block, about: a line is never cut.
+            decode: whether the text of the blocks will be asked for; else the bytes are only checked, which is faster.
 
         Yields:
             Blocks of whole lines; none for an empty source.
@@ -123,7 +125,7 @@ class Source:
         line = 1
         for lines in _whole_lines(self._decompressed(size), size):
             data = lines.removeprefix(BOM) if line == 1 else lines
-            text, fault = _decoded(data)
+            text, fault = (None, None) if not decode and is_surely_text(data) else decoded(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]
                 if sound:
@@ -154,7 +156,7 @@ class Source:
                 break
         head = b"".join(looked)[:LOOKED_INTO]
         kind = next((kind for magic, kind in BINARY.items() if head.startswith(magic)), None)
-        fault = _first_fault(head)
+        fault = first_fault(head)
         cut = LOOKED_INTO - 4  # from here on the fault may be a character that is cut
         if b"\0" in head or (kind and fault is not None and fault < cut):
             raise self._binary(kind or "it holds bytes 0x00")
@@ -268,23 +270,6 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
     rest = b"".join(pending)
     if rest:
         yield rest if rest.endswith(b"\n") else rest + b"\n"
-
-
-def _first_fault(data: bytes) -> int | None:
-    """Position of the first byte that text in UTF-8 does not hold."""
-    return _decoded(data)[1]
-
-
-def _decoded(data: bytes) -> tuple[str | None, int | None]:
-    """The text, None where it is ASCII or none, and the position of the first byte that text in UTF-8 does not hold."""
-    faults = [data.find(b"\0")] if b"\0" in data else []
-    text = None
-    if not data.isascii():
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            faults.append(error.start)
-    return text, min(faults, default=None)
 
 
 class _Decompressor(Protocol):

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.exceptions import FormatError
 from isogloss.formats.json_lines import pieces_of, rows_at_once, rows_of, value_of
@@ -17,6 +21,7 @@ class Point(msgspec.Struct):
 
 POINT = msgspec.json.Decoder(Point)
 NAMES = msgspec.json.Decoder(list[str])
+ANYTHING = msgspec.json.Decoder(dict[str, Any])
 REMEDY = 'Write {"x": 1}.'
 
 
@@ -93,3 +98,21 @@ def test_a_value_left_as_json_is_read_later() -> None:
     assert value_of(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
     with pytest.raises(FormatError, match=r"f:1: `names\[1\]`: expected `str`, got `int`"):
         value_of(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)
+
+
+def is_an_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict) and line[:1] == "{" and line.rstrip("\r")[-1:] == "}"
+    except ValueError:
+        return False
+
+
+PARTS = ['{"x": 1}', '{"x": 2, "y": {}}', '{"x": 3, "y": [{}', ",", "{}", "]}", "\n", "\n", "\r\n", " "]
+
+
+@given(parts=st.lists(st.sampled_from(PARTS), min_size=1, max_size=10))
+def test_a_block_is_read_at_once_where_each_line_is_one_object(parts: list[str]) -> None:
+    text = "".join(parts).rstrip("\n") + "\n"
+    lines = text.split("\n")[:-1]
+    rows = rows_at_once(Block(text.encode(), 1, len(lines)), ANYTHING)
+    assert rows == ([json.loads(line) for line in lines] if all(map(is_an_object, lines)) else None)

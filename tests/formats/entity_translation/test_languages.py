@@ -50,6 +50,12 @@ def test_a_folder_and_a_file_do_not_belong_together(tmp_path: Path) -> None:
         parts(folder(tmp_path / "r", "it.jsonl"), file)
 
 
+def test_a_path_that_is_not_there_beside_a_folder_is_told_with_similar_names(tmp_path: Path) -> None:
+    references = folder(tmp_path / "references", "it.jsonl")
+    with pytest.raises(SourceError, match=r"no such file\n.*Did you mean .*references"):
+        parts(references, tmp_path / "reference")
+
+
 def test_a_file_of_a_folder_that_is_named_after_no_language_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="not named after a language: 'reference'"):
         files_of(Source(folder(tmp_path, "reference.jsonl")))
@@ -127,3 +133,7 @@ def test_something_else_than_rows_is_refused() -> None:
         parts_of_lists(1, ["x"])
     with pytest.raises(UsageError, match="references are by language"):
         parts_of_lists({"it": []}, [])
+
+
+def test_no_rows_are_no_languages() -> None:
+    assert parts_of_lists([], [answer("Q1_0", "Duna")]) == []

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.exceptions import UsageError
-from isogloss.metrics.entity_translation.normalisation import CASELESS, FORMS, folding
+from isogloss.metrics.entity_translation.normalisation import FORMS, folding
 
 ORDER = ("none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters")
 CHARACTERS = st.sampled_from("aAİıßſ é e\u0301ŞşＡﬁ½ー「」’'\"-–\u00a0  กำ\u0e33한글ガカ\u3099١1.,Ω\u2126\u0345")  # noqa: RUF001  letters that look alike
@@ -49,13 +47,6 @@ def test_a_name_that_stands_in_a_text_as_it_is_stands_there_when_both_are_folded
     name: str, before: str, after: str
 ) -> None:
     assert folding("none")(name) in folding("none")(before + name + after)
-
-
-def test_caseless_characters_neither_change_nor_come_of_others() -> None:
-    folds = {character: character.casefold() for character in map(chr, range(sys.maxunicode + 1))}
-    caseless = {character for character in folds if CASELESS.fullmatch(character)}
-    assert all(folds[character] == character for character in caseless)
-    assert not caseless & {part for character, fold in folds.items() if fold != character for part in fold}
 
 
 def test_the_names_are_in_their_order() -> None:

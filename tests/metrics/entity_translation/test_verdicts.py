@@ -85,6 +85,21 @@ def test_verdicts_are_those_of_one_name_after_the_other(form: Any, rows: list[tu
     assert judged.correct.tolist() == (expected or [False])
 
 
+@given(rows=st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), st.none() | texts), min_size=1, max_size=8))
+def test_with_empty_names_verdicts_are_those_of_the_official_scorer(
+    rows: list[tuple[list[str], str | None]],
+) -> None:
+    expected = [
+        answer is not None and any(name.casefold() in answer.casefold() for name in names) for names, answer in rows
+    ]
+    judged = Judge(empty=True)(
+        batch([task(str(k), *names) for k, (names, _) in enumerate(rows)], [answer for _, answer in rows])
+    )
+    assert judged.correct.tolist() == expected
+    blank = [not right and not (answer or "").strip() for right, (_, answer) in zip(expected, rows, strict=True)]
+    assert judged.missing.tolist() == blank
+
+
 @given(sizes=st.lists(st.tuples(st.sampled_from(["it", "th"]), st.integers(0, 5)), max_size=8), least=st.integers(1, 7))
 def test_joined_verdicts_are_the_same_in_batches_of_one_language(sizes: list[tuple[str, int]], least: int) -> None:
     first = 0

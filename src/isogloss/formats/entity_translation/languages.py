@@ -62,12 +62,14 @@ def parts_of_files(
 
     Raises:
         MismatchError: a folder and a file, or a language without predictions.
-        SourceError: a folder without files, or with a file that is not named after a language.
+        SourceError: a path that is not there, a folder without files, or with a file not named after a language.
         DataError: the first row of a file is not what it should be.
     """
     folders = [_is_folder(side) for side in (references, predictions)]
     if folders[0] != folders[1]:
         folder, file = (references, predictions) if folders[0] else (predictions, references)
+        if file.path != "-":
+            next(file.blocks(), None)  # what is not there, or cannot be read, is no file
         raise MismatchError(
             f"is a folder, but {file.name} is a file",
             where=folder.name,
@@ -206,7 +208,7 @@ def _by_locale(rows: Sequence[Reference], answers: ListRows[Prediction]) -> list
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row.target_locale or UNKNOWN, []).append(place)
-    if len(places) == 1:
+    if len(places) <= 1:
         return [Part(language, ListRows("references", at, rows), answers) for language, at in places.items()]
     language_of = {str(rows[place].id): language for language, at in places.items() for place in at}
     if len(language_of) < len(rows):

@@ -59,7 +59,7 @@ class Partners:
             return [None] * len(keys), [-1] * len(keys), []
         if self._looked_up is None:
             self._fill(len(keys))
-            if keys == self._keys(self._rows[: len(keys)], self._places):
+            if self._agree(keys):
                 return self._in_step(len(keys))
             self._looked_up = _Rest()
             self._load()
@@ -91,6 +91,13 @@ class Partners:
         places = self._places[:number]
         self._rows, self._places = self._rows[number:], self._places[number:]
         return answers, places, []
+
+    def _agree(self, keys: Sequence[str]) -> bool:
+        """Whether the next predictions are for these ids."""
+        rows = self._rows[: len(keys)]
+        if not self._rules.prefix_ids and [row.id for row in rows] == keys:
+            return True
+        return self._keys(rows, self._places) == keys
 
     def _fill(self, number: int) -> None:
         """Hold at least so many rows, if there are."""

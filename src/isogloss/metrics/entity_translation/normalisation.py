@@ -12,7 +12,6 @@ Marks are never stripped: that would make different words of Thai, Hindi or Japa
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -78,8 +77,6 @@ def letters(text: str) -> str:
 
 
 CASEFOLD: Fold = str.casefold
-# Texts of characters that case folding neither changes nor makes of others: folding a text brings none of them in.
-CASELESS = re.compile("[ 0-9\u0600-\u06ff\u0e00-\u0eff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3]*")
 FORMS: Mapping[str, Fold] = {
     "none": CASEFOLD,
     "nfc": _nfc,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import chain, groupby
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from isogloss.batches import AcceptedTranslation, Notice, Translations, TranslationTask
 from isogloss.metrics.entity_translation.matches import Match, first_match
 from isogloss.metrics.entity_translation.near_misses import NEAR_MISSES, near_miss
-from isogloss.metrics.entity_translation.normalisation import CASEFOLD, CASELESS, Fold, Normalisation, folding
+from isogloss.metrics.entity_translation.normalisation import CASEFOLD, Fold, Normalisation, folding
 from isogloss.scores import Floats, Ints
 
 LONG, TIMES = 200, 3  # a translation is much too long beyond so many characters and times the longest reference
@@ -108,24 +107,24 @@ class Judge:
     normalize: Normalisation = "none"
     empty: bool = False
     aliases: Aliases | None = field(default=None, repr=False)
+    _known: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, batch: Translations) -> Judged:
         """The verdicts on a batch."""
         fold = folding(self.normalize)
-        hits, long = _verdicts(batch.tasks, batch.answers, fold, empty=self.empty)
-        correct, missing = np.zeros((2, len(batch.documents)), np.bool_)
-        correct[hits] = True
         answers = batch.answers
-        missing[[k for k in np.flatnonzero(~correct).tolist() if not (answer := answers[k]) or answer.isspace()]] = True
+        found, blank = _verdicts(batch.tasks, answers, fold, empty=self.empty)
+        correct, missing = np.array(found, np.bool_), np.zeros(len(found), np.bool_)
+        missing[blank] = True
         notices = batch.notices
-        if long:
+        if long := _too_long(batch.tasks, answers):
             message = "predictions much longer than the references: a list of all names would always be right"
             notices += (Notice("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),)
         explanation = None if self.aliases is None else self._explained(batch, correct, fold, self.aliases)
         return Judged(
             documents=batch.documents,
             language=batch.language,
-            types=[_interned(task.entity_types) for task in batch.tasks],
+            types=self._interned([task.entity_types for task in batch.tasks]),
             correct=correct,
             missing=missing,
             comet=batch.comet,
@@ -133,6 +132,10 @@ class Judge:
             batch=batch,
             explanation=explanation,
         )
+
+    def _interned(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The same object for equal types: a few combinations occur over and over, and verdicts outlive their rows."""
+        return list(map(self._known.setdefault, types, types))
 
     def _explained(self, batch: Translations, correct: NDArray[np.bool_], fold: Fold, aliases: Aliases) -> Explanation:
         kinds = np.zeros(len(correct), np.int64)
@@ -146,49 +149,48 @@ class Judge:
         return Explanation(kinds, matches)
 
 
-@lru_cache(maxsize=4096)
-def _interned(types: tuple[str, ...]) -> tuple[str, ...]:
-    """The same object for equal types: a few combinations occur over and over, and verdicts outlive their rows."""
-    return types
-
-
 def _verdicts(
     tasks: Sequence[TranslationTask], answers: Sequence[str | None], fold: Fold, *, empty: bool
-) -> tuple[list[int], list[int]]:
-    """Which translations hold an accepted name, and which are much too long.
+) -> tuple[list[bool], list[int]]:
+    """Whether each translation holds an accepted name, and where there is no translation, or a blank one.
 
     Case folding maps each character by itself, so that a name that is there as it stands is there when both are folded;
-    to fold them takes ten times as long.
+    to fold them takes longer than all else.
     """
-    hits, long = [], []
-    for k, (task, answer) in enumerate(zip(tasks, answers, strict=True)):
-        if answer is None:
-            continue
-        if len(answer) > LONG and _is_long(task.targets, answer):
-            long.append(k)
-        for target in task.targets if fold is CASEFOLD else ():
-            if target.mention in answer and (empty or target.mention.strip()):
-                hits.append(k)
-                break
-        else:
-            if _folded_alike(task.targets, answer, fold, empty):
-                hits.append(k)
-    return hits, long
+    found = [False] * len(answers)
+    if fold is CASEFOLD:
+        found = [
+            answer is not None and (name := task.targets[0].mention) in answer and (empty or name.strip() != "")
+            for task, answer in zip(tasks, answers, strict=True)
+        ]
+    missing = []
+    for k in [k for k, right in enumerate(found) if not right]:
+        answer = answers[k]
+        if answer is not None and _holds(fold(answer), tasks[k].targets, fold, empty):
+            found[k] = True
+        elif not answer or answer.isspace():
+            missing.append(k)
+    return found, missing
 
 
-def _folded_alike(targets: Sequence[AcceptedTranslation], answer: str, fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
-    """Whether an accepted name is in a translation when both are folded, and is not there as it stands."""
-    folded, last = None, None
+def _holds(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
+    """Whether a translation that was folded holds an accepted name. Several targets often have the same one."""
+    last = None
     for target in targets:
         mention = target.mention
-        if mention == last or (fold is CASEFOLD and not mention.isascii() and CASELESS.fullmatch(mention)):
-            continue
-        last = mention
-        folded = fold(answer) if folded is None else folded
-        name = fold(mention)
-        if name in folded and (empty or name.strip()):
-            return True
+        if mention != last:
+            name = fold(mention)
+            if name in folded and (empty or name.strip() != ""):
+                return True
+            last = mention
     return False
+
+
+def _too_long(tasks: Sequence[TranslationTask], answers: Sequence[str | None]) -> list[int]:
+    """Which translations are much longer than the references."""
+    return [
+        k for k, answer in enumerate(answers) if answer and len(answer) > LONG and _is_long(tasks[k].targets, answer)
+    ]
 
 
 def _is_long(targets: Sequence[AcceptedTranslation], answer: str) -> bool:
