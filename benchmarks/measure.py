@@ -16,6 +16,14 @@ from typing import Any
 REPEATS = 5
 KILO, MEGA = 1024, 1e6
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
+LAUNCHER = """
+import os, sys, time
+clock = time.perf_counter()
+nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (1, 2)]
+_, status, used = os.wait4(os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=nothing), 0)
+wall = time.perf_counter() - clock
+print([os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss, wall])
+"""
 
 
 @dataclass(frozen=True)
@@ -80,13 +88,14 @@ def _peak() -> float:
 
 
 def _run(command: Sequence[str]) -> Cost:
-    clock = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | ONE_CORE)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed with exit code {process.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * KILO / MEGA, time.perf_counter() - clock)
+    """Start it from a small process: what a process has at its peak is never less than what started it had."""
+    small = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCHER, *command], stdout=subprocess.PIPE, check=True, env=os.environ | ONE_CORE
+    )
+    code, seconds, kilobytes, wall = json.loads(small.stdout)
+    if code:
+        raise RuntimeError(f"{' '.join(command)} failed with exit code {code}")
+    return Cost(seconds, kilobytes * KILO / MEGA, wall)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

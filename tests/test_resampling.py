@@ -23,7 +23,7 @@ from isogloss.resampling import (
     draws,
     intervals,
     scored_documents,
-    spread,
+    spreads,
     with_document_scores,
 )
 from isogloss.scores import Ints, Scores
@@ -154,6 +154,11 @@ def measured(values: list[float]) -> Counts:
     return Counts.build(np.arange(len(values)), {"n": ones}, measures={"m": np.array(values, np.float64)})
 
 
+def spread(tally: Tally, measure: str) -> Spread:
+    """Over the documents that have a measure."""
+    return spreads(tally, lambda sums: {("it",): sums.mean(measure)})["it",]
+
+
 measures = st.lists(st.one_of(st.just(math.nan), st.sampled_from([0.1, 0.7]), st.floats(-10, 10)), max_size=12)
 
 
@@ -175,10 +180,24 @@ def test_the_order_of_documents_does_not_change_a_bit_of_a_spread(values: list[f
     assert repr(spread(Tally.of(measured(values)), "m")) == repr(spread(Tally.of(measured(shuffled)), "m"))
 
 
-def test_clusters_have_no_spread_over_documents() -> None:
-    clustered = Tally.of(measured([0.1, 0.2, 0.3]).grouped(np.array([0, 0, 1])))
-    with pytest.raises(ValueError, match="not known of clusters"):
-        spread(clustered, "m")
+@pytest.mark.parametrize("dense", [1, 2, 5])
+@given(values=measures)
+def test_documents_in_pieces_of_any_size_have_the_same_spread(dense: int, values: list[float]) -> None:
+    tally = Tally.of(measured(values))
+    whole = spread(tally, "m")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("isogloss.counts.tally.DENSE", dense)
+        pieces = spread(tally, "m")
+    assert (pieces.min, pieces.max, pieces.documents) == pytest.approx(
+        (whole.min, whole.max, whole.documents), nan_ok=True
+    )
+    assert (pieces.mean, pieces.std) == pytest.approx((whole.mean, whole.std), rel=1e-12, abs=1e-13, nan_ok=True)
+
+
+def test_repeated_documents_have_the_spread_of_all_of_them() -> None:
+    values = [0.25] * 5 + [1.0] * 3
+    found = spread(Tally.of(measured(values)), "m")
+    assert (found.mean, found.std) == pytest.approx((np.mean(values), np.std(values, ddof=1)), rel=1e-15)
 
 
 def share_alone(sums: Any) -> Scores:

@@ -151,25 +151,77 @@ def document_means(sums: Sums, of: Iterable[Key]) -> Scores:
     return {("per_document", *key, "mean"): sums.mean(path(key)) for key in of}
 
 
-def spread(tally: Tally, measure: str) -> Spread:
-    """Mean, standard deviation, minimum and maximum of a measure over the documents that have it.
+def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
+    """Mean, standard deviation, minimum and maximum of scores over the single documents that have them.
 
-    Raises:
-        ValueError: if the tally is one of clusters, whose documents are no longer there one by one.
+    Nothing is kept of a document. The order of a tally does not depend on that of the documents, so neither does a bit
+    of the result.
+
+    Args:
+        tally: documents, not clusters of them.
+        overall: the scores.
     """
-    pair = tally.rows.measured[:, tally.rows.measures.index(measure)]
-    if (pair[:, 1] > 1).any():
-        raise ValueError(f"the spread of {measure!r} over documents is not known of clusters")
-    has = pair[:, 1] > 0
-    order = np.argsort(pair[has, 0], kind="stable")  # added in order of value: the same sum for every order of arrival
-    values, times = pair[has, 0][order], tally.times[has][order]
-    number = int(times.sum())
-    if not number:
-        return Spread(np.nan, np.nan, np.nan, np.nan, 0)
-    mean = _weighted_sum(values, times) / number
-    squares = _weighted_sum(np.square(values - mean), times)
-    std = float(np.sqrt(squares / (number - 1))) if number > 1 else np.nan
-    return Spread(mean, std, float(values[0]), float(values[-1]), number)
+    result: dict[Key, Moments] = {}
+    for at, sums in tally.each():
+        times = tally.times[at]
+        for key, values in overall(sums).items():
+            found = Moments.of(np.asarray(values, np.float64), times)
+            result[key] = result[key].with_more(found) if key in result else found
+    return {key: moments.spread() for key, moments in result.items()}
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a spread needs to know of some documents.
+
+    Args:
+        number: how many have the score.
+        mean: its mean over them, 0 over none.
+        squares: sum of the squared differences from it.
+        min: smallest.
+        max: largest.
+    """
+
+    number: int
+    mean: float
+    squares: float
+    min: float
+    max: float
+
+    @classmethod
+    def of(cls, values: Floats, times: Ints) -> Moments:
+        """Of scores (distinct,), nan where there is none, of documents that occur `times` (distinct,) each."""
+        has = ~np.isnan(values)
+        if not has.all():
+            values, times = values[has], times[has]
+        number = int(times.sum())
+        if not number:
+            return cls(0, 0.0, 0.0, np.inf, -np.inf)
+        mean = _weighted_sum(values, times) / number
+        squares = _weighted_sum(np.square(values - mean), times)
+        return cls(number, mean, squares, float(values.min()), float(values.max()))
+
+    def with_more(self, other: Moments) -> Moments:
+        """Those of these and other documents.
+
+        Source: Chan, Golub and LeVeque (1979), updating formulae for sample variances.
+        """
+        number = self.number + other.number
+        apart, share = other.mean - self.mean, other.number / max(1, number)
+        return Moments(
+            number,
+            self.mean + apart * share,
+            self.squares + other.squares + apart * apart * self.number * share,
+            min(self.min, other.min),
+            max(self.max, other.max),
+        )
+
+    def spread(self) -> Spread:
+        """The spread."""
+        if not self.number:
+            return Spread(np.nan, np.nan, np.nan, np.nan, 0)
+        std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan
+        return Spread(self.mean, std, self.min, self.max, self.number)
 
 
 def _weighted_sum(values: Floats, times: Ints) -> float:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,13 @@ def test_details_are_written_where_it_is_said(capsys: Streams) -> None:
         "eval-details-system.json",
         "eval-system.yml",
     ]
+
+
+def test_details_of_two_predictions_are_not_written_over_each_other(capsys: Streams) -> None:
+    shutil.copy("system.label", "system.2.label")
+    assert run(["segmentation", "gold", "system.label", "system.2.label", "--details", "results"]) == 2
+    assert "under one name: system, system" in capsys.readouterr().err
+    assert not Path("results").exists()
 
 
 def test_a_layout_goes_to_a_file_when_one_is_named(capsys: Streams) -> None:

@@ -126,6 +126,47 @@ def test_no_document_is_a_tally_also_with_measures() -> None:
     assert Tally.of(of_rows([], [])).documents == 0
 
 
+@pytest.mark.parametrize(("largest", "width"), [(255, 1), (256, 2), (65_536, 4), (2**32, 8), (-1, 8)])
+def test_counts_are_kept_in_as_few_bytes_as_hold_the_largest(largest: int, width: int) -> None:
+    found = Tally.of(Counts.build(np.arange(2), {"n": np.array([1, largest])}))
+    assert found.rows.values.dtype.itemsize == width
+    assert sorted(found.rows.values[:, 0].tolist()) == sorted([1, largest])
+
+
+def test_sums_of_narrow_counts_are_wide() -> None:
+    counts = Counts.build(np.arange(3), {"n": np.array([200, 200, 201]), "m": np.array([0, 0, 255])})
+    found = Tally.merge([Tally.of(counts)] * 4)
+    assert found.total().values.tolist() == [[4 * 601, 4 * 255]]
+    assert found.weighted(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
+    clustered = found.rows.grouped(np.zeros(2, np.int64))
+    assert clustered.values.tolist() == [[401, 255]]
+
+
+@pytest.mark.parametrize("piece", [1, 2, 5])
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
+    piece: int, corpus: list[Document], arrival: Arrival
+) -> None:
+    whole = Tally.of(counted(corpus))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "PIECE", piece)
+        merged = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+    assert same(merged.rows, whole.rows)
+    assert merged.times.tolist() == whole.times.tolist()
+
+
+@pytest.mark.parametrize("hash_function", [constant, weak])
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
+    hash_function: Hash, corpus: list[Document], arrival: Arrival
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "_hashes", hash_function)
+        patch.setattr(tally, "PIECE", 2)
+        found = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+    assert multiset(found) == Counter(map(contents, corpus))
+
+
 @given(corpora())
 def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
     found, kind = Tally.with_kinds(counted(corpus))

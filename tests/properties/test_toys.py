@@ -22,10 +22,9 @@ from isogloss.resampling import (
     draws,
     intervals,
     scored_documents,
-    spread,
-    with_document_scores,
+    spreads,
 )
-from isogloss.scores import Ints, Key, Scores, path
+from isogloss.scores import Ints, Key, Scores
 from isogloss.slices import Attribute, by_document, by_part
 
 Numbers = dict[Key, float]
@@ -181,9 +180,7 @@ def test_no_document_has_scores_but_no_resample(toy: Toy) -> None:
     tally = Tally.of(toy.counts([]))
     agree(toy.metric.score(tally.total()), toy.naive([]))
     assert {values.shape for values in bootstrap(tally, toy.metric.score).values()} == {(0,)}
-    assert {spread(with_document_scores(tally, toy.metric.overall), path(key)).documents for key in toy.naive([])} == {
-        0
-    }
+    assert {spread.documents for spread in spreads(tally, toy.metric.overall).values()} == {0}
 
 
 @toys
@@ -214,11 +211,10 @@ def test_every_unit_is_scored_by_itself(toy: Toy, corpus: list[Document]) -> Non
 @given(corpus=corpora())
 def test_scores_of_single_documents_have_a_spread(toy: Toy, corpus: list[Document]) -> None:
     counts = toy.metric.count(batch_of(corpus))
-    tally = with_document_scores(Tally.of(counts), toy.metric.overall)
-    for key in toy.metric.overall(tally.total()):
+    spreads_of = spreads(Tally.of(counts), toy.metric.overall)
+    for key, found in spreads_of.items():
         alone = [toy.naive([document])[key] for document in corpus]
         values = np.array([value for value in alone if not math.isnan(value)])
-        found = spread(tally, path(key))
         assert found.documents == len(values)
         mean, low, high = (values.mean(), values.min(), values.max()) if len(values) else (math.nan,) * 3
         std = values.std(ddof=1) if len(values) > 1 else math.nan

@@ -29,7 +29,7 @@ class WordPairs:
 
     documents: Ints
     offsets: Ints
-    text: NDArray[np.uint32]
+    text: NDArray[np.uint16] | NDArray[np.uint32]
     reference: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
     compared: NDArray[np.bool_]

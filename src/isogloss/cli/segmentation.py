@@ -145,8 +145,15 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 def _as_tool(systems: list[Sides], definition: Definition, layout: Layout | None, details: Path | None) -> str:
     """The report of another tool; its files are written on the way."""
     from isogloss.evaluate.sample_rows import sample_rows  # noqa: PLC0415
-    from isogloss.report.thai_benchmark import figures, table, write_details  # noqa: PLC0415
+    from isogloss.exceptions import UsageError  # noqa: PLC0415
+    from isogloss.report.thai_benchmark import figures, name_of, table, write_details  # noqa: PLC0415
 
+    names = [name_of(sides.system) for sides in systems]
+    if details is not None and len(set(names)) < len(names):
+        raise UsageError(
+            f"--details would write the files of several predictions under one name: {', '.join(sorted(names))}. "
+            "It is that of the file up to its first dot; rename the files, or score them one by one."
+        )
     printed = []
     for sides in systems:
         rows = list(sample_rows(sides, definition))

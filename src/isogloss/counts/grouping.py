@@ -21,6 +21,7 @@ def starts_of_runs(ordered: NDArray[np.integer]) -> Ints:
 
 def distinct(values: Ints) -> tuple[Ints, Ints]:
     """The distinct values ascending, and the position of each value among them: (n,) -> (distinct,), (n,)."""
+    values = values.astype(np.int64, copy=False)
     if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
         used = np.flatnonzero(np.bincount(values))
         rank = np.zeros(len(values) + 1, np.int64)
@@ -62,9 +63,18 @@ def summed_by(code: Ints, values: Ints) -> tuple[Ints, Ints]:
     length = np.diff(np.append(first, len(code)))
     many = np.flatnonzero(length > 1)  # most codes come once, and copying is cheaper than adding
     if len(many):
+        sums = sums.astype(np.int64, copy=False)
         start = np.cumsum(length[many]) - length[many]
         sums[many] = np.add.reduceat(np.take(values, order[np.repeat(length > 1, length)], axis=0), start, axis=0)
     return code[first], sums
+
+
+def narrowed(values: Ints) -> Ints:
+    """The same integers in 1, 2 or 4 bytes where they fit; any that are negative, or larger, stay as they are."""
+    largest = values.max(initial=0)
+    if values.min(initial=0) < 0 or largest > np.iinfo(np.uint32).max:
+        return values
+    return values.astype(np.min_scalar_type(largest), copy=False)
 
 
 def any_nonzero(values: Ints) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from isogloss.counts.grouping import added_in_order, any_nonzero, distinct, pack
 from isogloss.scores import Floats, Ints
 
 Parts = Mapping[str, tuple[Ints, Sequence[str]]]
+KEPT = (np.int64, np.uint8, np.uint16, np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,8 @@ class Counts:
         cells: the cells that rows point to, each once.
         documents: (documents,) numbers that mean the same in every batch and for every system.
         row: (rows,) position in `documents`.
-        cell: (rows,) position in `cells`.
-        values: (rows, columns) counts.
+        cell: (rows,) position in `cells`, like `values` in fewer bytes where it is only kept.
+        values: (rows, columns) counts: int64, or, where they are only kept, integers of fewer bytes.
         measures: names of the floats that come from outside.
         measured: (documents, measures, 2) their sum, and the number of documents that have one.
 
@@ -56,11 +57,11 @@ class Counts:
             raise ValueError(f"a sum and a number of {len(self.measures)} measures for {len(self.documents)} documents")
         if self.row.min(initial=0) < 0 or self.cell.min(initial=0) < 0:
             raise ValueError("positions of documents and cells start at 0")
-        if self.row.max(initial=-1) >= len(self.documents) or self.cell.max(initial=-1) >= len(self.cells):
+        if _beyond(self.row, len(self.documents)) or _beyond(self.cell, len(self.cells)):
             raise ValueError("a row names a document or cell that is not there")
         if any(len(cell) != len(self.parts) for cell in self.cells) or len(set(self.cells)) < len(self.cells):
             raise ValueError(f"each cell is there once and has the parts {self.parts}")
-        if self.values.dtype != np.int64 or self.values.shape[1:] != (len(self.columns),):
+        if self.values.dtype not in KEPT or self.values.shape[1:] != (len(self.columns),):
             raise ValueError(f"counts are int64 in {len(self.columns)} columns, not {self.values.dtype}")
 
     @classmethod
@@ -152,6 +153,25 @@ class Counts:
             measured=self.measured[keep],
         )
 
+    def taken(self, at: Ints) -> Self:
+        """Documents of normal counts by their positions, renumbered 0, 1, ... in this order, with their rows."""
+        row = documents = np.arange(len(at))
+        rows = at
+        if not np.array_equal(self.row, np.arange(len(self.documents))):  # not one row each
+            length = np.bincount(self.row, minlength=len(self.documents))  # (documents,)
+            begin, wanted = np.cumsum(length) - length, length.take(at)
+            rows = np.repeat(begin.take(at) - (np.cumsum(wanted) - wanted), wanted)
+            rows += np.arange(len(rows))
+            row = np.repeat(documents, wanted)
+        return replace(
+            self,
+            documents=documents,
+            row=row,
+            cell=self.cell.take(rows),
+            values=self.values.take(rows, axis=0),
+            measured=self.measured.take(at, axis=0),
+        )
+
     def grouped(self, clusters: Ints) -> Self:
         """Clusters (documents,) take the place of documents: each is the sum of its documents."""
         return replace(self, documents=clusters).normal()
@@ -159,10 +179,15 @@ class Counts:
     def tagged(self, part: str, names: Sequence[str]) -> Self:
         """Every cell with one more part, whose name each document gives: (documents,) names."""
         values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
-        used, cell = distinct(self.cell * max(1, len(values)) + tag[self.row])
+        used, cell = distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
         pairs = [divmod(code, len(values)) for code in used.tolist()]
         cells = tuple((*self.cells[k], str(values[t])) for k, t in pairs)
         return replace(self, parts=(*self.parts, part), cells=cells, cell=cell)
+
+
+def _beyond(positions: NDArray[np.integer], number: int) -> bool:
+    """Whether any position is not one of so many."""
+    return len(positions) > 0 and bool(positions.max() >= number)
 
 
 def _ascending(documents: Ints) -> tuple[Ints, Ints | None]:

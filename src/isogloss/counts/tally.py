@@ -1,5 +1,8 @@
 """The distinct documents of a corpus and how often each occurs.
 
+Where hardly two documents are alike a tally grows with the corpus, so its counts are kept in as few bytes as hold the
+largest of them.
+
 Documents with equal counts are exchangeable, so everything that does not ask which document is which (totals,
 averages over documents, the bootstrap) reads the tally alone. It is the same, also in its order, for every way in
 which the same documents arrive: distinct documents are ordered by a hash of their counts and cell names.
@@ -14,14 +17,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.counts.cells import fingerprints
-from isogloss.counts.grouping import distinct, packed, starts_of_runs
+from isogloss.counts.cells import Cell, by_name, fingerprints, positions
+from isogloss.counts.grouping import distinct, narrowed, packed, starts_of_runs
 from isogloss.counts.rows import Counts
 from isogloss.counts.sums import Sums
 from isogloss.scores import Floats, Ints
 
 BLOCK = 1024  # distinct documents per matrix product
-DENSE = 2**23  # numbers held at a time where documents are spread over all cells
+PIECE = 2**15  # documents merged at a time, about
+DENSE = 2**17  # numbers held at a time where documents are spread over all cells
 EXACT = 2**53  # float64 holds every integer up to here
 
 
@@ -30,7 +34,7 @@ class Tally:
     """The distinct documents and their multiplicities.
 
     Args:
-        rows: normal counts of the distinct documents, numbered 0, 1, ...
+        rows: normal counts of the distinct documents, numbered 0, 1, ..., in the narrowest integers that hold them.
         times: (distinct,) how often each occurs.
     """
 
@@ -50,28 +54,80 @@ class Tally:
 
     @classmethod
     def merge(cls, tallies: Iterable[Self]) -> Self:
-        """Multiplicities of equal documents added."""
+        """Multiplicities of equal documents added.
+
+        Many are merged piece by piece, each of the documents whose hashes lie in a range, so that what is computed on
+        the way takes little memory.
+        """
         tallies = list(tallies)
-        first = np.cumsum([0, *(len(t.times) for t in tallies)])
-        moved = [
-            replace(t.rows, documents=t.rows.documents + n) for t, n in zip(tallies, first[:-1].tolist(), strict=True)
+        cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=by_name))
+        tallies = [t._over(cells) for t in tallies]  # noqa: SLF001  of this class
+        number = -(-sum(len(t.times) for t in tallies) // PIECE)
+        names = [t._names() for t in tallies] if number > 1 else []  # noqa: SLF001
+        if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # ordered by exact names instead
+            return cls._joined(tallies, collapse=True)
+        cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
+        edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
+        pieces = [
+            cls._joined([t._between(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)], collapse=True)  # noqa: SLF001
+            for k in range(number)
         ]
-        return cls._collapsed(Counts.merge(moved).normal(), np.concatenate([t.times for t in tallies]))[0]
+        return cls._joined(pieces, collapse=False)
+
+    @classmethod
+    def _joined(cls, tallies: list[Self], *, collapse: bool) -> Self:
+        """One after the other, over the same cells."""
+        first = np.cumsum([0, *(len(t.times) for t in tallies)]).tolist()
+        rows, times = [t.rows for t in tallies], np.concatenate([t.times for t in tallies])
+        row = np.concatenate([own.row + n for own, n in zip(rows, first, strict=False)])
+        documents = np.arange(len(times))
+        counts = replace(
+            rows[0],
+            documents=documents,
+            row=documents if np.array_equal(row, documents) else row,
+            cell=np.concatenate([own.cell for own in rows]),
+            values=np.concatenate([own.values for own in rows]),
+            measured=np.concatenate([own.measured for own in rows]),
+        )
+        return cls._collapsed(counts, times)[0] if collapse else cls(counts, times)
+
+    def _over(self, cells: tuple[Cell, ...]) -> Self:
+        """The same over more cells, in order of name."""
+        if cells == self.rows.cells:
+            return self
+        cell = positions(self.rows.cells, cells)[self.rows.cell]
+        return replace(self, rows=replace(self.rows, cells=cells, cell=narrowed(cell)))
+
+    def _names(self) -> NDArray[np.uint64]:
+        """The hash of each distinct document: (distinct,)."""
+        number = len(self.times)
+        pieces = [_hashes(self._between(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)]
+        return np.concatenate([np.zeros(0, np.uint64), *pieces])
+
+    def _between(self, low: int, high: int) -> Self:
+        """The distinct documents from `low` to before `high`."""
+        rows = self.rows
+        at = slice(*np.searchsorted(rows.row, [low, high]))
+        part = replace(
+            rows,
+            documents=np.arange(high - low),
+            row=rows.row[at] - low,
+            cell=rows.cell[at],
+            values=rows.values[at],
+            measured=rows.measured[low:high],
+        )
+        return replace(self, rows=part, times=self.times[low:high])
 
     @classmethod
     def _collapsed(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
         """Group normal counts whose documents occur `times` (documents,) each."""
-        names = _hashes(counts)
-        kind, chosen = _grouped(names)
-        if not _alike(counts, chosen[kind]):
+        kind, chosen = _grouped(_hashes(counts))
+        if len(chosen) < len(kind) and not _alike(counts, chosen[kind]):
             kind, chosen = _grouped(_exact_names(counts))
         total = np.zeros(len(chosen), np.int64)
         np.add.at(total, kind, times)
-        keep = np.zeros(len(kind), bool)
-        keep[chosen] = True
-        place = kind[keep]
-        rows = replace(counts.select(keep), documents=place).normal()
-        return cls(rows, total), kind
+        rows = counts.taken(chosen)
+        return cls(replace(rows, cell=narrowed(rows.cell), values=narrowed(rows.values)), total), kind
 
     @property
     def documents(self) -> int:
@@ -82,7 +138,10 @@ class Tally:
         """Sums over all documents, without leading axes."""
         rows = self.rows
         values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
-        np.add.at(values, rows.cell, rows.values * self.times[rows.row, None])
+        step = max(1, DENSE // max(1, len(rows.columns)))
+        for low in range(0, len(rows.row), step):
+            at = slice(low, low + step)
+            np.add.at(values, rows.cell[at], rows.values[at] * self.times[rows.row[at], None])
         weights = self.times.astype(np.float64)
         return self._sums(values, _product(weights[None], self._flat_measures())[0])
 
@@ -151,8 +210,8 @@ def _hashes(counts: Counts) -> NDArray[np.uint64]:
     if len(counts.row):
         factors = fingerprints(counts.cells, len(counts.columns))
         mixed = np.zeros(len(counts.row), np.uint64)
-        for column, factor in zip(counts.values.view(np.uint64).T, factors.T, strict=True):
-            mixed += column * factor[counts.cell]
+        for column, factor in zip(counts.values.T, factors.T, strict=True):
+            mixed += column.astype(np.uint64) * (factor if len(factor) == 1 else factor[counts.cell])
         first = starts_of_runs(counts.row)
         names[counts.row[first]] = np.add.reduceat(mixed, first)
     if counts.measures:

@@ -153,7 +153,7 @@ def _rows(batch: WordPairs) -> Iterator[SampleRow]:
     regions = Regions.of(batch)
     bits = {name: column.tolist() for name, column in characters(batch, regions).items()}
     ours, theirs = (flags.view(np.uint8) for flags in indicators(batch, regions))
-    correct = per_document(regions.begin[regions.kind == 0], batch).tolist()
+    correct = per_document(regions.correct, batch).tolist()
     edges = [np.append(0, np.cumsum(starts))[batch.offsets].tolist() for starts in (batch.reference, batch.predicted)]
     offsets = batch.offsets.tolist()
     for row, number in enumerate(batch.documents.tolist()):
@@ -177,7 +177,7 @@ def _digits(flags: NDArray[np.uint8]) -> str:
     return (flags + ord("0")).astype(np.uint8).tobytes().decode("ascii")
 
 
-def _written(text: NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
+def _written(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
     """Words between `|`."""
     characters = text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]

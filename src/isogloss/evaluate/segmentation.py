@@ -10,7 +10,7 @@ from typing import Any
 from isogloss import __version__
 from isogloss.engines.local import Find, count
 from isogloss.evaluate.samples import Sides, cut, opened, word_list
-from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.evaluate.wanted import Wanted, most, resampled
 from isogloss.exceptions import UsageError
 from isogloss.formats.segmentation import ALIGNMENTS, ON_MISMATCH, POLICIES, Pairing, Reading
 from isogloss.metric import Metric
@@ -122,7 +122,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     confidence: float | None = None,
     resamples: int = 1000,
     seed: int = 12345,
-    findings: bool = False,
+    findings: bool | int = False,
     context: int = 3,
     input_format: str | None = None,
     prediction_format: str | None = None,
@@ -142,7 +142,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         seed: seed of the resamples.
-        findings: whether to keep every split, merge and shift with its context.
+        findings: whether to keep every split, merge and shift with its context; a number keeps so many.
         context: words of context on each side of a finding.
         input_format: of both files, None to recognise each; see `docs/formats.md`.
         prediction_format: of the prediction, where it is another one.
@@ -168,7 +168,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         zero_division=zero_division,
     )
     sides = opened(reference, prediction, input_format, prediction_format)
-    return score(sides, definition, Wanted(resampled(confidence, resamples, seed), None if findings else 0, context))
+    return score(sides, definition, Wanted(resampled(confidence, resamples, seed), most(findings), context))
 
 
 def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:

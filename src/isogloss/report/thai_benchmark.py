@@ -58,6 +58,11 @@ def table(stats: Figures, system: str, reference: str) -> str:
     return "\n".join((head, "============== Benchmark Result ==============", *lines)) + "\n"
 
 
+def name_of(system: str) -> str:
+    """What the files of a prediction are named by, as the tool does: its file up to the first dot."""
+    return Path(system).name.partition(".")[0]
+
+
 def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple[Path, Path]:
     """Write both files, and say where they are.
 
@@ -70,7 +75,7 @@ def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple
         SourceError: they cannot be written.
     """
     stats = figures(rows)
-    name = Path(system).name.partition(".")[0]
+    name = name_of(system)
     samples = [
         {"metrics": of_thai_benchmark(row), "expected": row.expected, "actual": row.actual, "id": number}
         for number, row in enumerate(rows)

@@ -17,7 +17,7 @@ from isogloss.resampling import (
     bootstrap,
     document_means,
     intervals,
-    spread,
+    spreads,
     with_document_scores,
 )
 from isogloss.scores import Key, Scores, path
@@ -100,7 +100,7 @@ class TallyEvidence:
     @cached_property
     def per_document(self) -> dict[str, Spread]:
         """Each overall ratio over single documents, by its path."""
-        return {path(key): spread(self._measured, path(key)) for key in self._document_scores}
+        return {path(key): found for key, found in spreads(self.tally, self._overall_ratios).items()}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.batches import WordPairs
-from isogloss.exceptions import MismatchError
+from isogloss.exceptions import FormatError, MismatchError
 from isogloss.formats.segmentation import Pairing, Reading, Segmented, read_lists, sentence_pairs, word_pairs
 
 SAMPLES = st.lists(st.lists(st.text("กขab", min_size=1, max_size=3), max_size=4), max_size=6)
@@ -42,6 +42,29 @@ def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], l
     again = [["".join(words)] if words else [] for words in samples]
     cut = word_pairs(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
     assert flat(list(cut)) == flat(pairs(samples, again))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut(size: int) -> None:
+    samples = [[f"a{k}", "b"] for k in range(7)]
+    cut = tuple(range(size, 7, size))
+    found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
+    assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
+    assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
+
+
+def faulty(samples: list[list[str]]) -> Iterator[Segmented]:
+    """Samples one by one, and then a line that cannot be read."""
+    yield from side(samples, cuts=(1, 2, 3))
+    raise FormatError("the line is broken", where="pred:4", remedy="Repair it.")
+
+
+def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
+    reference = [["ab"], ["c"], ["d"], ["e"]]
+    with pytest.raises(MismatchError, match="sample 2 differ"):
+        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
+    with pytest.raises(FormatError, match="the line is broken"):
+        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
 
 
 def test_other_texts_are_an_error_that_names_sample_offset_and_both_contexts() -> None:

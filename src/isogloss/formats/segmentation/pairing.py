@@ -14,11 +14,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from isogloss.batches import Notice, WordPairs
-from isogloss.exceptions import MismatchError
+from isogloss.exceptions import DataError, MismatchError
 from isogloss.formats.segmentation.canonical import Align, Canonical, canonical
 from isogloss.formats.segmentation.encoding import Bools, CodePoints
 from isogloss.formats.segmentation.origin import SampleOrigin
-from isogloss.formats.segmentation.segmented import Segmented
+from isogloss.formats.segmentation.segmented import Segmented, joined
 
 OnMismatch = Literal["error", "skip", "zero"]
 ON_MISMATCH: tuple[OnMismatch, ...] = get_args(OnMismatch)
@@ -72,22 +72,47 @@ def word_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented], p
 
 
 def in_step(reference: Iterator[Segmented], predicted: Iterator[Segmented]) -> Iterator[tuple[Segmented, Segmented]]:
-    """Pieces of the blocks of both sides with equally many samples.
+    """The blocks of the reference, and as many samples of the prediction beside each.
 
     Raises:
         MismatchError: one side ends before the other.
     """
-    before, left, right = 0, next(reference, None), next(predicted, None)
-    while left is not None and right is not None:
-        number = min(len(left), len(right))
-        yield left.rows(0, number), right.rows(0, number)
-        before += number
-        left = left.rows(number, len(left)) if number < len(left) else next(reference, None)
-        right = right.rows(number, len(right)) if number < len(right) else next(predicted, None)
-    if left is not None:
-        raise _ends("prediction", left, before, reference)
-    if right is not None:
-        raise _ends("reference", right, before, predicted)
+    before, rest = 0, Segmented.empty()
+    for left in reference:
+        right, rest, fault = _gathered(rest, predicted, len(left))
+        yield left.rows(0, len(right)), right
+        before += len(right)
+        if fault is not None:
+            raise fault
+        if len(right) < len(left):
+            raise _ends("prediction", left.rows(len(right), len(left)), before, reference)
+    more = rest if len(rest) else next(predicted, None)
+    if more is not None:
+        raise _ends("reference", more, before, predicted)
+
+
+def _gathered(
+    rest: Segmented, blocks: Iterator[Segmented], number: int
+) -> tuple[Segmented, Segmented, DataError | None]:
+    """So many samples, or fewer at the end; those that were read beyond; and what went wrong after these.
+
+    Blocks are joined rather than cut where the other side's end: each batch costs as much as some thousand characters.
+
+    Args:
+        rest: samples that were read before.
+        blocks: those that follow.
+        number: how many are wanted.
+    """
+    parts, missing, fault = [rest], number - len(rest), None
+    try:
+        while missing > 0 and (block := next(blocks, None)) is not None:
+            parts.append(block)
+            missing -= len(block)
+    except DataError as error:  # the samples before it come first: what is wrong with them is told first
+        fault = error
+    last = parts.pop()
+    wanted = min(len(last), len(last) + missing)
+    return joined([*parts, last.rows(0, wanted)]), last.rows(wanted, len(last)), fault
 
 
 def same_texts(left: Segmented, right: Segmented) -> Bools:

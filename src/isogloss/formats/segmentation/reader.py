@@ -10,12 +10,12 @@ from itertools import islice
 
 from isogloss.formats.segmentation import columns, conllu
 from isogloss.formats.segmentation.detection import detected
-from isogloss.formats.segmentation.encoding import LINES, SPACED, Marks, Whitespace, encode
+from isogloss.formats.segmentation.encoding import LINES, SPACED, Marks, Whitespace, encode, encode_threes
 from isogloss.formats.segmentation.pieces import Sample
 from isogloss.formats.segmentation.segmented import Inner, Listed, Segmented, of_pieces
 from isogloss.sources import Block, Source
 
-BLOCK = 1 << 18  # bytes: what is computed from them stays in the processor's cache
+BLOCK = 1 << 19  # bytes: what is computed from them mostly stays in the processor's cache
 SAMPLES = 1 << 10  # samples of a block of the formats that are read one by one
 MARK = "|"
 TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECASE)
@@ -72,7 +72,7 @@ def read(source: Source, reading: Reading) -> Iterator[Segmented]:
     tagged = name in ("best", "vistec")
     marks = SPACED if name in ("spaces", "raw") else LINES
     whitespace = "separate" if name == "spaces" else reading.whitespace
-    return (_of_lines(source, block, marks, whitespace, tagged=tagged) for block in source.blocks(BLOCK))
+    return (_of_lines(source, block, marks, whitespace, tagged=tagged) for block in source.blocks(BLOCK, decode=False))
 
 
 @dataclass(frozen=True)
@@ -81,19 +81,19 @@ class Lines:
 
     Args:
         name: the file in messages.
-        first_line: number of the block's first line.
-        content: the lines.
+        block: the lines.
         mark: stands between words; None where only whitespace does.
+        tagged: whether tags come off.
     """
 
     name: str
-    first_line: int
-    content: str
+    block: Block
     mark: str | None
+    tagged: bool
 
     def where(self, row: int) -> str:
         """File and line."""
-        return f"{self.name}:{self.first_line + row}"
+        return f"{self.name}:{self.block.first_line + row}"
 
     def text(self, row: int) -> str:
         """The line without what stands between words."""
@@ -102,26 +102,27 @@ class Lines:
 
     @cached_property
     def _split(self) -> list[str]:
-        return self.content.split("\n")
+        return _content(self.block, tagged=self.tagged).split("\n")
 
 
 def _of_lines(source: Source, block: Block, marks: Marks, whitespace: Whitespace, *, tagged: bool) -> Segmented:
-    content = _content(block)
-    if tagged:  # before words are looked for: a tag may stand between two marks
-        content = TAG.sub("", content)
-    found = encode(content, marks, whitespace)
-    places = Lines(source.name, block.first_line, content, marks.word)
+    found = None if tagged or b"\r" in block.data else encode_threes(block.data, marks, whitespace)
+    if found is None:
+        found = encode(_content(block, tagged=tagged), marks, whitespace)
+    places = Lines(source.name, block, marks.word, tagged)
     return Segmented(found.text, found.starts, found.offsets, places, whitespace)
 
 
-def _content(block: Block) -> str:
-    return block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
+def _content(block: Block, *, tagged: bool) -> str:
+    """The lines without line feeds of Windows, and without tags, which come off before words are looked for."""
+    content = block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
+    return TAG.sub("", content) if tagged else content  # a tag may stand between two marks
 
 
 def _lines(source: Source) -> Iterator[Sample]:
     """Each line as one piece."""
     for block in source.blocks(BLOCK):
-        for number, line in enumerate(_content(block).split("\n")[:-1], block.first_line):
+        for number, line in enumerate(_content(block, tagged=False).split("\n")[:-1], block.first_line):
             yield Sample(number, [line])
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol
 
 import numpy as np
 
 from isogloss.exceptions import FormatError
-from isogloss.formats.segmentation.encoding import JOINED, Bools, CodePoints, Whitespace, encode
+from isogloss.formats.segmentation.encoding import CONTROLS, JOINED, Bools, CodePoints, Whitespace, encode
 from isogloss.scores import Ints
 
 Pieces = Sequence[str]  # the words of a sample, and the blanks between them where the format tells of them
@@ -133,18 +134,20 @@ class Chained:
         raise IndexError(row)
 
 
-def joined(first: Segmented, second: Segmented) -> Segmented:
-    """The samples of two blocks as one."""
-    if not len(first):
-        return second
-    before = len(first.text)
+def joined(blocks: Iterable[Segmented]) -> Segmented:
+    """The samples of several blocks as one."""
+    some = [block for block in blocks if len(block)]
+    if len(some) < 2:  # noqa: PLR2004  nothing to join
+        return some[0] if some else Segmented.empty()
+    before = [0, *accumulate(len(block.text) for block in some)]  # characters before each
+    moved = [block.offsets[1:] + characters for block, characters in zip(some, before, strict=False)]
     return Segmented(
-        text=np.concatenate([first.text, second.text]),
-        starts=np.concatenate([first.starts, second.starts]),
-        offsets=np.concatenate([first.offsets, second.offsets[1:] + before]),
-        places=Chained((first, second)),
-        whitespace=first.whitespace,
-        inner=(*first.inner, *((at + before, words) for at, words in second.inner)),
+        text=np.concatenate([block.text for block in some]),
+        starts=np.concatenate([block.starts for block in some]),
+        offsets=np.concatenate([some[0].offsets[:1], *moved]),
+        places=Chained(tuple(some)),
+        whitespace=some[0].whitespace,
+        inner=tuple((at + low, words) for block, low in zip(some, before, strict=False) for at, words in block.inner),
     )
 
 
@@ -157,20 +160,21 @@ def of_pieces(samples: Sequence[Pieces], places: Places, whitespace: Whitespace)
         whitespace: the policy.
 
     Raises:
-        FormatError: a piece holds a code point that is no character.
+        FormatError: pieces hold code points that are no characters, beside control characters.
         TypeError: a piece is no string.
     """
-    word, end = JOINED.word or "", JOINED.sample
-    marked = end.join([word.join(pieces) for pieces in samples]) + end if samples else ""
-    found = encode(marked, JOINED, whitespace)
     between = sum(map(len, samples)) - sum(map(bool, samples))
-    if found.between != between or len(found.offsets) != len(samples) + 1:
-        raise _no_character(samples, places)
-    return Segmented(found.text, found.starts, found.offsets, places, whitespace)
+    for marks in (CONTROLS, JOINED):
+        word, end = marks.word or "", marks.sample
+        marked = end.join([word.join(pieces) for pieces in samples]) + end if samples else ""
+        found = encode(marked, marks, whitespace)
+        if found.between == between and len(found.offsets) == len(samples) + 1:  # the text holds no mark
+            return Segmented(found.text, found.starts, found.offsets, places, whitespace)
+    raise _no_character(samples, places)
 
 
 def _no_character(samples: Sequence[Pieces], places: Places) -> FormatError:
-    forbidden = f"{JOINED.sample}{JOINED.word}"
+    forbidden = f"{JOINED.sample}{JOINED.word}"  # refused only where the other marks cannot be used either
     row, code = next(
         (row, ord(c)) for row, pieces in enumerate(samples) for piece in pieces for c in piece if c in forbidden
     )

@@ -69,7 +69,7 @@ class _Side:
         """Read another block, if there is one."""
         block = next(self._blocks, None)
         if block is not None:
-            self.held = joined(self.held, block)
+            self.held = joined([self.held, block])
         return block is not None
 
     def take(self, characters: int) -> Segmented:

@@ -96,18 +96,19 @@ class WordSegmentation:
 
 def characters(batch: WordPairs, regions: Regions) -> dict[str, Column]:
     """The bits of each document: (documents,) each."""
-    tp = per_document(regions.begin, batch)
     fn = per_document(regions.reference_only, batch)
     fp = per_document(regions.predicted_only, batch)
+    tp = per_document(regions.at, batch) - fn - fp
     tn = np.where(batch.compared, batch.offsets[1:] - batch.offsets[:-1] - tp - fn - fp, 0)
     return {"tp": tp, "fp": fp + batch.lost, "fn": fn, "tn": tn}
 
 
 def _kinds(batch: WordPairs, regions: Regions, total: Column) -> dict[str, Column]:
     """Regions of each kind, of so many in all: (documents,) each."""
-    wrong = np.flatnonzero(regions.kind != 0)
-    begin, kind = regions.begin.take(wrong), regions.kind.take(wrong)
-    columns = {name: per_document(begin[kind == k], batch) for k, name in enumerate(KINDS) if k}
+    begin = regions.begin
+    columns = {
+        name: per_document(begin.take(np.flatnonzero(regions.kind == k)), batch) for k, name in enumerate(KINDS) if k
+    }
     return {"correct": total - sum(columns.values())} | columns
 
 

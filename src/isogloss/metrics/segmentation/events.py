@@ -30,12 +30,12 @@ def errors(batch: WordPairs, context: int, limit: int | None = None) -> list[Fin
 
 def _errors(batch: WordPairs, context: int) -> Iterator[Finding]:
     regions = Regions.of(batch)
-    rows = np.searchsorted(batch.offsets, regions.begin, side="right") - 1  # (regions,)
-    for k in np.flatnonzero(regions.kind).tolist():
-        row = int(rows[k])
-        low, end = int(regions.begin[k]), int(batch.offsets[row + 1])
-        after = int(regions.begin[k + 1]) if k + 1 < len(rows) else end
-        yield _finding(batch, row, (low, min(after, end)), KINDS[regions.kind[k]], context)
+    begin = regions.begin
+    rows = np.searchsorted(batch.offsets, begin, side="right") - 1  # (wrong,)
+    after = np.append(regions.at, len(batch.text)).take(regions.after)
+    end = np.minimum(after, batch.offsets[rows + 1])
+    for row, low, high, kind in zip(*(column.tolist() for column in (rows, begin, end, regions.kind)), strict=True):
+        yield _finding(batch, row, (low, high), KINDS[kind], context)
 
 
 def _finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str, context: int) -> Finding:
