@@ -12,6 +12,7 @@ from isogloss.exceptions import (
     IsoglossError,
     MismatchError,
     MissingExtraError,
+    MissingModelError,
     SourceError,
     TagError,
     UsageError,
@@ -29,6 +30,7 @@ from isogloss.exceptions import (
         (TagError, 3),
         (MismatchError, 3),
         (MissingExtraError, 4),
+        (MissingModelError, 4),
     ],
 )
 def test_each_kind_of_error_has_its_exit_code(kind: type[IsoglossError], code: int) -> None:

@@ -7,7 +7,8 @@
     │   ├── FormatError         a line cannot be read in its format
     │   ├── TagError            a tag does not belong to the tag scheme
     │   └── MismatchError       reference and prediction do not belong together
-    └── MissingExtraError       an optional package is not installed (4): it says which command installs it
+    ├── MissingExtraError       an optional package is not installed (4): it says which command installs it
+    └── MissingModelError       a model is not on this machine (4): it says which command brings it
 
 Whatever else escapes is a bug of ours (exit code 70).
 """
@@ -91,3 +92,22 @@ class MissingExtraError(IsoglossError):
 
     def __str__(self) -> str:
         return f"{self.what} needs a package that is not installed. Run: pip install '{self.install}'"
+
+
+class MissingModelError(IsoglossError):
+    """A model is not on this machine, and nobody asked for a download.
+
+    Args:
+        what: which model is missing, and where it was looked for.
+        command: what to run, or to do, to have it.
+    """
+
+    exit_code = 4
+
+    def __init__(self, what: str, command: str) -> None:
+        super().__init__(what, command)
+        self.what = what
+        self.command = command
+
+    def __str__(self) -> str:
+        return f"{self.what}. Run: {self.command}"

@@ -1,0 +1,129 @@
+"""`gliner:PATH?labels=person,organisation`: a GLiNER model as recogniser of the labels that are asked for.
+
+PATH is a folder with the model, or the name of a model that is in the cache already; nothing is fetched unless a
+download is allowed. Options:
+
+- `labels`: what to look for, in words; needed.
+- `threshold`: from 0 to 1, how sure it must be; 0.5.
+
+GLiNER cuts off what is longer than its `max_len` words. Longer texts therefore go through in windows of as many words,
+cut by its own word splitter; a quarter of each window is in the next one as well. Of names that overlap where two
+windows meet the longest is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.providers.models import ModelProvider, place_of, unusable
+from isogloss.providers.spans import Span
+from isogloss.providers.specs import Settings, Spec
+
+THRESHOLD = 0.5
+UNLIMITED = 1_000_000  # a tokenizer that knows no limit has a larger one
+
+
+class Window(NamedTuple):
+    """A part of a text: the number of the text, and from where to where."""
+
+    number: int
+    start: int
+    end: int
+
+
+def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+    """Its entities.
+
+    Raises:
+        UsageError: no labels are given.
+    """
+    spec.only("labels", "threshold")
+    path = spec.needs_argument("PATH")
+    labels = spec.labels()
+    if labels is None:
+        raise UsageError(f"In {spec.text!r}: gliner needs to know what to look for: add ?labels=person,organisation")
+    asked = {"labels": list(labels), "threshold": spec.share("threshold", THRESHOLD)}
+
+    def annotate(model: Any, texts: Sequence[str]) -> list[list[Span]]:
+        cuts = [Window(number, *cut) for number, text in enumerate(texts) for cut in windows(model, text, labels)]
+        parts = [texts[cut.number][cut.start : cut.end] for cut in cuts]
+        answers = model.inference(parts, **asked, batch_size=settings.batch_size)
+        return _together(len(texts), zip(cuts, answers, strict=True))
+
+    return ModelProvider(spec.text, partial(_opened, spec, path, download=settings.download), annotate)
+
+
+def windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Parts of a text that the model takes whole, with the labels before them.
+
+    Args:
+        model: a GLiNER model.
+        text: any text with a word.
+        labels: what it is asked for; its encoder reads them before the text.
+    """
+    words = list(model.data_processor.words_splitter(text))
+    sizes, room = _sizes(model.data_processor.transformer_tokenizer, [word for word, _, _ in words], labels)
+    begin = end = 0
+    while end < len(words):
+        used, first = 0, begin
+        end = begin
+        while end < len(words) and end - begin < model.config.max_len and (used + sizes[end] <= room or end == begin):
+            used += sizes[end]
+            end += 1
+        yield words[begin][1], words[end - 1][2]
+        begin = max(first + 1, end - (end - first) // 4)
+
+
+def _opened(spec: Spec, path: str, *, download: bool) -> Any:
+    """The model.
+
+    Raises:
+        MissingExtraError: GLiNER is not installed.
+        MissingModelError: the model is not on this machine.
+    """
+    try:
+        from gliner import GLiNER  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError(spec.text, "isogloss[gliner]") from error
+    place = place_of(spec.text, path, "gliner_config.json", download=download)
+    try:
+        return GLiNER.from_pretrained(place, local_files_only=not download)
+    except (OSError, ValueError) as error:
+        raise unusable(spec.text, place, error) from error
+
+
+def _sizes(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
+    """Subwords of each word, and how many of them the encoder takes beside the labels."""
+    if tokenizer.model_max_length > UNLIMITED:
+        return [1] * len(words), UNLIMITED
+    label_sizes, word_sizes = ([len(ids) for ids in _ids(tokenizer, texts)] for texts in (labels, words))
+    prompt = sum(label_sizes) + len(labels) + 1  # a mark before each label, and one behind the last
+    return word_sizes, tokenizer.model_max_length - prompt - tokenizer.num_special_tokens_to_add()
+
+
+def _ids(tokenizer: Any, texts: Sequence[str]) -> Iterable[Sequence[int]]:
+    found: Iterable[Sequence[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+    return found
+
+
+def _together(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) -> list[list[Span]]:
+    spans: list[list[Span]] = [[] for _ in range(texts)]
+    for window, names in answers:
+        spans[window.number] += [
+            Span(window.start + name["start"], window.start + name["end"], name["label"]) for name in names
+        ]
+    return [flat(found) for found in spans]
+
+
+def flat(spans: Iterable[Span]) -> list[Span]:
+    """Ascending spans without overlaps: of two that overlap the longer one, or the first."""
+    chosen: list[Span] = []
+    for span in sorted(spans):
+        if not chosen or span.start >= chosen[-1].end:
+            chosen.append(span)
+        elif span.end - span.start > chosen[-1].end - chosen[-1].start:
+            chosen[-1] = span
+    return chosen

@@ -1,0 +1,145 @@
+"""Splitters that need no model: `sentencex` (the default), `terminators` (when that is absent) and `lines`.
+
+`sentencex[:LANG]` knows the abbreviations of many languages; the language of the texts is taken unless one is named. A
+blank line ends a sentence there.
+
+`terminators` knows none. A newline ends a sentence. So does a run of terminators with the quotation marks and brackets
+that close after it; after `.`, `!`, `?` and `…` only before whitespace or the end of the text. A single full stop
+after one capital letter (`J. Smith`) ends none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import chain
+
+from isogloss.exceptions import MissingExtraError
+from isogloss.providers.spans import Span
+from isogloss.providers.specs import Settings, Spec
+
+# Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
+AMBIGUOUS = ".!?…"
+# Those of other scripts, from Unicode's property Sentence_Terminal: Armenian, Arabic, Syriac, Indic, Burmese, Ethiopic,
+# Khmer, Mongolian, further scripts of Asia, marks in pairs, and the wide forms of Chinese and Japanese.
+CERTAIN = (
+    "\u0589\u061d-\u061f\u06d4\u0700-\u0702\u07f9\u0964\u0965\u104b\u1362\u1367\u1368\u166e\u1735\u1736\u17d4\u17d5"
+    "\u1803\u1809\u1944\u1945\u1aa8-\u1aab\u1b5a\u1b5b\u1b5e\u1b5f\u1c3b\u1c3c\u1c7e\u1c7f\u203c\u203d\u2047-\u2049"
+    "\u2e2e\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f\ua9c8\ua9c9\uaa5d-\uaa5f\uaaf0\uaaf1"
+    "\uabeb\ufe52\ufe56\ufe57\uff01\uff0e\uff1f\uff61"
+)
+CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close quotations and brackets
+NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+ENDS = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
+# sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
+WIDE_SPACES = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+
+Cut = Callable[[str], Iterator[int]]
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Sentences from the places at which they end.
+
+    Args:
+        name: as the user wrote it.
+        ends: where the sentences of a text end, ascending; the end of the text need not be among them.
+    """
+
+    name: str
+    ends: Cut
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The sentences of each text; they cover all but whitespace."""
+        return [list(self._sentences(text)) for text in texts]
+
+    def _sentences(self, text: str) -> Iterator[Span]:
+        start = 0
+        for stop in chain(self.ends(text), (len(text),)):
+            end = stop
+            while start < end and text[end - 1].isspace():
+                end -= 1
+            while start < end and text[start].isspace():
+                start += 1
+            if start < end:
+                yield Span(start, end)
+            start = stop
+
+
+def sentencex(spec: Spec, settings: Settings) -> Splitter:
+    """Splits by the rules of a language.
+
+    Raises:
+        MissingExtraError: sentencex is not installed.
+    """
+    spec.only()
+    try:
+        from sentencex import segment  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError("The splitter sentencex", "isogloss[sentences]") from error
+    language = (spec.argument or settings.base_language).lower()
+
+    def ends(text: str) -> Iterator[int]:
+        at = 0
+        for sentence in segment(language, _with_plain_spaces(text)):
+            at += len(sentence)
+            yield at
+
+    return Splitter(spec.text, ends)
+
+
+def _with_plain_spaces(text: str) -> str:
+    if not text.isascii():
+        for space in WIDE_SPACES:
+            if space in text:
+                text = text.replace(space, " ")
+    return text
+
+
+def terminators(spec: Spec, _settings: Settings) -> Splitter:
+    """Splits after newlines and terminators."""
+    spec.only()
+    return Splitter(spec.text, ends_of_sentences)
+
+
+def lines(spec: Spec, _settings: Settings) -> Splitter:
+    """Splits after newlines only."""
+    spec.only()
+    return Splitter(spec.text, _ends_of_lines)
+
+
+def default() -> str:
+    """The splitter to use when none is named: `sentencex`, or `terminators` where that is not installed."""
+    return "sentencex" if find_spec("sentencex") else "terminators"
+
+
+def ends_of_sentences(text: str) -> Iterator[int]:
+    """Where the sentences of a text end, by terminators alone; each place is looked at once."""
+    for match in ENDS.finditer(text):
+        marks = match["terminators"]
+        if marks is None or _ends_one(text, match.start(), match.end(), marks):
+            yield match.end()
+
+
+def _ends_one(text: str, start: int, end: int, marks: str) -> bool:
+    if marks.strip(AMBIGUOUS):
+        return True
+    if end < len(text) and not text[end].isspace():
+        return False
+    return not (marks == "." and _is_initial(text, start))
+
+
+def _is_initial(text: str, at: int) -> bool:
+    """Whether a single capital letter stands before a place, and no letter or digit before it."""
+    return at > 0 and text[at - 1].isupper() and not (at > 1 and text[at - 2].isalnum())
+
+
+def _ends_of_lines(text: str) -> Iterator[int]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        at += len(line)
+        yield at

@@ -1,0 +1,156 @@
+"""How a provider is named on the command line: `KIND:ARGUMENT?key=value&key=value`.
+
+    spacy:uk_core_news_sm?labels=PER,LOC
+    transformers:./model?labels=PER,ORG&stride=32
+    python:module:function
+
+The argument goes up to the first question mark; what it means is the kind's business. In the value of an option `%26`
+stands for `&`, `%2C` for a comma within a label, and `%25` for `%`. An option that the kind does not know is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TypeVar
+from urllib.parse import unquote
+
+from isogloss.exceptions import UsageError
+from isogloss.providers.spans import Provider
+
+BATCH = 32  # texts handed to a model at once
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all providers of a run share.
+
+    Args:
+        language: of the texts, such as `uk` or `zh_TW`.
+        download: whether a model that is not on this machine may be downloaded.
+        batch_size: texts that a model is given at once.
+        jobs: processes, for those providers that can use several.
+    """
+
+    language: str
+    download: bool = False
+    batch_size: int = BATCH
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("batch_size", "jobs"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+    @property
+    def base_language(self) -> str:
+        """The language without region and script: `zh` for `zh_TW`."""
+        return self.language.replace("_", "-").partition("-")[0].lower()
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec, taken apart.
+
+    Args:
+        text: as the user wrote it.
+        kind: before the first colon.
+        argument: between the first colon and the first question mark; may be empty.
+        options: key to value, as written.
+    """
+
+    text: str
+    kind: str
+    argument: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def needs_argument(self, what: str) -> str:
+        """The argument, which this kind cannot do without.
+
+        Raises:
+            UsageError: it is empty.
+        """
+        if not self.argument:
+            raise UsageError(f"In {self.text!r}: {self.kind} needs {what} after a colon, as in {self.kind}:{what}")
+        return self.argument
+
+    def only(self, *names: str) -> None:
+        """Refuses options other than these.
+
+        Raises:
+            UsageError: there is another one; it suggests the closest.
+        """
+        for name in self.options:
+            if name not in names:
+                close = get_close_matches(name, names, n=1) or names
+                known = f"Is it one of: {', '.join(close)}?" if names else "It has no options."
+                raise UsageError(f"In {self.text!r}: {self.kind} has no option {name!r}. {known}")
+
+    def labels(self) -> tuple[str, ...] | None:
+        """What `labels=PER,LOC` lists; None without it.
+
+        Raises:
+            UsageError: a label is empty.
+        """
+        if "labels" not in self.options:
+            return None
+        labels = tuple(unquote(label).strip() for label in self.options["labels"].split(","))
+        if not all(labels):
+            raise UsageError(f"In {self.text!r}: labels={self.options['labels']} has an empty label")
+        return labels
+
+    def integer(self, name: str, default: int | None = None, *, least: int = 1) -> int | None:
+        """The whole number that an option gives, at least `least`; else the default."""
+        return self._number(name, int, default, (least, None))
+
+    def share(self, name: str, default: float) -> float:
+        """The number from 0 to 1 that an option gives; else the default."""
+        value = self._number(name, float, default, (0, 1))
+        return default if value is None else value
+
+    def choice(self, name: str) -> str | None:
+        """The text that an option gives, if it is given."""
+        return unquote(self.options[name]) if name in self.options else None
+
+    def _number(
+        self, name: str, kind: Callable[[str], Number], default: Number | None, bounds: tuple[Number, Number | None]
+    ) -> Number | None:
+        if name not in self.options:
+            return default
+        low, high = bounds
+        try:
+            value = kind(self.options[name])
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= (value if high is None else high):
+            wanted = f"a whole number from {low}" if high is None else f"a number from {low} to {high}"
+            raise UsageError(f"In {self.text!r}: {name}={self.options[name]} is not {wanted}")
+        return value
+
+
+Factory = Callable[[Spec, Settings], Provider]
+"""What a kind of provider is made by, and what an entry point names."""
+
+
+def parsed(text: str) -> Spec:
+    """A spec taken apart.
+
+    Raises:
+        UsageError: no kind, an option without value or twice.
+    """
+    head, _, tail = text.partition("?")
+    kind, _, argument = head.partition(":")
+    if not kind.strip():
+        raise UsageError(f"In {text!r}: nothing stands before the colon; write KIND:ARGUMENT, as in names:FILE")
+    options: dict[str, str] = {}
+    for part in filter(None, tail.split("&")):
+        name, equals, value = part.partition("=")
+        if not equals or not value:
+            raise UsageError(f"In {text!r}: {part!r} has no value; write {name or 'key'}=value")
+        if name in options:
+            raise UsageError(f"In {text!r}: {name} is given twice")
+        options[name] = value
+    return Spec(text, kind.strip(), argument, options)

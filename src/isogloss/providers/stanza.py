@@ -1,0 +1,89 @@
+"""`stanza:LANG`: a pipeline of stanza as recogniser, splitter and tokenizer.
+
+Its models are looked for where stanza keeps them (the environment variable `STANZA_RESOURCES_DIR`); nothing is fetched
+unless a download is allowed. Texts go through it in bulk, those longer than `LONGEST` in pieces. A token that stands
+for several words (`du` for `de le`) is one token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.providers.models import ModelProvider, missing
+from isogloss.providers.pieces import in_pieces
+from isogloss.providers.spans import Span
+from isogloss.providers.specs import Settings, Spec
+
+LONGEST = 200_000  # code points that its tokenizer is given at once
+
+
+def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+    """Its entities, with their types; several of one stretch where the language has several models."""
+    spec.only("labels")
+    return _provider(spec, settings, "tokenize,ner", names)
+
+
+def splitter(spec: Spec, settings: Settings) -> ModelProvider:
+    """Its sentences."""
+    spec.only()
+    return _provider(spec, settings, "tokenize", sentences)
+
+
+def tokenizer(spec: Spec, settings: Settings) -> ModelProvider:
+    """Its tokens."""
+    spec.only()
+    return _provider(spec, settings, "tokenize", tokens)
+
+
+def names(document: Any) -> list[Span]:
+    """The entities of a document."""
+    return [Span(name.start_char, name.end_char, name.type) for name in document.ents]
+
+
+def sentences(document: Any) -> list[Span]:
+    """The sentences of a document, from the first to the last token of each."""
+    ends = ((sentence.tokens[0], sentence.tokens[-1]) for sentence in document.sentences if sentence.tokens)
+    return [Span(first.start_char, last.end_char) for first, last in ends]
+
+
+def tokens(document: Any) -> list[Span]:
+    """The tokens of a document."""
+    return [Span(token.start_char, token.end_char) for sentence in document.sentences for token in sentence.tokens]
+
+
+def _provider(spec: Spec, settings: Settings, processors: str, spans: Callable[[Any], list[Span]]) -> ModelProvider:
+    language = spec.argument or settings.base_language
+
+    def in_bulk(pipeline: Any, texts: list[str]) -> list[list[Span]]:
+        return [spans(document) for document in pipeline.bulk_process(texts)]
+
+    def annotate(pipeline: Any, texts: Sequence[str]) -> list[list[Span]]:
+        return in_pieces(texts, LONGEST, partial(in_bulk, pipeline))
+
+    return ModelProvider(spec.text, partial(_opened, spec, settings, language, processors), annotate)
+
+
+def _opened(spec: Spec, settings: Settings, language: str, processors: str) -> Any:
+    """The pipeline.
+
+    Raises:
+        MissingExtraError: stanza is not installed.
+        MissingModelError: it has no models of this language here.
+        UsageError: it has none anywhere, or none that recognises names.
+    """
+    try:
+        import stanza  # noqa: PLC0415  an extra
+        from stanza.pipeline.core import UnsupportedProcessorError  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError(spec.text, "isogloss[stanza]") from error
+    method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None
+    try:
+        return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
+    except (ValueError, UnsupportedProcessorError) as error:  # a language or a processor that it does not have
+        raise UsageError(f"In {spec.text!r}: {error}") from error
+    except FileNotFoundError as error:
+        command = f"""python -c "import stanza; stanza.download('{language}')\""""
+        raise missing(spec.text, language, command) from error

@@ -1,0 +1,163 @@
+"""`transformers:PATH`: a token classification model of Hugging Face transformers as recogniser.
+
+PATH is a folder with the model and its tokenizer, or the name of a model that is in the cache already; nothing is
+fetched unless a download is allowed. Options:
+
+- `labels`: which labels count as names, without `B-` and `I-`.
+- `max_length`: tokens that the model is given at once; the least of what the tokenizer and the model allow.
+- `stride`: tokens that two windows of a long text share; a quarter of `max_length`.
+
+Longer texts go through in windows, so that nothing is cut off. That needs a fast tokenizer, which also gives offsets.
+A tag that continues none begins a name, as in the pipeline's aggregation strategy `simple`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from isogloss.exceptions import DataError, MissingExtraError, UsageError
+from isogloss.providers.labels import checked
+from isogloss.providers.models import ModelProvider, place_of, unusable
+from isogloss.providers.spans import Span
+from isogloss.providers.specs import Settings, Spec
+
+TASK = "token-classification"
+LONGEST = 1_000_000  # a tokenizer that knows no limit has a larger one
+UNNAMED = "LABEL_"  # what the labels of a model begin with that nobody named
+
+
+def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+    """Its entity groups, with their labels."""
+    spec.only("labels", "max_length", "stride")
+    spec.needs_argument("PATH")
+    spec.integer("max_length")
+    spec.integer("stride", least=0)
+
+    def annotate(pipe: Any, texts: Sequence[str]) -> list[list[Span]]:
+        return [_spans(answer) for answer in pipe(list(texts), batch_size=settings.batch_size)]
+
+    return ModelProvider(spec.text, partial(_opened, spec, settings), annotate)
+
+
+def _opened(spec: Spec, settings: Settings) -> Any:
+    """The pipeline, with windows.
+
+    Raises:
+        MissingExtraError: transformers or torch is not installed.
+        MissingModelError: the model is not on this machine.
+        DataError: it is no model for this task, or its tokenizer gives no offsets.
+    """
+    try:
+        import torch  # noqa: F401, PLC0415  transformers can be imported without, and then has no models
+        import transformers  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError(spec.text, "isogloss[transformers]") from error
+    tokenizer, model = _model(transformers, spec, download=settings.download)
+    checked(spec.labels(), _labels(spec, model.config.id2label.values()), spec.text)
+    if not tokenizer.is_fast:
+        raise DataError(
+            f"the tokenizer of {spec.text} gives no offsets ({type(tokenizer).__name__} is not a fast one)",
+            remedy="Convert it to a fast tokenizer (a file tokenizer.json beside the model), or choose another model.",
+        )
+    tokenizer.model_max_length = _max_length(spec, tokenizer, model)
+    return transformers.pipeline(
+        TASK, model=model, tokenizer=tokenizer, aggregation_strategy="simple", stride=_stride(spec, tokenizer)
+    )
+
+
+def _model(transformers: Any, spec: Spec, *, download: bool) -> tuple[Any, Any]:
+    """Tokenizer and model."""
+    place = place_of(spec.text, spec.argument, "config.json", download=download)
+    offline = not download
+    try:
+        with _bars(transformers.utils.logging, shown=download):
+            config = transformers.AutoConfig.from_pretrained(place, local_files_only=offline)
+            _must_be_trained(spec, config)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=offline)
+            model = transformers.AutoModelForTokenClassification.from_pretrained(place, local_files_only=offline)
+    except (OSError, ValueError) as error:
+        raise unusable(spec.text, place, error) from error
+    return tokenizer, model
+
+
+@contextmanager
+def _bars(logging: Any, *, shown: bool) -> Iterator[None]:
+    """Hides the library's progress bars, which it also draws for models that are there at once."""
+    before = logging.is_progress_bar_enabled()
+    if not shown:
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if before:
+            logging.enable_progress_bar()
+
+
+def _must_be_trained(spec: Spec, config: Any) -> None:
+    """A model for another task would be given random weights, and find names at random."""
+    architectures = config.architectures or []
+    if not any(name.endswith("ForTokenClassification") for name in architectures):
+        raise DataError(
+            f"{spec.text} is not trained to find names: it is a {', '.join(architectures) or config.model_type}",
+            remedy="Choose a model whose architecture ends in ForTokenClassification.",
+        )
+
+
+def _labels(spec: Spec, tags: Iterable[str]) -> set[str]:
+    """The labels of a model, from its tags.
+
+    Raises:
+        UsageError: nobody named them, and `labels` does not say which are names.
+    """
+    labels = {tag[2:] if tag.startswith(("B-", "I-")) else tag for tag in tags} - {"O"}
+    if spec.labels() is None and any(label.startswith(UNNAMED) for label in labels):
+        example = f"{spec.text.partition('?')[0]}?labels={UNNAMED}1"
+        raise UsageError(f"The labels of {spec.text} have no names. Say which are names, as in {example}")
+    return labels
+
+
+def _max_length(spec: Spec, tokenizer: Any, model: Any) -> int:
+    """Tokens that the model can be given at once."""
+    limits: list[int | None] = [spec.integer("max_length"), tokenizer.model_max_length, _positions(model)]
+    known = [limit for limit in limits if limit is not None and 0 < limit < LONGEST]
+    if not known:
+        raise UsageError(
+            f"Neither the tokenizer nor the model of {spec.text} says how many tokens it takes at once. "
+            "Add the option max_length=512, or another number"
+        )
+    return min(known)
+
+
+def _positions(model: Any) -> int | None:
+    """Places that the model has for tokens; some models leave the first ones to padding."""
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            padding: int | None = module.padding_idx
+            return int(module.num_embeddings) - (0 if padding is None else int(padding) + 1)
+    places: int | None = getattr(model.config, "max_position_embeddings", None)
+    return places
+
+
+def _stride(spec: Spec, tokenizer: Any) -> int:
+    """Tokens that two windows share.
+
+    Raises:
+        UsageError: no room is left to go on.
+    """
+    room = tokenizer.model_max_length - tokenizer.num_special_tokens_to_add()
+    stride = spec.integer("stride", tokenizer.model_max_length // 4, least=0)
+    if stride is None or stride >= room:
+        raise UsageError(f"In {spec.text!r}: a window has room for {room} tokens; stride={stride} must be less")
+    return stride
+
+
+def _spans(answer: Iterable[Any]) -> list[Span]:
+    """The names of one text; a token that stands for no character gives none."""
+    return [
+        Span(int(name["start"]), int(name["end"]), name["entity_group"])
+        for name in answer
+        if name["start"] < name["end"]
+    ]

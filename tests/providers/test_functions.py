@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isogloss.exceptions import DataError, UsageError
+from isogloss.providers import Span, recogniser, splitter, tokenizer
+from isogloss.providers.functions import span_of
+
+SOURCE = '''
+import os
+
+def capitals(texts):
+    """Every capital letter."""
+    return [[(at, at + 1, "CAPITAL") for at, letter in enumerate(text) if letter.isupper()] for text in texts]
+
+def process(texts):
+    """A span whose label is the number of the process."""
+    return [[(0, 1, str(os.getpid()))] for _ in texts]
+
+class Finders:
+    @staticmethod
+    def first(texts):
+        return [[(0, 1)] for _ in texts]
+
+class Given:
+    name = "mine"
+    def annotate(self, texts):
+        return [[] for _ in texts]
+
+given = Given()
+'''
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a module with functions, which other processes can import as well."""
+    (tmp_path / "finders_of_a_test.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    yield "finders_of_a_test"
+    sys.modules.pop("finders_of_a_test", None)
+
+
+def test_a_function_is_named_by_its_module(module: str) -> None:
+    provider = recogniser(f"python:{module}:capitals", language="uk")
+    assert provider.annotate(["aB", "C"]) == [[Span(1, 2, "CAPITAL")], [Span(0, 1, "CAPITAL")]]
+    assert provider.name == f"python:{module}:capitals"
+
+
+def test_a_function_is_named_by_its_file(module: str, tmp_path: Path) -> None:
+    provider = recogniser(f"python:{tmp_path}/{module}.py:Finders.first", language="uk")
+    provider.load()
+    assert provider.annotate(["aB"]) == [[Span(0, 1)]]
+
+
+def test_a_provider_is_taken_as_it_is(module: str) -> None:
+    assert recogniser(f"python:{module}:given", language="uk").name == "mine"
+
+
+def test_labels_can_be_chosen(module: str) -> None:
+    assert recogniser(f"python:{module}:capitals?labels=OTHER", language="uk").annotate(["AB"]) == [[]]
+
+
+def test_a_function_is_given_a_list_of_texts() -> None:
+    seen: list[Any] = []
+
+    def find(texts: list[str]) -> Iterator[Any]:
+        seen.append(texts)
+        return ([] for _ in texts)
+
+    assert recogniser(find, language="uk").annotate(("a", "b")) == [[], []]
+    assert seen == [["a", "b"]]
+
+
+def words(texts: list[str]) -> list[list[tuple[int, int]]]:
+    """The first word of each text."""
+    return [[(0, text.index(" "))] for text in texts]
+
+
+def test_a_function_can_split_and_cut_as_well() -> None:
+    assert splitter(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
+    assert tokenizer(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
+
+
+def test_a_callable_is_called_by_its_own_name_in_signatures() -> None:
+    assert recogniser(words, language="uk").name == f"python:{__name__}:words"
+    assert recogniser(Called(), language="uk").name == f"python:{__name__}:Called"
+
+
+class Called:
+    def __call__(self, texts: list[str]) -> list[Any]:
+        return [[] for _ in texts]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        (1, 3, "PER"),
+        [1, 3, "PER"],
+        Span(1, 3, "PER"),
+        (np.int64(1), np.int32(3), "PER"),
+        {"start": 1, "end": 3, "label": "PER", "score": 0.5},
+        {"start": 1, "end": 3, "entity_group": "PER", "word": "x"},
+        {"start_char": 1, "end_char": 3, "type": "PER"},
+        SimpleNamespace(start=1, end=3, label="PER"),
+        SimpleNamespace(start_char=1, end_char=3, start=0, end=1, label_="PER", label=380),
+        SimpleNamespace(start_char=1, end_char=3, type="PER"),
+    ],
+)
+def test_spans_are_understood_in_the_forms_of_other_libraries(item: Any) -> None:
+    span = span_of(item)
+    assert span == Span(1, 3, "PER")
+    assert type(span.start) is type(span.end) is int
+
+
+@pytest.mark.parametrize("item", [(1, 2), {"start": 1, "end": 2}, SimpleNamespace(start=1, end=2)])
+def test_a_label_may_be_missing(item: Any) -> None:
+    assert span_of(item) == Span(1, 2, None)
+
+
+@pytest.mark.parametrize("item", [(1,), (1, 2, "A", 3), {"start": 1}, "ab", 5, (1, 2.0), ("1", "2")])
+def test_what_is_no_span_is_refused(item: Any) -> None:
+    with pytest.raises(DataError, match="is no span"):
+        recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
+
+
+@pytest.mark.parametrize("spec", ["python:no_such_module:find", "python:./no/such.py:find"])
+def test_a_module_that_is_not_there_is_answered_with_the_remedy(spec: str) -> None:
+    with pytest.raises(UsageError, match=r"No .*Name its file \(python:FILE.py:function\), or .* PYTHONPATH"):
+        recogniser(spec, language="uk")
+
+
+def test_a_function_that_is_not_there_is_a_usage_error(module: str) -> None:
+    with pytest.raises(UsageError, match="no attribute 'capital'"):
+        recogniser(f"python:{module}:capital", language="uk")
+
+
+@pytest.mark.parametrize("spec", ["python", "python:module", "python::f", "python:m:"])
+def test_a_spec_needs_module_and_function(spec: str) -> None:
+    with pytest.raises(UsageError, match="python:module:function"):
+        recogniser(spec, language="uk")
+
+
+@pytest.mark.parametrize("form", ["{module}", "{folder}/{module}.py"])
+def test_jobs_share_the_texts_out_among_processes_in_their_order(module: str, tmp_path: Path, form: str) -> None:
+    place = form.format(module=module, folder=tmp_path)
+    texts = ["aB", "", "Cd", "ef", "G"] * 3
+    several = recogniser(f"python:{place}:capitals", language="uk", jobs=2, batch_size=2)
+    assert several.annotate(texts) == recogniser(f"python:{place}:capitals", language="uk").annotate(texts)
+    elsewhere = recogniser(f"python:{place}:process", language="uk", jobs=2, batch_size=1)
+    (here,) = recogniser(f"python:{place}:process", language="uk").annotate(["a"])[0]
+    assert here.label not in {span.label for (span,) in elsewhere.annotate(["a", "b", "c"])}
+
+
+def test_a_function_that_no_other_process_can_have_is_refused() -> None:
+    provider = recogniser(lambda texts: [[] for _ in texts], language="uk", jobs=2, batch_size=1)
+    with pytest.raises(UsageError, match=r"cannot run in 2 processes.*top of a module, or use jobs=1"):
+        provider.annotate(["a", "b"])

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import importlib.metadata
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.providers import RECOGNISERS, SPLITTERS, TOKENIZERS, NameList, Settings, Span, Spec, recogniser, splitter
+from isogloss.registry import Registry
+
+ADDED: list[tuple[Spec, Settings]] = []
+
+
+def added(spec: Spec, settings: Settings) -> NameList:
+    """What another package might add."""
+    spec.only("labels", "size")
+    ADDED.append((spec, settings))
+    return NameList([("Lviv", "DATE")], name=spec.text)
+
+
+def test_another_package_adds_a_kind_by_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = Registry("recogniser", RECOGNISERS.group, RECOGNISERS.builtin)
+    monkeypatch.setattr("isogloss.providers.opening.RECOGNISERS", kinds)
+    entry = EntryPoint("theirs", f"{__name__}:added", "isogloss.recognisers")
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: [entry] if group == "isogloss.recognisers" else []
+    )
+    monkeypatch.setattr("isogloss.registry.import_module", lambda _: __import__("types").SimpleNamespace(added=added))
+    ADDED.clear()
+    provider = recogniser("theirs:x?size=3", language="uk_UA", download=True, batch_size=5, jobs=2)
+    assert provider.annotate(["Lviv"]) == [[Span(0, 4, "DATE")]]
+    ((spec, settings),) = ADDED
+    assert (spec.argument, spec.integer("size"), settings) == (
+        "x",
+        3,
+        Settings("uk_UA", download=True, batch_size=5, jobs=2),
+    )
+
+
+@pytest.mark.parametrize("registry", [RECOGNISERS, SPLITTERS, TOKENIZERS])
+def test_every_kind_that_is_registered_is_there(registry: Registry) -> None:
+    for name in registry.builtin:
+        assert callable(registry.load(name))
+
+
+def test_a_misspelt_kind_is_answered_with_the_closest() -> None:
+    with pytest.raises(UsageError, match=r"In 'spcy:x': There is no recogniser named 'spcy'\. Is it one of: spacy\?"):
+        recogniser("spcy:x", language="uk")
+
+
+def test_what_is_nothing_of_all_that_is_refused() -> None:
+    wanted: Any = 5
+    with pytest.raises(UsageError, match="5 is no provider: give a spec such as 'names:FILE', a callable or"):
+        recogniser(wanted, language="uk")
+
+
+def test_a_provider_is_guarded_whoever_wrote_it() -> None:
+    assert recogniser(NameList(["a"]), language="uk").annotate(["", "a"]) == [[], [Span(0, 1)]]
+
+
+def test_what_is_guarded_already_stays_as_it_is() -> None:
+    provider = recogniser(NameList(["a"]), language="uk")
+    assert recogniser(provider, language="uk") is provider
+
+
+def test_a_splitter_is_no_recogniser() -> None:
+    with pytest.raises(UsageError, match="There is no recogniser named 'lines'"):
+        recogniser("lines", language="uk")
+    assert splitter("lines", language="uk").name == "lines"
+
+
+@pytest.mark.parametrize(
+    ("spec", "module", "extra"),
+    [
+        ("spacy:x", "spacy", "spacy"),
+        ("stanza:uk", "stanza", "stanza"),
+        ("transformers:x", "transformers", "transformers"),
+        ("transformers:x", "torch", "transformers"),
+        ("gliner:x?labels=a", "gliner", "gliner"),
+    ],
+)
+def test_who_lacks_a_library_is_told_how_to_install_it(
+    spec: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(MissingExtraError, match=rf"{spec.partition('?')[0]}.*pip install 'isogloss\[{extra}\]'"):
+        recogniser(spec, language="uk").annotate(["a"])

@@ -1,0 +1,194 @@
+# ruff: noqa: RUF001  # the texts are in many scripts
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from libraries import library
+
+from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.providers import splitter
+from isogloss.providers.sentences import default
+
+SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark.extra)]
+
+
+def sentences(spec: str | None, text: str, language: str = "uk") -> list[str]:
+    if spec and spec.startswith("sentencex"):
+        library("sentencex")
+    (spans,) = splitter(spec, language=language).annotate([text])
+    return [text[span.start : span.end] for span in spans]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["Так.", "Ні!", "Чому?", "Бо…"],
+        ["Він сказав: «Так.»", "І пішов."],
+        ["(Так!)", "Ні."],
+        ["Ціна 3.14 грн.", "Добре."],
+        ["Т. Шевченко писав.", "І. Франко теж."],
+        ["Див. example.com.", "Так."],
+        ["Перший рядок", "другий"],
+        ["¿Sí?!", "No."],
+    ],
+)
+def test_terminators_end_a_sentence_before_whitespace(parts: list[str]) -> None:
+    expected = parts if parts[0] != "Див. example.com." else ["Див.", "example.com.", "Так."]
+    joint = "\n" if parts[0] == "Перший рядок" else " "
+    assert sentences("terminators", joint.join(parts)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("你好。再见！好吗？", 3),
+        ("他说：「好。」走了。", 2),
+        ("هل أنت بخير؟نعم.", 2),
+        ("यह है।वह है॥", 2),
+        ("ሰላም።ደህና", 2),
+        ("សួស្តី។បាទ៕", 2),
+        ("ဟုတ်ကဲ့။မဟုတ်ဘူး။", 2),
+        ("Բարեւ։ Այո։", 2),
+    ],
+)
+def test_terminators_of_other_scripts_need_no_whitespace(text: str, count: int) -> None:
+    found = sentences("terminators", text)
+    assert len(found) == count
+    assert "".join(found) == text.replace("։ ", "։")
+
+
+def test_a_newline_ends_a_sentence_and_blank_lines_are_none() -> None:
+    assert sentences("terminators", " а\n\n б \r\n\u2028в\u2029") == ["а", "б", "в"]
+
+
+def test_lines_end_nowhere_else() -> None:
+    assert sentences("lines", "Так. Ні.\r\n\n Чому? ") == ["Так. Ні.", "Чому?"]
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        ("uk", ["Він народився 1990 р. у м. Києві.", "Так!"]),
+        ("en", ["Mr. Smith went to Washington, D.C. on Monday.", "He left."]),
+        ("en_US", ["Mr. Smith came.", "He left."]),
+        ("zh_TW", ["你好。", "再见！"]),
+        ("hi", ["यह है।", "वह है।"]),
+        ("xx", ["One.", "Two."]),
+    ],
+)
+def test_sentencex_knows_the_rules_of_the_language(language: str, parts: list[str]) -> None:
+    assert sentences("sentencex", " ".join(parts), language) == parts
+
+
+@pytest.mark.extra
+def test_sentencex_can_be_given_another_language() -> None:
+    text = "Це було в м. Києві."
+    assert sentences("sentencex:uk", text, "en") == [text]
+    assert len(sentences("sentencex", text, "en")) == 2
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u3000", "\u2028"])
+def test_sentencex_is_not_stopped_by_a_wide_space_before_an_initial(space: str) -> None:
+    text = "Поет І. Я. Франко. А\u0301. Так."
+    wide = text.replace(" ", space)
+    assert sentences("sentencex", wide) == [one.replace(" ", space) for one in sentences("sentencex", text)]
+
+
+@pytest.mark.extra
+def test_sentencex_counts_code_points() -> None:
+    text = "🙂 Так. 𝔄𝔟𝔠! Ні."
+    assert sentences("sentencex", text) == ["🙂 Так.", "𝔄𝔟𝔠!", "Ні."]
+
+
+TEXT = st.text(st.sampled_from("аbЖ.!?…。؟।\n \u00a0\u2028'\"»«)(1🙂\u0301т")) | st.text()
+
+
+@pytest.mark.parametrize("spec", SPLITTERS)
+@given(text=TEXT)
+def test_sentences_are_disjoint_ascending_and_cover_all_but_whitespace(spec: str, text: str) -> None:
+    found = sentences(spec, text)
+    assert all(sentence == sentence.strip() != "" for sentence in found)
+    assert "".join(found).split() == [] or "".join("".join(found).split()) == "".join(text.split())
+
+
+def _slow(text: str) -> Iterable[str]:
+    """The sentences by terminators, character by character."""
+    sentence = ""
+    at = 0
+    while at < len(text):
+        sentence += text[at]
+        at += 1
+        if sentence[-1] == "\n":
+            yield sentence
+            sentence = ""
+        elif sentence[-1] in ".!。":
+            marks = sentence[-1]
+            while at < len(text) and text[at] in ".!。":
+                marks, sentence, at = marks + text[at], sentence + text[at], at + 1
+            while at < len(text) and text[at] in "»)":
+                sentence, at = sentence + text[at], at + 1
+            bare = sentence.rstrip("»)")[: -len(marks)]
+            initial = marks == "." and bare[-1:].isupper() and not bare[-2:-1].isalnum()
+            if "。" in marks or (not initial and (at == len(text) or text[at].isspace())):
+                yield sentence
+                sentence = ""
+    yield sentence
+
+
+@given(st.text("aЖ.!。»)\n ", max_size=15))
+def test_terminators_do_what_a_plain_reading_of_their_rules_does(text: str) -> None:
+    assert sentences("terminators", text) == [one.strip() for one in _slow(text) if one.strip()]
+
+
+@pytest.mark.parametrize("spec", SPLITTERS)
+@pytest.mark.parametrize("unit", ["Привіт, світе. Так! ", ".", "слово ", "А. ", ".)", "\n"])
+def test_a_long_text_costs_the_same_per_character(spec: str, unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = (unit * length)[:length]
+        least = float("inf")
+        for _ in range(3):  # others use the machine as well
+            begin = time.process_time()
+            sentences(spec, text)
+            least = min(least, time.process_time() - begin)
+        return least
+
+    seconds(1000)
+    assert seconds(300_000) < 40 * seconds(30_000) + 0.02  # quadratic is 100 times as long
+
+
+@pytest.mark.extra
+def test_sentencex_is_the_default() -> None:
+    library("sentencex")
+    assert splitter(language="uk").name == default() == "sentencex"
+
+
+def test_without_sentencex_terminators_are_the_default_and_the_name_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.providers.sentences.find_spec", lambda _: None)
+    assert splitter(language="uk").name == "terminators"
+
+
+def test_who_asks_for_sentencex_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencex", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[sentences\]'"):
+        splitter("sentencex", language="uk")
+
+
+def test_splitters_have_no_options() -> None:
+    with pytest.raises(UsageError, match="lines has no option 'labels'"):
+        splitter("lines?labels=PER", language="uk")
+
+
+def test_importing_the_package_imports_no_library_of_a_provider() -> None:
+    code = "import sys, isogloss.providers; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert {"sentencex", "spacy", "stanza", "torch", "transformers", "gliner", "pythainlp", "icu"}.isdisjoint(
+        done.stdout.split()
+    )
