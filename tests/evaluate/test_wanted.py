@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.evaluate.wanted import Wanted, most, resampled
 from isogloss.exceptions import UsageError
 from isogloss.run import Resampling
 
@@ -30,6 +30,11 @@ def test_without_a_level_there_are_no_intervals_whatever_else_is_said() -> None:
 
 def test_intervals_are_made_as_asked_for() -> None:
     assert resampled(0.9, 10, 3) == Resampling(0.9, 10, 3)
+
+
+@pytest.mark.parametrize(("asked", "number"), [(True, None), (False, 0), (1, 1), (0, 0), (20, 20)])
+def test_findings_are_all_none_or_so_many(asked: bool | int, number: int | None) -> None:  # noqa: FBT001
+    assert most(asked) == number
 
 
 def test_the_signature_says_how_intervals_are_made_and_nothing_where_there_are_none() -> None:

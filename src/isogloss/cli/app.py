@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from isogloss import __version__
-from isogloss.cli import INTERRUPTED, classification, demo, entity_translation, lint, ner, segmentation
+from isogloss.cli import INTERRUPTED, classification, demo, entity_translation, lint, ner, segmentation, serve
 from isogloss.exceptions import IsoglossError
 
 BUG = 70
@@ -34,6 +34,7 @@ app.command("segmentation")(segmentation.command)
 app.command("classification")(classification.command)
 app.command("entity-translation")(entity_translation.command)
 app.add_typer(lint.app, name="lint")
+app.command("serve")(serve.command)
 app.command("demo")(demo.command)
 
 

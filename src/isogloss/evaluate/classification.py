@@ -13,7 +13,7 @@ from isogloss import __version__
 from isogloss.batches import LabelledDocuments, Notice
 from isogloss.engines.local import Find, count
 from isogloss.evaluate.labelled import Documents, blocks, one_label_each, opened, remarks
-from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.evaluate.wanted import Wanted, most, resampled
 from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
 from isogloss.metrics.classification import exclusive, multilabel
@@ -112,7 +112,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     confidence: float | None = None,
     resamples: int = 1000,
     seed: int = 12345,
-    findings: bool = False,
+    findings: bool | int = False,
 ) -> Run:
     """Score text classification.
 
@@ -135,7 +135,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         confidence: level of the intervals in (0, 1), None for no intervals.
         resamples: number of resamples, for intervals that are not DeLong's.
         seed: seed of the resamples.
-        findings: whether to keep every wrong label.
+        findings: whether to keep every wrong label; a number keeps at most so many.
 
     Returns:
         The run, with scores, warnings and signature.
@@ -161,7 +161,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), None if findings else 0)
+    wanted = Wanted(resampled(confidence, resamples, seed), most(findings))
     return score(opened(gold, scores, labels), definition, wanted)
 
 

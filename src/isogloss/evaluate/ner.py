@@ -12,7 +12,7 @@ from isogloss.engines.local import Find, count
 from isogloss.evaluate.arguments import number_between, one_of, strings
 from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
-from isogloss.evaluate.wanted import Wanted, resampled
+from isogloss.evaluate.wanted import Wanted, most, resampled
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.metrics.ner.definition import NamedEntities
@@ -96,7 +96,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     confidence: float | None = None,
     resamples: int = 1000,
     seed: int = 12345,
-    findings: bool = False,
+    findings: bool | int = False,
     context: int = 3,
     input_format: Format | None = None,
     columns: Sequence[int] | None = None,
@@ -120,7 +120,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         seed: seed of the resamples.
-        findings: whether to keep every wrong span with its context.
+        findings: whether to keep every wrong span with its context; a number keeps at most so many.
         context: words of context on each side of a finding.
         input_format: `conll` or `jsonl`, None to recognise it.
         columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction).
@@ -148,7 +148,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         macro_over=macro_over,
     )
     pairs = opened(reference, prediction, Layout(input_format, columns, ignore_tokens))
-    return score(pairs, definition, Wanted(resampled(confidence, resamples, seed), None if findings else 0, context))
+    return score(pairs, definition, Wanted(resampled(confidence, resamples, seed), most(findings), context))
 
 
 def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:

@@ -41,6 +41,20 @@ class Wanted:
         }
 
 
+def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on
+    """How many findings are wanted at most.
+
+    Args:
+        findings: True for all of them, False for none, or the number.
+
+    Returns:
+        The number, None for all.
+    """
+    if isinstance(findings, bool):
+        return None if findings else 0
+    return findings
+
+
 def resampled(level: float | None, resamples: int, seed: int) -> Resampling | None:
     """How intervals are made.
 

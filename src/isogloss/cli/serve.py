@@ -1,0 +1,103 @@
+"""`isogloss serve`: the HTTP service."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import QuietOption
+from isogloss.exceptions import MissingExtraError, SourceError, UsageError
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
+
+
+def command(  # noqa: PLR0913  a command's options are its arguments
+    *,
+    host: Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 for any that is free.", min=0, max=65535)] = 8008,
+    language: Annotated[str, typer.Option(help="Language of texts whose request names no other.")] = "uk",
+    recogniser: Annotated[
+        list[str] | None,
+        typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; several times."),
+    ] = None,
+    splitter: Annotated[
+        str | None, typer.Option(help="Splitter of texts into sentences.", show_default="default")
+    ] = None,
+    tokenizer: Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")] = None,
+    profile: Annotated[str, typer.Option(help="Definition of /calculate/.")] = "pnacos",
+    download: Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")] = False,
+    token_file: Annotated[
+        Path | None, typer.Option(help="File with the token that clients must show; else ISOGLOSS_TOKEN.")
+    ] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Allow an address that others reach without a token.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Further name it is called by; * for any; several times."),
+    ] = None,
+    max_body: Annotated[str, typer.Option(metavar="SIZE", help="Largest body, such as 500kB or 10MB.")] = "10MB",
+    max_documents: Annotated[int, typer.Option(help="Most documents of a body.", min=1)] = 200_000,
+    queue: Annotated[int, typer.Option(help="Most requests at a time, for scoring and models each.", min=1)] = 1024,
+    client_queue: Annotated[
+        int | None, typer.Option(help="Most of them of one address.", min=1, show_default="all")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that score.", min=1, show_default="one less than CPUs, at most 4")
+    ] = None,
+    body_timeout: Annotated[float, typer.Option(help="Seconds for a body to arrive.", min=0.001)] = 30.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds to score a request.", min=0.001)] = 600.0,
+    grace: Annotated[float, typer.Option(help="Seconds to finish requests when told to stop.", min=0)] = 30.0,
+    quiet: QuietOption = False,
+) -> None:
+    """Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.
+
+    Binds 127.0.0.1. Stops at SIGTERM or Ctrl-C when what is under way is finished.
+    """
+    try:
+        from isogloss.service.server import serve  # noqa: PLC0415  an extra, and --help need not wait
+    except ImportError as error:
+        raise MissingExtraError("isogloss serve", "isogloss[web]") from error
+    from isogloss.service.settings import Limits, Models, Settings  # noqa: PLC0415
+
+    models = Models(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
+    limits = Limits(size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
+    settings = Settings(
+        host=host,
+        port=port,
+        models=models,
+        limits=limits,
+        token=_token(token_file),
+        insecure=insecure,
+        allowed_hosts=tuple(allow_host or ()),
+        quiet=quiet,
+        **({} if workers is None else {"workers": workers}),
+    )
+    if serve(settings) == signal.SIGINT:
+        raise KeyboardInterrupt
+
+
+def size(text: str) -> int:
+    """A number of bytes as people write it: `10MB`, `512KiB`.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    found = re.fullmatch(r"(\d{1,12})\s*((?:[kmg]i?)?)b?", text.strip().lower())
+    if found is None:
+        raise UsageError(f"--max-body {text}: give a size such as 500kB or 10MB.")
+    return int(found[1]) * UNITS[found[2]]
+
+
+def _token(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get("ISOGLOSS_TOKEN")
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError("the token cannot be read", where=str(file), remedy="Name a file with one line.") from error

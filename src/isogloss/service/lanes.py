@@ -1,0 +1,173 @@
+"""Processes that do jobs, each over lanes: a pipe with a thread at both ends, for one job at a time.
+
+Bodies and answers travel as bytes; of Python objects only a few words about them are pickled. A process that ends
+unexpectedly, or takes too long over a job, is replaced.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from isogloss.exceptions import IsoglossError
+from isogloss.service.work import Job, Reply, Work
+
+Load = Callable[[], Work]
+SPAWN = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+READY = "ready"
+
+
+class EndedError(Exception):
+    """The process has ended unexpectedly."""
+
+
+class TooLateError(Exception):
+    """The job takes longer than it may."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Child:
+    """A running process.
+
+    Args:
+        process: it.
+        pipes: one for each lane.
+    """
+
+    process: Any
+    pipes: Sequence[Connection]
+
+
+class Process:
+    """A process with lanes, started again when it ends.
+
+    Args:
+        load: gives what does the jobs; called in the process.
+        lanes: how many jobs it does at a time.
+        seconds: that a job may take, after which the process is replaced; None for any. With several lanes this would
+            take the jobs of the others with it.
+    """
+
+    def __init__(self, load: Load, lanes: int = 1, seconds: float | None = None) -> None:
+        self.lanes = lanes
+        self._load = load
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+        self._closed = False
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it has been loaded, and could be again where it had to be."""
+        return self._child is not None
+
+    def start(self) -> None:
+        """Start it and wait until it has loaded.
+
+        Raises:
+            IsoglossError: what loading raises.
+            EndedError: it has ended before it had loaded.
+        """
+        self._replace(None)
+
+    def do(self, lane: int, job: Job, body: bytes) -> Reply:
+        """Do a job.
+
+        Args:
+            lane: its lane, of which no other thread makes use.
+            job: what to do.
+            body: to what.
+
+        Raises:
+            IsoglossError: the process had ended before, and cannot be loaded again.
+            EndedError: it ends while it does the job.
+            TooLateError: the job takes longer than it may.
+        """
+        child = self._child
+        if child is None or not child.process.is_alive() or child.pipes[lane].poll():  # unasked, it says only its end
+            child = self._replace(child)
+        pipe = child.pipes[lane]
+        try:
+            pipe.send(job)
+            pipe.send_bytes(body)
+            if self._seconds is not None and not pipe.poll(self._seconds):
+                child.process.kill()
+                child.process.join()
+                raise TooLateError
+            reply: Reply = pipe.recv()
+            return reply._replace(body=pipe.recv_bytes())
+        except (EOFError, OSError) as error:
+            child.process.kill()
+            child.process.join()
+            raise EndedError from error
+
+    def close(self) -> None:
+        """End it, whatever it does."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.process.kill()
+            child.process.join()
+
+    def _replace(self, old: _Child | None) -> _Child:
+        """Start another in place of the old one, unless another thread has done so."""
+        with self._lock:
+            if self._closed:
+                raise EndedError
+            if self._child is old:
+                self._child = None
+                self._child = self._started()
+            if self._child is None:
+                raise EndedError
+            return self._child
+
+    def _started(self) -> _Child:
+        pairs = [SPAWN.Pipe() for _ in range(self.lanes)]
+        process = SPAWN.Process(
+            target=_main, args=([theirs for _, theirs in pairs], self._load), name="isogloss worker"
+        )
+        process.start()
+        for _, theirs in pairs:
+            theirs.close()
+        try:
+            said = pairs[0][0].recv()
+        except (EOFError, OSError) as error:
+            process.join()
+            raise EndedError from error
+        if said != READY:
+            process.join()
+            raise said
+        return _Child(process, [ours for ours, _ in pairs])
+
+
+def _main(pipes: Sequence[Connection], load: Load) -> None:
+    """What the process does until the pipes are closed. Signals are for the server, which tells it by that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        work = load()
+    except IsoglossError as error:
+        pipes[0].send(error)
+        return
+    pipes[0].send(READY)
+    threads = [threading.Thread(target=_lane, args=(pipe, work)) for pipe in pipes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _lane(pipe: Connection, work: Work) -> None:
+    try:
+        while True:
+            job = pipe.recv()
+            reply = work(job, pipe.recv_bytes())
+            pipe.send(reply._replace(body=b""))
+            pipe.send_bytes(reply.body)
+    except (EOFError, OSError):  # the server has closed it, or is gone
+        return

@@ -1,0 +1,144 @@
+"""What is answered when a request cannot be served: problem details as RFC 9457 has them.
+
+Every problem has a kind, which is its type and fixes its status. Places in the body are JSON Pointers (RFC 6901).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from isogloss import __version__
+from isogloss.exceptions import DataError, IsoglossError, MissingExtraError
+
+MEDIA_TYPE = "application/problem+json"
+TYPE = "urn:isogloss:problem:"
+KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        "malformed-request": (400, "The request cannot be read"),
+        "malformed-json": (400, "The body is not JSON"),
+        "token-missing": (401, "A token is needed"),
+        "host-refused": (403, "The service is not called by this name"),
+        "origin-refused": (403, "Pages of other origins may not call the service"),
+        "not-found": (404, "There is nothing at this path"),
+        "method-not-allowed": (405, "The path has no such method"),
+        "body-late": (408, "The body did not arrive in time"),
+        "body-too-large": (413, "The body is too large"),
+        "too-many-documents": (413, "The body has too many documents"),
+        "media-type-refused": (415, "The body is not sent as JSON"),
+        "invalid-request": (422, "The request does not say what can be meant"),
+        "unscorable-data": (422, "The data cannot be scored"),
+        "queue-full": (429, "Too many requests wait"),
+        "bug": (500, "A bug of isogloss"),
+        "package-missing": (501, "The service lacks a package or a model"),
+        "not-ready": (503, "The service is starting"),
+        "shutting-down": (503, "The service is shutting down"),
+        "took-too-long": (503, "The request took too long"),
+    }
+)
+REPORT = f"Please report it with the request's id and what you sent; isogloss is version {__version__}."
+NAME = re.compile(r"[A-Za-z_]\w*")
+STEP = re.compile(r"\[(?:(\d+)|'([^']*)'|\"([^\"]*)\")\]|\.([A-Za-z_]\w*)")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a request is not served.
+
+    Args:
+        kind: one of `KINDS`.
+        detail: what is wrong, in one sentence.
+        remedy: what to do about it.
+        pointer: where in the body, as a JSON Pointer; None where it is in no place of it.
+        headers: of the answer, beside those that all have.
+    """
+
+    kind: str
+    detail: str
+    remedy: str = ""
+    pointer: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return KINDS[self.kind][0]
+
+    def to_dict(self, request_id: str = "") -> dict[str, Any]:
+        """The members of the answer; those without content are left out."""
+        document = {
+            "type": TYPE + self.kind,
+            "title": KINDS[self.kind][1],
+            "status": self.status,
+            "detail": self.detail,
+            "remedy": self.remedy,
+            "errors": [] if self.pointer is None else [{"pointer": self.pointer, "detail": self.detail}],
+            "request_id": request_id,
+        }
+        return {name: value for name, value in document.items() if value}
+
+    def to_json(self, request_id: str = "") -> bytes:
+        """The body of the answer."""
+        return msgspec.json.encode(self.to_dict(request_id))
+
+
+class RefusedError(Exception):
+    """A request that is not served.
+
+    Args:
+        problem: why.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.kind)
+        self.problem = problem
+
+
+def bug() -> Problem:
+    """What is answered when we fail; the log has the place in our code, by the request's id."""
+    return Problem("bug", "Something failed that should not have.", REPORT)
+
+
+def of_error(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> Problem:
+    """The problem that an error of ours is to the client.
+
+    Args:
+        error: the error.
+        arguments: names of the members of the body.
+    """
+    if error.exit_code == MissingExtraError.exit_code:
+        return Problem("package-missing", str(error), "Whoever runs the service can install it.")
+    if isinstance(error, DataError):
+        detail = "\n".join(part for part in (error.message, error.detail) if part)
+        return Problem("unscorable-data", detail, error.remedy, pointer_to(error.where or "", arguments))
+    said = str(error)
+    first = NAME.match(said)
+    pointer = f"/{first[0]}" if first and first[0] in arguments else None
+    return Problem("invalid-request", said, pointer=pointer)
+
+
+def pointer_to(where: str, arguments: frozenset[str]) -> str | None:
+    """The JSON Pointer to a place as Python names it: `/prediction/3/5` of `prediction[3][5]`.
+
+    Args:
+        where: the place.
+        arguments: names of the members of the body; a place in no such member has no pointer.
+    """
+    name = NAME.match(where)
+    if name is None or name[0] not in arguments:
+        return None
+    parts, at = [name[0]], name.end()
+    while step := STEP.match(where, at):
+        parts.append(next(group for group in step.groups() if group is not None))
+        at = step.end()
+    return "".join(f"/{escaped(part)}" for part in parts)
+
+
+def escaped(part: str) -> str:
+    """A member's name as it is written in a JSON Pointer."""
+    return part.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import run
+from isogloss.cli.serve import size
+from isogloss.exceptions import UsageError
+
+PAGE = Path(__file__).parents[2] / "docs" / "service.md"
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("10MB", 10_000_000), ("500kB", 500_000), ("1 GiB", 2**30), ("12", 12), ("12b", 12), ("2m", 2_000_000)],
+)
+def test_a_size_is_a_number_of_bytes(text: str, number: int) -> None:
+    assert size(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "MB", "-1", "1.5MB", "10 apples", "10ib", "10TB"])
+def test_something_else_is_no_size(text: str) -> None:
+    with pytest.raises(UsageError, match="--max-body"):
+        size(text)
+
+
+@pytest.mark.parametrize("package", ["fastapi", "uvicorn", "prometheus_client"])
+def test_without_the_extra_it_leaves_with_4_and_the_command_that_installs_it(
+    capsys: Streams, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    for module in [name for name in sys.modules if name.startswith("isogloss.service")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert run(["serve"]) == 4
+    assert "Run: pip install 'isogloss[web]'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
+def test_every_option_is_documented(capsys: Streams) -> None:
+    assert run(["serve", "--help"]) == 0
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", capsys.readouterr().out)) - {"--help", "--quiet"}
+    assert len(options) > 15
+    documented = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", PAGE.read_text(encoding="utf-8")))
+    assert options - documented == set()
+
+
+WRONG = {
+    "language": (["--language", "xx-none"], 2, "xx-none"),
+    "profile": (["--profile", "pnacoz"], 2, "pnacoz"),
+    "kind of recogniser": (["--recogniser", "spicy:uk"], 2, "spicy"),
+    "model": (["--recogniser", "spacy:there_is_no_such_model"], 4, "Run: "),
+}
+
+
+@pytest.mark.parametrize(("arguments", "code", "said"), WRONG.values(), ids=WRONG)
+def test_what_it_cannot_serve_is_told_at_the_start(arguments: list[str], code: int, said: str) -> None:
+    pytest.importorskip("fastapi")
+    command = [sys.executable, "-m", "isogloss", "serve", "--port", "0", "--workers", "1", *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=30)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_all_addresses_without_a_token_are_refused(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fastapi")
+    monkeypatch.delenv("ISOGLOSS_TOKEN", raising=False)
+    assert run(["serve", "--host", "0.0.0.0"]) == 2
+    assert "--insecure" in capsys.readouterr().err
+
+
+def test_a_token_file_that_is_not_there_is_an_error(capsys: Streams, tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    assert run(["serve", "--token-file", str(tmp_path / "absent")]) == 3
+    assert "absent" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_an_error(capsys: Streams) -> None:
+    pytest.importorskip("fastapi")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert run(["serve", "--port", str(taken.getsockname()[1])]) == 2
+    assert "cannot be bound" in capsys.readouterr().err

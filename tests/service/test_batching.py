@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from isogloss.service.batching import Batched
+
+Spans = list[list[int]]
+
+
+class Model:
+    """Answers each text with its length, and notes the batches; holds the first until it is let go."""
+
+    name = "model"
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+        self.let_go = threading.Event()
+        self.asked = threading.Event()
+
+    def annotate(self, texts: Sequence[str]) -> Spans:
+        self.batches.append(list(texts))
+        self.asked.set()
+        assert self.let_go.wait(10)
+        if "bad" in texts:
+            raise ValueError(f"{len(texts)} texts")
+        return [[len(text)] for text in texts]
+
+
+def test_requests_that_wait_share_a_batch_and_each_gets_its_own_answers() -> None:
+    model = Model()
+    batched = Batched(model)
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(batched.annotate, ["one"])
+        assert model.asked.wait(10)
+        others = [threads.submit(batched.annotate, ["x" * number, "y"]) for number in range(1, 4)]
+        while batched._asked.qsize() < 3:
+            pass
+        model.let_go.set()
+        assert first.result(10) == [[3]]
+        assert [other.result(10) for other in others] == [[[1], [1]], [[2], [1]], [[3], [1]]]
+    assert len(model.batches) == 2
+    assert len(model.batches[1]) == 6
+
+
+def test_a_text_that_the_model_cannot_take_fails_its_own_request_only() -> None:
+    model = Model()
+    batched = Batched(model)
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(batched.annotate, ["one"])
+        assert model.asked.wait(10)
+        good, bad = threads.submit(batched.annotate, ["fine"]), threads.submit(batched.annotate, ["bad"])
+        while batched._asked.qsize() < 2:
+            pass
+        model.let_go.set()
+        first.result(10)
+        assert good.result(10) == [[4]]
+        with pytest.raises(ValueError, match="1 texts"):
+            bad.result(10)
+
+
+def test_no_text_asks_the_model_nothing() -> None:
+    model = Model()
+    assert Batched(model).annotate([]) == []
+    assert model.batches == []
+
+
+def test_answers_that_are_not_as_many_as_the_texts_are_an_error() -> None:
+    class Short(Model):
+        def annotate(self, texts: Sequence[str]) -> Spans:
+            return []
+
+    with pytest.raises(ValueError, match="0 answers for 2 texts"):
+        Batched(Short()).annotate(["a", "b"])
+
+
+def test_it_has_the_name_of_the_model() -> None:
+    assert Batched(Model()).name == "model"

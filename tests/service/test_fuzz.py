@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+
+import malformed
+import pytest
+from many import Answered, answers, request
+from serving import Served
+
+from isogloss.service.problems import KINDS, TYPE
+
+NUMBER = 10_000
+CONNECTIONS = 8
+
+
+def sent(service: Served, path: str, bodies: list[bytes]) -> list[Answered]:
+    return asyncio.run(answers(service.port, [request("POST", path, body) for body in bodies], CONNECTIONS))
+
+
+@pytest.mark.parametrize("path", malformed.BASES)
+def test_no_malformed_body_meets_a_bug(service: Served, path: str) -> None:
+    number = -(-NUMBER // len(malformed.BASES))
+    bodies = malformed.bodies(path, number, seed=1)
+    found = sent(service, path + "?detail=findings" * path.startswith("/v1"), bodies)
+    statuses = Counter(answered.status for answered in found)
+    assert len(found) == number
+    assert statuses.keys() <= {200, 400, 413, 422}, f"{statuses}\n{service.said()[-5000:]}"
+    assert statuses[422] > number / 10
+    assert statuses[400] > number / 20
+
+
+@pytest.mark.parametrize("path", malformed.BASES)
+def test_every_refusal_is_a_problem_with_a_detail(service: Served, path: str) -> None:
+    for answered in sent(service, path, malformed.bodies(path, 50, seed=2)):
+        if answered.status != 200:
+            problem = json.loads(answered.body)
+            assert KINDS[problem["type"].removeprefix(TYPE)][0] == problem["status"] == answered.status
+            assert problem["detail"]

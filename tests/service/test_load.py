@@ -1,0 +1,66 @@
+"""What is promised under load, by a service in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from many import Answered, answers, request
+from serving import Served, served
+
+HEALTHY = 0.050  # seconds, for 99 of 100 answers of /healthz
+ASKED = 400
+ATTEMPTS = 3  # the machine may be busy with something else
+
+
+@pytest.fixture(scope="module", params=["sleeping", "burning"])
+def slow(request: pytest.FixtureRequest) -> Iterator[Served]:
+    """A service whose recogniser takes half a second for a batch."""
+    with served("--workers", "2", "--recogniser", f"python:recognisers:{request.param}") as running:
+        yield running
+
+
+async def meanwhile(port: int, load: list[bytes]) -> tuple[float, list[Answered], bool]:
+    """The 99th of 100 times of /healthz under a load, the answers to the load, and whether it lasted that long."""
+    loading = asyncio.ensure_future(answers(port, load, len(load)))
+    await asyncio.sleep(0.1)
+    seconds = sorted(one.seconds for one in await answers(port, [request("GET", "/healthz")] * ASKED, 2))
+    lasted = not loading.done()
+    return seconds[ASKED * 99 // 100], await loading, lasted
+
+
+def test_neither_a_slow_recogniser_nor_a_large_body_delays_health(slow: Served) -> None:
+    tags = [["B-PER", "I-PER", "O", "B-LOC"] * 10] * 15_000
+    large = json.dumps({"reference": tags, "prediction": tags}).encode()
+    texts = [request("POST", "/calculate/", json.dumps({"texts": [f"Привіт Dundee {n}"]}).encode()) for n in range(20)]
+    load = [request("POST", "/v1/ner", large)] * 4 + texts
+    times = []
+    for _ in range(ATTEMPTS):
+        time, loaded, lasted = asyncio.run(meanwhile(slow.port, load))
+        assert Counter(one.status for one in loaded) == {200: len(load)}
+        assert lasted, "the load ended before the measurement"
+        times.append(time)
+        if time < HEALTHY:
+            break
+    assert min(times) < HEALTHY, times
+
+
+def test_requests_that_wait_for_a_recogniser_share_its_batches(slow: Served) -> None:
+    body = json.dumps({"texts": ["Привіт Dundee"]}).encode()
+    found = asyncio.run(answers(slow.port, [request("POST", "/calculate/", body)] * 16, 16))
+    assert Counter(one.status for one in found) == {200: 16}
+    assert max(one.seconds for one in found) < 16 * 0.5 / 2, "each waited for a batch of its own"
+
+
+def test_of_a_thousand_requests_at_a_time_none_is_lost(service: Served) -> None:
+    sent = []
+    for number in range(1000):
+        tags = [["B-PER"], *[["O"]] * (number % 7)]
+        sent.append(request("POST", "/v1/ner", json.dumps({"reference": tags, "prediction": tags}).encode()))
+    found = asyncio.run(answers(service.port, sent, len(sent)))
+    assert Counter(one.status for one in found) == {200: 1000}
+    documents = Counter(json.loads(one.body)["documents"] for one in found)
+    assert documents == Counter(number % 7 + 1 for number in range(1000))

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isogloss
+from isogloss.service.app import Service
+from isogloss.service.openapi import document, text_of
+from isogloss.service.settings import Settings
+from isogloss.service.tasks import TASKS, Task
+
+COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
+# What Python takes and a request cannot: paths and the layout of files; and what the query says.
+OF_PYTHON = {"findings", "input_format", "prediction_format", "columns", "ignore_tokens", "comet", "comet_scale"}
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    return document(Service(Settings()).routes)
+
+
+@pytest.mark.skipif(not COMMITTED.exists(), reason=f"{COMMITTED} is not there: the tests run without the sources")
+def test_the_document_of_the_repository_is_what_the_code_makes(made: dict[str, Any]) -> None:
+    told = "run: python -m isogloss.service.openapi > docs/openapi.json"
+    assert COMMITTED.read_text(encoding="utf-8") == text_of(made), told
+
+
+def test_the_documented_command_prints_it(made: dict[str, Any]) -> None:
+    command = [sys.executable, "-m", "isogloss.service.openapi"]
+    assert subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout == text_of(made)
+
+
+def test_every_reference_in_it_leads_somewhere(made: dict[str, Any]) -> None:
+    text = json.dumps(made)
+    names = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
+    assert names <= made["components"]["schemas"].keys()
+
+
+def test_all_tasks_and_the_path_of_pnacos_are_in_it(made: dict[str, Any]) -> None:
+    assert made["paths"].keys() == {*(f"/v1/{name}" for name in TASKS), "/calculate/", "/v1/profiles"}
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_the_members_of_a_body_are_the_arguments_of_the_call(task: Task) -> None:
+    arguments = inspect.signature(getattr(isogloss, task.call)).parameters.keys()
+    assert task.arguments - arguments == set()
+    assert arguments - task.arguments - OF_PYTHON == set()

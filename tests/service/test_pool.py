@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import labourers
+import pytest
+
+from isogloss.exceptions import MissingExtraError
+from isogloss.service.lanes import EndedError, Process
+from isogloss.service.pool import Pool
+from isogloss.service.problems import Problem, RefusedError
+from isogloss.service.settings import Limits
+from isogloss.service.work import Job, Reply, Work
+
+LIMITS = Limits(body=100, queue=3, of_client=2)
+T = TypeVar("T")
+
+
+@contextmanager
+def running(
+    load: Callable[[], Work] = labourers.load, *, lanes: int = 1, seconds: float | None = None
+) -> Iterator[Pool]:
+    pool = Pool("test", [Process(load, lanes, seconds)], LIMITS)
+    pool.start()
+    try:
+        while not pool.ready and pool.failure is None:
+            time.sleep(0.005)
+        yield pool
+    finally:
+        pool.close()
+
+
+async def both(first: Awaitable[T], second: Awaitable[T]) -> tuple[T, T]:
+    return await asyncio.gather(first, second)
+
+
+def job(name: str) -> Job:
+    return Job(name, 0, 10)
+
+
+def done(pool: Pool, name: str, body: bytes = b"") -> Reply:
+    return asyncio.run(pool.do(job(name), body))
+
+
+def test_a_large_body_comes_back_as_it_was() -> None:
+    body = bytes(range(256)) * 20_000
+    with running() as pool:
+        assert done(pool, "echo", body).body.partition(b" ")[2] == body
+
+
+def test_lanes_of_a_process_work_at_a_time() -> None:
+    with running(lanes=2) as pool:
+        began = time.monotonic()
+        first, second = asyncio.run(both(pool.do(job("sleep"), b""), pool.do(job("sleep"), b"")))
+        assert time.monotonic() - began < 0.55
+        assert first.body == second.body
+
+
+def test_a_process_that_ends_is_replaced_and_its_job_is_answered_as_a_bug() -> None:
+    with running() as pool:
+        before = done(pool, "echo").body
+        reply = done(pool, "die")
+        assert reply.problem is not None
+        assert reply.problem.kind == "bug"
+        assert reply.trace == ("the process ended unexpectedly: out of memory?",)
+        assert done(pool, "echo").body != before
+
+
+def test_a_job_that_takes_too_long_is_ended_and_the_next_is_done() -> None:
+    with running(seconds=0.3) as pool:
+        reply = done(pool, "hang")
+        assert reply.problem is not None
+        assert reply.problem.kind == "took-too-long"
+        assert done(pool, "echo", b"x").body.endswith(b" x")
+
+
+def test_a_job_that_is_cancelled_before_its_turn_is_not_done() -> None:
+    async def cancelled(pool: Pool) -> float:
+        first = asyncio.ensure_future(pool.do(job("sleep"), b""))
+        second = asyncio.ensure_future(pool.do(job("hang"), b""))
+        await asyncio.sleep(0.1)
+        second.cancel()
+        await first
+        await pool.do(job("echo"), b"")
+        return time.monotonic()
+
+    with running() as pool:
+        began = time.monotonic()
+        assert asyncio.run(cancelled(pool)) - began < 5
+
+
+def test_what_loading_raises_is_kept_with_its_type() -> None:
+    with running(labourers.load_without_package) as pool:
+        assert isinstance(pool.failure, MissingExtraError)
+        assert "pip install 'isogloss[spacy]'" in str(pool.failure)
+    with running(labourers.load_and_die) as pool:
+        assert isinstance(pool.failure, EndedError)
+
+
+def test_requests_are_refused_until_it_is_loaded() -> None:
+    with pytest.raises(RefusedError) as refused, Pool("test", [Process(labourers.load)], LIMITS).place("a"):
+        pass
+    assert refused.value.problem.kind == "not-ready"
+
+
+def refusal(pool: Pool, client: str) -> Problem | None:
+    try:
+        with pool.place(client):
+            return None
+    except RefusedError as refused:
+        return refused.problem
+
+
+def full(pool: Pool, client: str) -> bool:
+    problem = refusal(pool, client)
+    assert problem is None or (problem.status == 429 and int(problem.headers["Retry-After"]) >= 1)
+    return problem is not None
+
+
+def test_places_are_bounded_in_all_and_for_each_address_and_given_back() -> None:
+    with running() as pool:
+        with pool.place("a"), pool.place("a"):
+            assert full(pool, "a")
+            with pool.place("b"):
+                assert full(pool, "c")
+            assert not full(pool, "c")
+        assert not full(pool, "a")
+        assert pool.places == 0
+
+
+def test_bytes_that_are_held_are_bounded_and_given_back() -> None:
+    with running() as pool:
+        with pool.place("a") as first, pool.place("b") as second:
+            first.hold(LIMITS.held - 10)
+            second.hold(10)
+            with pytest.raises(RefusedError) as refused:
+                second.hold(1)
+            assert refused.value.problem.kind == "queue-full"
+        with pool.place("a") as third:
+            third.hold(LIMITS.held)

@@ -1,0 +1,42 @@
+"""What schemathesis makes of the OpenAPI document: requests that fit it, and requests that do not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
+from serving import Served
+
+from isogloss.service.app import Service
+from isogloss.service.openapi import document
+from isogloss.service.settings import Settings
+
+SCHEMA = schemathesis.openapi.from_dict(document(Service(Settings()).routes))
+OPERATIONS = {result.ok().label: result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)}
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)
+@pytest.mark.parametrize("label", [label for label in OPERATIONS if label.startswith("POST")])
+def test_no_request_meets_a_bug_and_every_answer_is_one_of_the_declared(
+    service: Served, label: str, mode: GenerationMode
+) -> None:
+    operation = OPERATIONS[label]
+    declared = set(operation.definition.raw["responses"])
+
+    with service.client() as client:
+
+        @settings(max_examples=15, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def ask(case: Any) -> None:
+            body = case.body if isinstance(case.body, bytes) else json.dumps(case.body, default=str)
+            headers = {"content-type": "application/json"}
+            answer = client.post(case.path, params=case.query, content=body, headers=headers)
+            assert answer.status_code != 500, service.said()[-3000:]
+            assert str(answer.status_code) in declared
+
+        ask()

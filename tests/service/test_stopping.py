@@ -1,0 +1,79 @@
+"""What becomes of requests when a service is told to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from serving import Served, served
+
+SLOW = ("--workers", "1", "--recogniser", "python:recognisers:sleeping")
+TEXTS = {"texts": ["Привіт Dundee"]}
+
+
+def post(service: Served) -> httpx.Response:
+    with service.client() as client:
+        return client.post("/calculate/", json=TEXTS)
+
+
+def wait_until_working(client: httpx.Client) -> None:
+    while 'isogloss_requests_open{queue="models"} 1.0' not in client.get("/metrics").text:
+        time.sleep(0.01)
+
+
+def told_while_working(service: Served, number: signal.Signals) -> tuple[httpx.Response, httpx.Response]:
+    """The answers to a request that was under way when the signal came, and to one that came after it."""
+    with ThreadPoolExecutor() as threads, service.client() as client:
+        running = threads.submit(post, service)
+        wait_until_working(client)
+        service.process.send_signal(number)
+        while client.get("/readyz").status_code == httpx.codes.OK:
+            time.sleep(0.01)
+        late = client.post("/calculate/", json=TEXTS)
+        return running.result(), late
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_what_is_under_way_is_finished_and_what_comes_is_refused(number: signal.Signals, code: int) -> None:
+    with served(*SLOW) as service:
+        running, late = told_while_working(service, number)
+        assert running.status_code == 200
+        assert (late.status_code, late.json()["type"]) == (503, "urn:isogloss:problem:shutting-down")
+        assert int(late.headers["retry-after"]) > 0
+        assert service.process.wait(20) == code
+        assert "Traceback" not in service.said()
+
+
+def test_what_takes_longer_than_the_grace_is_not_waited_for() -> None:
+    stuck = ("--workers", "1", "--recogniser", "python:recognisers:stuck", "--grace", "0.1")
+    with served(*stuck) as service, ThreadPoolExecutor() as threads, service.client() as client:
+        running = threads.submit(post, service)
+        wait_until_working(client)
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(20) == 0
+        assert running.result().status_code == 503
+
+
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    with served("--workers", "1") as service, service.client() as client:
+        workers = workers_of(service)
+        if not workers:
+            pytest.skip("/proc does not name the workers")
+        body = {"reference": [["O"]], "prediction": [["O"]]}
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        assert client.post("/v1/ner", json=body).status_code == 200
+        assert client.get("/readyz").status_code == 200
+
+
+def workers_of(service: Served) -> list[int]:
+    """The processes that score."""
+    number = service.process.pid
+    file = Path(f"/proc/{number}/task/{number}/children")
+    children = map(int, file.read_text(encoding="ascii").split()) if file.exists() else ()
+    return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]

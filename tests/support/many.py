@@ -1,0 +1,49 @@
+"""Many requests at a time over loopback, without the weight of an HTTP library."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+
+class Answered(NamedTuple):
+    """An answer, and how long it took."""
+
+    status: int
+    body: bytes
+    seconds: float
+
+
+def request(method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
+    """A request as it is sent."""
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+async def answers(port: int, requests: Iterable[bytes], connections: int) -> list[Answered]:
+    """The answers to requests, which so many connections share among them; in no order."""
+    waiting = iter(requests)
+    lists = await asyncio.gather(*(_of_connection(port, waiting) for _ in range(connections)))
+    return [answered for answereds in lists for answered in answereds]
+
+
+async def _of_connection(port: int, waiting: Iterator[bytes]) -> list[Answered]:
+    found: list[Answered] = []
+    reader = writer = None
+    for sent in waiting:
+        if reader is None or writer is None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        began = time.perf_counter()
+        writer.write(sent)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+        body = await reader.readexactly(length)
+        found.append(Answered(int(head.split()[1]), body, time.perf_counter() - began))
+        if "\r\nconnection: close" in head:
+            writer.close()
+            reader = writer = None
+    if writer is not None:
+        writer.close()
+    return found

@@ -1,0 +1,50 @@
+"""Recognisers for `python:recognisers:NAME`, in the processes that tests start."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+Spans = list[tuple[int, int, str]]
+Pairs = list[tuple[int, int]]
+
+
+def capitalised(texts: Sequence[str]) -> list[Spans]:
+    """Capitalised Latin words are names."""
+    return [[(m.start(), m.end(), "PER") for m in re.finditer(r"\b[A-Z][a-z]+", text)] for text in texts]
+
+
+def sleeping(texts: Sequence[str]) -> list[Spans]:
+    """As `capitalised`, half a second a batch."""
+    time.sleep(0.5)
+    return capitalised(texts)
+
+
+def burning(texts: Sequence[str]) -> list[Spans]:
+    """As `capitalised`, busy for half a second a batch, without letting another thread run for long."""
+    until = time.process_time() + 0.5
+    while time.process_time() < until:
+        sum(range(100_000))
+    return capitalised(texts)
+
+
+def stuck(texts: Sequence[str]) -> list[Spans]:
+    """Takes longer than anybody waits."""
+    time.sleep(600)
+    return capitalised(texts)
+
+
+def sentences(texts: Sequence[str]) -> list[Pairs]:
+    """A full stop ends a sentence."""
+    return [[match.span() for match in re.finditer(r"[^\s.][^.]*\.?", text)] for text in texts]
+
+
+def tokens(texts: Sequence[str]) -> list[Pairs]:
+    """Words, and signs one by one."""
+    return [[match.span() for match in re.finditer(r"\w+|[^\w\s]", text)] for text in texts]
+
+
+def slavuta(texts: Sequence[str]) -> list[Spans]:
+    """One name."""
+    return [[(match.start(), match.end(), "MISC") for match in re.finditer("Slavuta", text)] for text in texts]
