@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isogloss.evaluate.classification import classification
+    from isogloss.evaluate.code_switching import code_switching
     from isogloss.evaluate.entity_translation import entity_translation
     from isogloss.evaluate.ner import ner
     from isogloss.evaluate.sample_rows import segmentation_frame
@@ -29,6 +30,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "Run": "isogloss.run",
     "UsageError": "isogloss.exceptions",
     "classification": "isogloss.evaluate.classification",
+    "code_switching": "isogloss.evaluate.code_switching",
     "entity_translation": "isogloss.evaluate.entity_translation",
     "ner": "isogloss.evaluate.ner",
     "segmentation": "isogloss.evaluate.segmentation",
@@ -42,6 +44,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "classification",
+    "code_switching",
     "entity_translation",
     "ner",
     "segmentation",

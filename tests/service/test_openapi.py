@@ -17,7 +17,19 @@ from isogloss.service.tasks import TASKS, Task
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 # What Python takes and a request cannot: paths and the layout of files; and what the query says.
-OF_PYTHON = {"findings", "input_format", "prediction_format", "columns", "ignore_tokens", "comet", "comet_scale"}
+OF_FILES = {
+    "input_format",
+    "prediction_format",
+    "columns",
+    "ignore_tokens",
+    "comet",
+    "comet_scale",
+    "text_field",
+    "id_field",
+}
+OF_MODELS = {"splitter", "tokenizer", "identifier", "download", "batch_size", "jobs"}
+NEVER = {"patterns"}  # nothing of a client is compiled
+OF_PYTHON = OF_FILES | OF_MODELS | NEVER | {"findings"}
 
 
 @pytest.fixture(scope="module")

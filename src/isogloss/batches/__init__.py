@@ -7,12 +7,14 @@ and for every system. Positions are half-open and count the document's units: to
 from isogloss.batches.labels import LabelledDocuments
 from isogloss.batches.origin import SIDES, Notice, Origin, Passage, Side
 from isogloss.batches.spans import Codes, SpanPairs, Spans, TagPairs, TokenMatches
+from isogloss.batches.texts import AnnotatedTexts, Stretches
 from isogloss.batches.translations import AcceptedTranslation, Translations, TranslationTask
 from isogloss.batches.words import SentencePairs, WordPairs
 
 __all__ = [
     "SIDES",
     "AcceptedTranslation",
+    "AnnotatedTexts",
     "Codes",
     "LabelledDocuments",
     "Notice",
@@ -22,6 +24,7 @@ __all__ = [
     "Side",
     "SpanPairs",
     "Spans",
+    "Stretches",
     "TagPairs",
     "TokenMatches",
     "TranslationTask",

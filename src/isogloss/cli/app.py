@@ -13,7 +13,17 @@ from typing import Annotated, Any
 import typer
 
 from isogloss import __version__
-from isogloss.cli import INTERRUPTED, classification, demo, entity_translation, lint, ner, segmentation, serve
+from isogloss.cli import (
+    INTERRUPTED,
+    classification,
+    code_switching,
+    demo,
+    entity_translation,
+    lint,
+    ner,
+    segmentation,
+    serve,
+)
 from isogloss.exceptions import IsoglossError
 
 BUG = 70
@@ -33,6 +43,7 @@ app.command("ner")(ner.command)
 app.command("segmentation")(segmentation.command)
 app.command("classification")(classification.command)
 app.command("entity-translation")(entity_translation.command)
+app.command("code-switching")(code_switching.command)
 app.add_typer(lint.app, name="lint")
 app.command("serve")(serve.command)
 app.command("demo")(demo.command)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
@@ -27,11 +29,24 @@ class Progress:
 
     def __call__(self, read: int) -> None:
         """Note that so many bytes have been read."""
+        self._say(lambda seconds: f"{read / MEGA:,.0f} MB read, {seconds:,.0f} s")
+
+    def texts(self, done: int, share: float | None) -> None:
+        """Note that so many texts are done.
+
+        Args:
+            done: number of texts.
+            share: of the whole input, in (0, 1]; None where that is not known.
+        """
+        self._say(lambda seconds: f"{done:,} texts, {done / seconds:,.0f} a second" + _left(seconds, share))
+
+    def _say(self, what: Callable[[float], str]) -> None:
+        """Draw a line, unless it is too early or too soon after the last one."""
         now = time.monotonic()
         if self._quiet or now - self._begin < PATIENCE or now - self._last < PATIENCE / 10:
             return
         self._last, self.shown = now, True
-        sys.stderr.write(f"\r\x1b[2K{self.title}: {read / MEGA:,.0f} MB read, {now - self._begin:,.0f} s")
+        sys.stderr.write(f"\r\x1b[2K{self.title}: {what(now - self._begin)}")
         sys.stderr.flush()
 
     def __enter__(self) -> Self:
@@ -43,3 +58,10 @@ class Progress:
         if self.shown:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
+
+
+def _left(seconds: float, share: float | None) -> str:
+    """About how long the rest will take."""
+    if not share:
+        return f", {seconds:,.0f} s"
+    return f", about {timedelta(seconds=round(seconds * (1 - share) / share))} left"

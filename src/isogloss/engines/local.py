@@ -55,7 +55,14 @@ class Collected:
     findings: list[Finding] = field(default_factory=list)
 
 
-def count(batches: Iterable[B], metric: Metric[B], find: Find[B] | None = None, limit: int | None = None) -> Collected:
+def count(
+    batches: Iterable[B],
+    metric: Metric[B],
+    find: Find[B] | None = None,
+    limit: int | None = None,
+    *,
+    may_be_empty: bool = False,
+) -> Collected:
     """Count all batches.
 
     Args:
@@ -63,6 +70,7 @@ def count(batches: Iterable[B], metric: Metric[B], find: Find[B] | None = None, 
         metric: what to count.
         find: gives at most so many findings of a batch; None: findings are not asked for.
         limit: at most so many findings in all, None for all of them.
+        may_be_empty: whether a batch without documents will do.
 
     Raises:
         DataError: if there is no document.
@@ -77,7 +85,7 @@ def count(batches: Iterable[B], metric: Metric[B], find: Find[B] | None = None, 
         if find is not None and (limit is None or len(findings) < limit):
             findings.extend(find(batch, 2**62 if limit is None else limit - len(findings)))
     tally = gathered.tally()
-    if tally is None or not tally.documents:
+    if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
     return Collected(tally, Notice.merge(notices), findings)
 

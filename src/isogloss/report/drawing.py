@@ -42,6 +42,12 @@ STYLES = {
     "wrong_type": "bold color(27)",
     "wrong_boundary": "bold color(130)",
     "wrong_type_and_boundary": "bold color(130)",
+    "excused": "bold color(28)",
+    "foreign": "bold color(160)",
+    "third_script": "bold color(164)",
+    "homoglyph": "bold color(130)",
+    "glued": "bold color(130)",
+    "attachment": "bold color(27)",
 }
 OTHER_STYLE = "bold"
 

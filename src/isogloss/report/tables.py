@@ -78,6 +78,10 @@ def tables(runs: Sequence[Run]) -> list[Table]:
         from isogloss.report.entity_translation import tables_of as of_translations  # noqa: PLC0415  likewise
 
         return of_translations(runs)
+    if runs[0].task == "code-switching":
+        from isogloss.report.code_switching import tables_of as of_texts  # noqa: PLC0415  likewise
+
+        return of_texts(runs)
     if len(runs) > 1:
         return [_systems(runs), *_labels_of_systems(runs), _kinds(runs)]
     run = runs[0]

@@ -162,11 +162,25 @@ class ClassificationRequest(Body):
     positive_label: Annotated[str | None, Meta(description="Of the profile spacy.")] | UnsetType = UNSET
 
 
+Pair = tuple[int, int]
+
+
+class AnnotatedText(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """A text with its sentences, tokens and names, so far as they are known: half-open spans of code points."""
+
+    text: str
+    id: str | int | None = None
+    sentences: list[Pair] | None = None
+    tokens: list[Pair | str] | None = None
+    entities: list[list[int | str]] | None = None
+    prompt: str | None = None
+
+
 class CodeSwitchingRequest(Body):
     """Words in letters that the language does not have, with names and the like excused."""
 
     texts: Annotated[
-        list[str | dict[str, Any]], Meta(description="Texts, or objects with sentences, tokens and entities.")
+        list[str | AnnotatedText], Meta(description="Texts, or objects with sentences, tokens and entities.")
     ]
     language: Annotated[str, Meta(description="Of the texts; that of the service by default.")] | UnsetType = UNSET
     recognisers: (
@@ -176,7 +190,22 @@ class CodeSwitchingRequest(Body):
     level: Annotated[str, Meta(description="main, main+auxiliary or script.")] | UnsetType = UNSET
     alphabet: Annotated[str | None, Meta(description="The letters of the language.")] | UnsetType = UNSET
     names: Annotated[list[str], Meta(description="Names to excuse, as they are written.")] | UnsetType = UNSET
+    excuses: (
+        Annotated[list[str], Meta(description="Rules that excuse, such as url and quotation; all by default.")]
+        | UnsetType
+        | None
+    ) = UNSET
+    neutral: (
+        Annotated[bool, Meta(description="Whether tokens without letters are counted among the words.")] | UnsetType
+    ) = UNSET
+    prompt_field: (
+        Annotated[Literal["prompt"], Meta(description="Also excuse names that stand in the prompts.")] | UnsetType
+    ) = UNSET
     context: Context | UnsetType = UNSET
+
+    def given(self) -> dict[str, Any]:
+        """The arguments that the request has; texts with annotations as Python has them."""
+        return super().given() | {"texts": msgspec.to_builtins(self.texts)}
 
 
 class CalculateRequest(msgspec.Struct):

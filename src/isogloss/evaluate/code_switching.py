@@ -1,0 +1,343 @@
+"""Score code-switching: read texts, cut and annotate them, count, and hand out a `Run`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from isogloss import __version__, providers
+from isogloss.annotate import Annotator, Cutter, Identifier, Names
+from isogloss.annotate import identifier as identifier_of
+from isogloss.batches import AnnotatedTexts, Notice
+from isogloss.engines.local import Find, count
+from isogloss.evaluate.arguments import one_of
+from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.exceptions import UsageError
+from isogloss.formats.code_switching import Rows, opened
+from isogloss.metric import Metric
+from isogloss.metrics.code_switching.definition import CodeSwitching
+from isogloss.metrics.code_switching.findings import broken_tokens, foreign_tokens
+from isogloss.metrics.code_switching.profiles import PROFILES, Profile
+from isogloss.providers import BATCH, NameList, Provider, Settings
+from isogloss.rules.alphabets import Alphabet, Level
+from isogloss.rules.alphabets import alphabet as alphabet_of
+from isogloss.rules.excuses import BY_DEFAULT, RULES, Finder
+from isogloss.run import Input, Run, TallyEvidence
+from isogloss.signature import Signature
+
+BLOCK = 1 << 20  # code points that are looked at together
+BLOCK_OF_MODELS = 1 << 15  # where models are slow, so that progress shows
+CHOICES = (*RULES, "capitalised")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What is scored and how.
+
+    Args:
+        language: code of the language that the texts should be in, such as `uk`.
+        profile: another tool whose definition is meant, None for the default one.
+        level: how wide the alphabet is.
+        letters: the alphabet itself, instead of the table's.
+        excuses: the rules that excuse foreign tokens; None for all but `capitalised`.
+        patterns: regular expressions that excuse what they match.
+        neutral: whether tokens without letters are counted among the words.
+
+    Raises:
+        UsageError: for what cannot be meant, or what the profile does not have.
+    """
+
+    language: str
+    profile: str | None = None
+    level: Level = "main"
+    letters: str | None = None
+    excuses: frozenset[str] | None = None
+    patterns: tuple[str, ...] = ()
+    neutral: bool = False
+
+    def __post_init__(self) -> None:
+        one_of("level", self.level, get_args(Level))
+        for reason in sorted(self.excuses or ()):
+            one_of("excuses", reason, CHOICES)
+        _ = self.alphabet, self.finder()
+        if self.tool() is not None and self.neutral:
+            raise UsageError(f"The profile {self.profile} has its own way: neutral cannot be set.")
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The letters of the language."""
+        return alphabet_of(self.language, self.level, self.letters)
+
+    def tool(self) -> Profile | None:
+        """The profile, None for the default."""
+        return None if self.profile is None else PROFILES.load(self.profile)
+
+    def finder(self) -> Finder:
+        """What finds excuses by rules."""
+        return Finder(BY_DEFAULT if self.excuses is None else self.excuses, tuple(map(_compiled, self.patterns)))
+
+    def choices(self) -> dict[str, str | int | float]:
+        """What the signature says of them."""
+        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
+        own = self.alphabet
+        chosen |= {"language": own.language, "level": own.level, "excuses": self.finder().signature}
+        return chosen | ({"neutral": "counted"} if self.neutral else {})
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What texts are looked at with.
+
+    Args:
+        splitter: finds sentences.
+        tokenizer: finds tokens; None for the one that needs no package.
+        recognisers: find names.
+        identifier: tells the language of lines.
+    """
+
+    splitter: Provider
+    tokenizer: Provider | None = None
+    recognisers: tuple[Provider, ...] = ()
+    identifier: Identifier | None = None
+    notices: tuple[Notice, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        *,
+        splitter: Any = None,
+        tokenizer: Any = None,
+        recognisers: Iterable[Any] = (),
+        names: Iterable[str] = (),
+        identify: Any = None,
+    ) -> Equipment:
+        """What a user gives, as providers.
+
+        Raises:
+            UsageError: one of them cannot be meant.
+            MissingExtraError: a library is not installed.
+            MissingModelError: a model is not on this machine.
+        """
+        how = {name: getattr(settings, name) for name in ("language", "download", "batch_size", "jobs")}
+        wanted = [*_several("recognisers", recognisers)]
+        if listed := _several("names", names):
+            wanted.append(NameList(listed, name=f"{len(listed)} names"))
+        cut = providers.splitter(splitter, **how)
+        return cls(
+            cut,
+            None if tokenizer in (None, "words") else providers.tokenizer(tokenizer, **how),
+            tuple(providers.recogniser(each, **how) for each in wanted),
+            None if identify is None else identifier_of(identify),
+            (FALLBACK,) if splitter is None and cut.name == "terminators" else (),
+        )
+
+    def choices(self) -> dict[str, str | int | float]:
+        """What the signature says of them."""
+        chosen: dict[str, str | int | float] = {"splitter": self.splitter.name}
+        chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
+        if self.recognisers:
+            chosen["recognisers"] = "+".join(recogniser.name for recogniser in self.recognisers)
+        return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
+
+
+FALLBACK = Notice(
+    "sentences-by-terminators",
+    "sentences end at terminators, abbreviations or not; for better ones: pip install 'isogloss[sentences]'",
+)
+
+
+def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
+    texts: Any,
+    *,
+    language: str,
+    recognisers: Iterable[Any] = (),
+    profile: str | None = None,
+    level: str = "main",
+    alphabet: str | None = None,
+    names: Iterable[str] = (),
+    excuses: Iterable[str] | None = None,
+    patterns: Iterable[str] = (),
+    neutral: bool = False,
+    splitter: Any = None,
+    tokenizer: Any = None,
+    identifier: Any = None,
+    download: bool = False,
+    batch_size: int = BATCH,
+    jobs: int = 1,
+    confidence: float | None = None,
+    resamples: int = 1000,
+    seed: int = 12345,
+    findings: bool | int = False,
+    context: int = 3,
+    input_format: str | None = None,
+    text_field: str = "text",
+    id_field: str = "id",
+    prompt_field: str | None = None,
+) -> Run:
+    """Score how often texts leave the language that they should be in.
+
+    Args:
+        texts: a path, a list of strings, or a list of dicts with `text` and, if known, `sentences`, `tokens` and
+            `entities`.
+        language: code of the language, such as `uk`, `hi` or `zh`.
+        recognisers: specs such as `spacy:uk_core_news_sm`, callables or providers that find names.
+        profile: the tool whose figures are wanted: `pnacos`.
+        level: how wide the alphabet is: `main`, `main+auxiliary` or `script`.
+        alphabet: the letters of the language, instead of those of the table.
+        names: names to excuse, as they are written.
+        excuses: the rules that excuse foreign tokens; None for all but `capitalised`. See `docs/code-switching.md`.
+        patterns: regular expressions that excuse what they match.
+        neutral: whether tokens without letters are counted among the words.
+        splitter: finds sentences: a spec, callable or provider; None for `sentencex`, or `terminators` without it.
+        tokenizer: finds tokens; None for `words`, which needs no package.
+        identifier: tells the language of lines, for the pass rates: `python:module:function` or a callable.
+        download: whether a model that is not on this machine may be downloaded.
+        batch_size: sentences that a model is given at once.
+        jobs: processes of recognisers that can use several.
+        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
+        resamples: number of resamples.
+        seed: seed of the resamples.
+        findings: whether to keep every foreign token with its context; a number keeps so many.
+        context: words of context on each side of a finding.
+        input_format: `lines`, `whole`, `jsonl`, `csv` or `parquet`, None to recognise it.
+        text_field: key or column of the text.
+        id_field: key or column of the id, where there is one.
+        prompt_field: key or column of a prompt, whose names are excused in the text.
+
+    Returns:
+        The run, with scores, warnings and signature.
+
+    Raises:
+        UsageError: options or arguments that cannot be meant.
+        DataError: input that cannot be scored; it says where, what and what to do.
+        MissingExtraError: a library is not installed.
+        MissingModelError: a model is not on this machine.
+
+    Examples:
+        >>> run = code_switching(["Це звичайний текст.", "Тут знову забули слово translate."], language="uk")
+        >>> run.scores["words"].strict_rate
+        0.125
+    """
+    definition = Definition(
+        language=language,
+        profile=profile,
+        level=level,  # type: ignore[arg-type]  # checked when built
+        letters=alphabet,
+        excuses=None if excuses is None else frozenset(_several("excuses", excuses)),
+        patterns=tuple(_several("patterns", patterns)),
+        neutral=neutral,
+    )
+    equipment = Equipment.of(
+        Settings(definition.alphabet.language, download, batch_size, jobs),
+        splitter=splitter,
+        tokenizer=tokenizer,
+        recognisers=recognisers,
+        names=names,
+        identify=identifier,
+    )
+    rows = opened(texts, input_format=input_format, text_field=text_field, id_field=id_field, prompt_field=prompt_field)
+    return score(rows, definition, equipment, Wanted(resampled(confidence, resamples, seed), most(findings), context))
+
+
+def score(
+    rows: Rows,
+    definition: Definition,
+    equipment: Equipment,
+    wanted: Wanted,
+    progress: Callable[[int], object] | None = None,
+) -> Run:
+    """Score texts.
+
+    Args:
+        rows: the texts.
+        definition: what is scored.
+        equipment: what they are looked at with.
+        wanted: intervals and findings.
+        progress: called now and then with the number of texts that are done.
+
+    Raises:
+        UsageError: for options that cannot be meant.
+        DataError: for input that cannot be scored.
+    """
+    tool = definition.tool()
+    metric, find = _measured(definition, equipment, wanted.context)
+    collected = count(
+        _batches(rows, _annotator(definition, equipment, metric), equipment, progress),
+        metric,
+        None if wanted.findings == 0 else find,
+        wanted.findings,
+        may_be_empty=tool is not None and tool.scores_nothing,
+    )
+    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
+    choices = definition.choices() | equipment.choices() | wanted.choices()
+    return Run(
+        task="code-switching",
+        system=rows.name,
+        signature=Signature("code-switching", __version__, choices),
+        evidence=evidence,
+        profile=definition.profile,
+        findings=tuple(collected.findings),
+        warnings=(*equipment.notices, *collected.notices),
+        inputs=tuple(Input("texts", source.name, source.sha256 or "") for source in rows.sources),
+        listed=wanted.findings != 0,
+        native={} if tool is None else tool.native(evidence.numbers),
+    )
+
+
+def _measured(definition: Definition, equipment: Equipment, context: int) -> tuple[Metric[Any], Find[Any]]:
+    """What is counted, and what finds what a person looks at."""
+    own, tool = definition.alphabet, definition.tool()
+    if tool is not None:
+        if equipment.identifier is not None:
+            raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
+        metric = tool.metric(own)
+        return metric, lambda batch, limit: broken_tokens(batch, metric, limit, context)
+    default = CodeSwitching(own, definition.neutral, equipment.identifier is not None)
+    return default, lambda batch, limit: foreign_tokens(batch, own, limit, context)
+
+
+def _annotator(definition: Definition, equipment: Equipment, metric: Metric[Any]) -> Annotator:
+    own, tool = definition.alphabet, definition.tool()
+    return Annotator(
+        own,
+        Cutter(equipment.splitter, equipment.tokenizer),
+        definition.finder(),
+        Names(own, equipment.recognisers),
+        equipment.identifier,
+        clean=tool is not None and tool.cleans,
+        needs_names=None if tool is None else metric.may_be_broken,  # type: ignore[attr-defined]  # of a profile
+    )
+
+
+def _batches(
+    rows: Rows, annotator: Annotator, equipment: Equipment, progress: Callable[[int], object] | None
+) -> Iterator[AnnotatedTexts]:
+    """The texts in batches; one without texts, if there are none."""
+    done = 0
+    for piece in rows.pieces(BLOCK_OF_MODELS if equipment.recognisers else BLOCK):
+        yield annotator.batch(piece, done, rows.where)
+        done += len(piece)
+        if progress is not None:
+            progress(done)
+    if not done:
+        yield annotator.batch([], 0, rows.where)
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
+
+
+def _several(name: str, values: Any) -> list[Any]:
+    if isinstance(values, str | os.PathLike):
+        raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}]. Names in a file are 'names:FILE'.")
+    listed = list(values)
+    if name == "names" and not all(isinstance(value, str) for value in listed):
+        raise UsageError("names is a list of strings.")
+    return listed

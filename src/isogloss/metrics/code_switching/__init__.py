@@ -1,0 +1,1 @@
+"""Code-switching with proper names excused: see `definition` for what is counted."""

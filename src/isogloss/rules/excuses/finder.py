@@ -1,0 +1,168 @@
+"""Find what excuses foreign tokens, looking only where there are some.
+
+Most reasons show within a stretch without spaces; what was found in a stretch is kept, as texts repeat theirs. Some
+depend on what stands around (a unit on the number before it), and marks that enclose are followed through the line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from isogloss.rules.alphabets import CLASS, ENCLOSES, NATIVE
+from isogloss.rules.characters import IDEOGRAPH, KATAKANA, SPACE
+from isogloss.rules.excuses.addresses import Found, addresses
+from isogloss.rules.excuses.enclosed import enclosed
+from isogloss.rules.excuses.notations import is_symbol, is_unit, may_be_unit, notations
+from isogloss.rules.excuses.phrases import HEADS, phrase_at
+from isogloss.rules.excuses.reasons import BY_DEFAULT, REASONS
+from isogloss.rules.words import Classes
+from isogloss.scores import Ints
+
+KEPT = 2**17  # stretches
+AROUND = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
+CODES = {reason: code for code, reason in enumerate(REASONS)}
+
+
+@dataclass(frozen=True, eq=False)
+class Excuses:
+    """Spans that excuse the tokens they overlap.
+
+    Args:
+        start: (spans,) first character.
+        end: (spans,) character after the last.
+        reason: (spans,) position in `REASONS`.
+    """
+
+    start: Ints
+    end: Ints
+    reason: Ints
+
+    @classmethod
+    def of(cls, found: Iterable[Found]) -> Excuses:
+        """Spans in ascending order, each once."""
+        rows = sorted({(start, end, CODES[reason]) for start, end, reason in found})
+        columns = np.array(rows, np.int64).reshape(-1, 3)
+        return cls(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What a stretch without spaces holds by itself, and what it may be if more stands around."""
+
+    found: tuple[Found, ...]
+    core: tuple[int, int] = (0, 0)
+    unit: bool = False
+    single: bool = False
+    head: str | None = None
+
+
+@dataclass(frozen=True)
+class Finder:
+    """The reasons to look for.
+
+    Args:
+        reasons: some of `REASONS`, without those that are given from outside.
+        patterns: regular expressions of the user, found anywhere.
+    """
+
+    reasons: frozenset[str] = BY_DEFAULT
+    patterns: tuple[re.Pattern[str], ...] = ()
+    kept: dict[str, Stretch] = field(default_factory=dict, compare=False, repr=False)
+
+    def find(self, text: str, flags: Classes, edges: Ints, tokens: tuple[Ints, Ints]) -> Iterator[Found]:
+        """Spans that may excuse foreign tokens.
+
+        Args:
+            text: texts, one after the other, with a space after each.
+            flags: (characters,) of an alphabet.
+            edges: (texts + 1,) first character of each text; the last is the number of characters.
+            tokens: first character of each foreign token, ascending, and the character after its last.
+        """
+        starts, ends = tokens
+        if not len(starts):
+            return
+        if self.reasons:
+            for begin, end in zip(*self._stretches(flags, starts), strict=True):
+                yield from self._within(text, begin, end)
+            yield from self._enclosed(text, flags, starts, edges)
+        if "capitalised" in self.reasons:
+            yield from _capitalised(text, starts.tolist(), ends.tolist())
+        for pattern in self.patterns:
+            yield from ((*match.span(), "pattern") for match in pattern.finditer(text) if match[0])
+
+    def _stretches(self, flags: Classes, starts: Ints) -> tuple[list[int], list[int]]:
+        """The stretches that hold the tokens; a script without spaces that is the language's own ends them, too."""
+        kind = flags & CLASS
+        unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
+        breaks = np.flatnonzero((kind == SPACE) | unspaced)
+        after = np.unique(np.searchsorted(breaks, starts))
+        bounds = np.concatenate(([-1], breaks, [len(flags)]))
+        return (bounds[after] + 1).tolist(), bounds[after + 1].tolist()
+
+    def _within(self, text: str, begin: int, end: int) -> Iterator[Found]:
+        spelt = text[begin:end]
+        stretch = self.kept.get(spelt)
+        if stretch is None:
+            if len(self.kept) >= KEPT:
+                self.kept.clear()
+            stretch = self.kept[spelt] = self._looked_at(spelt)
+        for start, stop, reason in stretch.found:
+            yield begin + start, begin + stop, reason
+        if stretch.unit or stretch.single or stretch.head is not None:
+            yield from self._around(text, begin, stretch)
+
+    def _looked_at(self, spelt: str) -> Stretch:
+        found = (*addresses(spelt), *notations(spelt))
+        left = len(spelt) - len(spelt.lstrip(AROUND))
+        core = spelt.strip(AROUND)
+        first = re.match(r"\w*", core)
+        head = first[0].lower() if first is not None else ""
+        return Stretch(
+            tuple(row for row in found if row[2] in self.reasons),
+            (left, left + len(core)),
+            unit="unit" in self.reasons and may_be_unit(core),
+            single="symbol" in self.reasons and len(core) == 1 and core.isalpha(),
+            head=head if head in HEADS and "latin_phrase" in self.reasons else None,
+        )
+
+    def _around(self, text: str, begin: int, stretch: Stretch) -> Iterator[Found]:
+        start, end = begin + stretch.core[0], begin + stretch.core[1]
+        if stretch.unit and is_unit(text, start):
+            yield start, end, "unit"
+        if stretch.single and is_symbol(text, start, end):
+            yield start, end, "symbol"
+        if stretch.head is not None and (stop := phrase_at(text, start, stretch.head)) is not None:
+            yield start, stop, "latin_phrase"
+
+    def _enclosed(self, text: str, flags: Classes, starts: Ints, edges: Ints) -> Iterator[Found]:
+        """Quotations and code in the texts that have foreign tokens."""
+        if not self.reasons & {"code", "quotation"}:
+            return
+        places = np.flatnonzero(flags & ENCLOSES)
+        texts = np.unique(np.searchsorted(edges, starts, side="right")) - 1
+        first, last = (np.searchsorted(places, edges[texts + k]).tolist() for k in (0, 1))
+        for text_start, text_end, low, high in zip(*edges[[texts, texts + 1]].tolist(), first, last, strict=True):
+            if high - low > 1:
+                local = (places[low:high] - text_start).tolist()
+                for start, end, reason in enclosed(text[text_start:text_end], local):
+                    if reason in self.reasons:
+                        yield text_start + start, text_start + end, reason
+
+    @cached_property
+    def signature(self) -> str:
+        """The reasons that are looked for, or how they differ from the usual ones."""
+        more, less = sorted(self.reasons - BY_DEFAULT), sorted(BY_DEFAULT - self.reasons)
+        changes = [f"+{name}" for name in more] + [f"-{name}" for name in less] + ["+pattern"] * len(self.patterns)
+        return "".join(changes) or "default"
+
+
+def _capitalised(text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterator[Found]:
+    """Foreign tokens that begin with a capital: a run of them is a name."""
+    for start, end in zip(starts, ends, strict=True):
+        if text[start].isupper() or text[start].istitle():
+            yield start, end, "capitalised"
