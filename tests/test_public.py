@@ -19,6 +19,7 @@ PUBLIC = [
     "UsageError",
     "__version__",
     "classification",
+    "code_switching",
     "entity_translation",
     "ner",
     "segmentation",

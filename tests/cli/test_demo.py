@@ -7,7 +7,7 @@ import pytest
 
 from isogloss.cli import run
 
-TASKS = ["classification", "entity-translation", "ner", "segmentation"]
+TASKS = ["classification", "code-switching", "entity-translation", "ner", "segmentation"]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import chdir
 
-from isogloss.cli import classification, entity_translation, ner, segmentation
+from isogloss.cli import classification, code_switching, entity_translation, ner, segmentation
 from isogloss.cli.output import standard_output
 
 NEXT = """\
@@ -33,6 +33,8 @@ def command() -> None:
         segmentation.command("segmentation/reference.label", ["segmentation/system-b.label"], errors=3)
         _show("entity-translation entity-translation/references entity-translation/system-b --errors 2")
         entity_translation.command("entity-translation/references", ["entity-translation/system-b"], errors=2)
+        _show("code-switching code-switching/answers.jsonl --language uk --names-from prompt --errors 5")
+        code_switching.command(["code-switching/answers.jsonl"], language="uk", names_from="prompt", errors=5)
         _show("classification classification/scores.jsonl")
         classification.command("classification/scores.jsonl")
     with standard_output() as stream:

@@ -11,6 +11,7 @@ began, as systems that tag each token by itself do.
 
 `segmentation`: twelve sentences in scripts without spaces between words, as two tokenizers cut them.
 `entity-translation`: nine questions about invented works, in three languages, as two systems translated them.
+`code-switching`: ten answers in Ukrainian, in some of which an imagined model slips into English.
 `classification`: scores that an imagined classifier gave to thirty texts.
 """
 
