@@ -108,6 +108,36 @@ def test_the_digest_is_that_of_the_bytes_as_stored(tmp_path: Path) -> None:
         assert source.bytes_read == source.size == len(data)
 
 
+def test_a_digest_can_be_had_without_the_text(tmp_path: Path) -> None:
+    data = b"PAR1\0\xff" + LONG_TEXT
+    source = Source(file(tmp_path, data))
+    source.digest()
+    assert source.sha256 == hashlib.sha256(data).hexdigest()
+
+
+def test_a_digest_that_is_known_is_not_made_again(tmp_path: Path) -> None:
+    source = Source(file(tmp_path, TEXT))
+    content(source)
+    (tmp_path / "file.conll").unlink()
+    source.digest()
+    assert source.sha256 == hashlib.sha256(TEXT).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["file", "-"])
+def test_the_bytes_as_stored_can_be_read_at_any_place(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = gzip.compress(TEXT)
+    standard_input(monkeypatch, data)
+    source = Source(name if name == "-" else file(tmp_path, data))
+    for _ in range(2):
+        with source.opened() as stored:
+            stored.seek(-4, os.SEEK_END)
+            assert stored.read() == data[-4:]
+            stored.seek(1)
+            assert stored.read(3) == data[1:4]
+
+
 def test_bytes_read_begin_anew_with_each_pass(tmp_path: Path) -> None:
     source = Source(file(tmp_path, LONG_TEXT))
     content(source)

@@ -166,7 +166,7 @@ class Source:
         """Pieces of the bytes as stored, counted and digested on their way."""
         digest = None if self.sha256 else hashlib.sha256()
         self.bytes_read = at = 0
-        with self._opened() as file:
+        with self.opened() as file:
             while piece := self._read(file, at, size):
                 if digest:
                     digest.update(piece)
@@ -183,9 +183,23 @@ class Source:
         except OSError as error:
             raise SourceError(f"cannot be read: {error.strerror}", where=self.name) from error
 
+    def digest(self) -> None:
+        """Sees to it that `sha256` is known, for formats that are not read from first to last.
+
+        Raises:
+            SourceError: it is absent, a folder or not readable.
+        """
+        if self.sha256 is None:
+            for _ in self._stored(BLOCK):
+                pass
+
     @contextmanager
-    def _opened(self) -> Iterator[IO[bytes]]:
-        """The file at a place that can be rewound."""
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The bytes as stored, in a file that can be read at any place. Passes may share it.
+
+        Raises:
+            SourceError: it is absent, a folder or not readable.
+        """
         if self._kept is None and self.path == "-":
             self._keep(sys.stdin.buffer)
         if self._kept is not None:

@@ -34,7 +34,8 @@ class Fields:
             object.__setattr__(self, "id", None)
         named = [name for name in (self.text, self.id, self.prompt) if name is not None]
         if not all(isinstance(name, str) and name for name in named):
-            raise UsageError(f"text_field and prompt_field are names of fields, not {self.text!r} and {self.prompt!r}.")
+            given = ", ".join(map(repr, named))
+            raise UsageError(f"text_field, id_field and prompt_field are names of fields, not {given}.")
         twice = next((name for name in named if named.count(name) > 1), None)
         if twice is not None:
             raise UsageError(f"text_field, id_field and prompt_field must differ, but two of them are {twice!r}.")

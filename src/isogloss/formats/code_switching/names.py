@@ -64,7 +64,6 @@ class Names:
             return self.numbered(len(ids))
         names = list(map(str, ids))
         self._hashes.extend(map(hash, names))
-        self._count += len(names)
         return names
 
     def may_repeat(self) -> bool:

@@ -87,8 +87,7 @@ def _sentences(value: Any, text: str, where: str) -> tuple[Span, ...] | None:
 def _tokens(value: Any, text: str, where: str) -> tuple[Span, ...] | None:
     if value is None:
         return None
-    given = _typed(value, list[Span | Extent | str], "tokens", where)
-    spans = _placed(given, text, where)
+    spans = _placed(_typed(value, list[Span | Extent | str], "tokens", where), text, where)
     _check_order(spans, text, "tokens", where)
     return spans
 
@@ -102,7 +101,8 @@ def _placed(given: Sequence[Span | Extent | str], text: str, where: str) -> tupl
     for at, item in enumerate(given):
         span = _searched(item, text, end, at, where) if isinstance(item, str) else item
         spans.append((span.start, span.end) if isinstance(span, Extent) else span)
-        end = max(spans[-1][1], 0)
+        _check_inside(spans[-1], text, f"`tokens[{at}]`", where)
+        end = spans[-1][1]
     return tuple(spans)
 
 
