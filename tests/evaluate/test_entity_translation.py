@@ -162,7 +162,10 @@ def test_intervals_cover_every_score_and_say_what_they_take_for_granted(tmp_path
         "by_label.Book.m_eta.accuracy",
     }
     assert paths <= run.intervals.keys()
-    assert "dependent-sentences" in {notice.code for notice in run.warnings}
+    assert "|unit:entity|" in str(run.signature)
+    apart = isogloss.entity_translation(TASKS, ANSWERS, confidence=0.9, resamples=50, unit="document")
+    assert "|unit:document|" in str(apart.signature)
+    assert "dependent-sentences" in {notice.code for notice in apart.warnings}
 
 
 def test_chrf_and_bleu_stand_beside_it_for_each_language(folders: tuple[Path, Path]) -> None:

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001  # the texts are in many scripts
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import time
@@ -192,3 +193,15 @@ def test_importing_the_package_imports_no_library_of_a_provider() -> None:
     assert {"sentencex", "spacy", "stanza", "torch", "transformers", "gliner", "pythainlp", "icu"}.isdisjoint(
         done.stdout.split()
     )
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("window", [300, 2048])
+def test_a_long_text_is_cut_into_the_sentences_of_its_paragraphs(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    library("sentencex")
+    monkeypatch.setattr("isogloss.providers.sentences.WINDOW", window)
+    sentences = ["Вона живе у м. Київ.", "Чи так?", "Він сказав: «Так. Ні.» і пішов.", "Це 3.14.\n"]
+    parts = random.Random(7).choices(sentences, k=2000)
+    text = "\n".join(part if part.endswith("\n") else part + " " for part in parts).replace(" \n", " ")
+    (spans,) = splitter("sentencex", language="uk").annotate([text])
+    assert [text[span.start : span.end] for span in spans] == [part.strip() for part in parts]

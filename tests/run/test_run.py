@@ -132,7 +132,7 @@ def test_the_json_has_the_keys_of_the_contract() -> None:
         "by_label": {"PER": {"strict": {"recall": 0.1 + 0.2}}, "U.S.": {"strict": {"recall": 0.5}}},
         "macro": {"strict": {"f1": 0.25, "labels": 2}},
         "weighted": {"strict": {"f1": None}},
-        "per_document": {"strict.f1": {"mean": 0.5, "std": None, "min": 0.5, "max": 0.5, "documents": 1}},
+        "per_document": {"strict.f1": {"mean": 0.5, "std": None, "min": 0.5, "max": 0.5, "documents": 1, "se": None}},
         "intervals": {
             "strict.precision": {"low": 0.1, "high": 0.5, "level": 0.95, "method": "bootstrap"},
             "strict.f1": {"low": None, "high": None, "level": 0.95, "method": "bootstrap", "undefined": 1000},
@@ -193,7 +193,7 @@ def test_a_data_frame_has_the_rows() -> None:
     pytest.importorskip("pandas")
     frame = FULL.to_pandas()
     assert list(frame.columns) == ["system", "score", "value", "low", "high"]
-    assert len(frame) == len(NUMBERS) + len(FULL.per_document) * len(("mean", "std", "min", "max", "documents"))
+    assert len(frame) == len(NUMBERS) + len(FULL.per_document) * len(("mean", "std", "min", "max", "documents", "se"))
     assert frame.loc[0, "value"] == THIRD
     assert frame.loc[1, ["value", "low"]].isna().all()
 

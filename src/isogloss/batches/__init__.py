@@ -5,7 +5,7 @@ and for every system. Positions are half-open and count the document's units: to
 """
 
 from isogloss.batches.labels import LabelledDocuments
-from isogloss.batches.origin import SIDES, Notice, Origin, Passage, Side
+from isogloss.batches.origin import SIDES, Columned, Notice, Origin, Passage, Side
 from isogloss.batches.spans import Codes, SpanPairs, Spans, TagPairs, TokenMatches
 from isogloss.batches.texts import AnnotatedTexts, Stretches
 from isogloss.batches.translations import AcceptedTranslation, Translations, TranslationTask
@@ -16,6 +16,7 @@ __all__ = [
     "AcceptedTranslation",
     "AnnotatedTexts",
     "Codes",
+    "Columned",
     "LabelledDocuments",
     "Notice",
     "Origin",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Side = Literal["reference", "predicted"]
 SIDES: tuple[Side, Side] = ("reference", "predicted")
@@ -80,3 +80,11 @@ class Origin(Protocol):
 
     def passage(self, row: int) -> Passage | None:
         """The document's text, None where there is none."""
+
+
+@runtime_checkable
+class Columned(Protocol):
+    """An origin whose documents have columns beside what is scored: those of a JSON row, comments, the file."""
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for a document; None where it has nothing."""

@@ -74,3 +74,8 @@ class SentencePairs:
     def notices(self) -> tuple[Notice, ...]:
         """What was done about the input."""
         return self.words.notices
+
+    @property
+    def origin(self) -> Origin:
+        """Where the documents come from."""
+        return self.words.origin

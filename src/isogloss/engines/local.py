@@ -7,18 +7,21 @@ then merged with it, so that each document is touched a constant number of times
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
 
 from isogloss.batches import Notice
 from isogloss.counts import Counts, Tally
+from isogloss.counts.grouping import narrowed
 from isogloss.exceptions import DataError
 from isogloss.findings import Finding
 from isogloss.metric import Metric
 from isogloss.scores import Ints
+from isogloss.slices import Attribute
 
 HELD = 2**15  # documents: with a dozen counts each they take some megabytes
 LARGE = 2**24  # bytes: all that is computed of a batch has less
@@ -40,6 +43,37 @@ B = TypeVar("B", bound=Batch)
 Find = Callable[[B, int], list[Finding]]
 
 
+@dataclass(frozen=True)
+class Described:
+    """What is known of the documents of a batch beside their counts.
+
+    Args:
+        names: (documents,) what the user calls them.
+        columns: per column (documents,) its values.
+    """
+
+    names: Sequence[str]
+    columns: Mapping[str, Sequence[str]]
+
+
+Describe = Callable[[B], Described]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Every document, not only the distinct ones.
+
+    Args:
+        counts: of each document, ascending.
+        attributes: what is known of each, by column.
+        digest: SHA-256 of their names in their order.
+    """
+
+    counts: Counts
+    attributes: Mapping[str, Attribute]
+    digest: str
+
+
 @dataclass
 class Collected:
     """What a pass over the batches leaves.
@@ -48,11 +82,18 @@ class Collected:
         tally: the distinct documents.
         notices: what was done about the input, merged.
         findings: what a person looks at, when asked for.
+        kept: every document, when asked for.
     """
 
     tally: Tally
     notices: tuple[Notice, ...]
     findings: list[Finding] = field(default_factory=list)
+    kept: Kept | None = None
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the documents' names in their order, where they were kept."""
+        return None if self.kept is None else self.kept.digest
 
 
 def count(
@@ -62,6 +103,7 @@ def count(
     limit: int | None = None,
     *,
     may_be_empty: bool = False,
+    describe: Describe[B] | None = None,
 ) -> Collected:
     """Count all batches.
 
@@ -71,23 +113,29 @@ def count(
         find: gives at most so many findings of a batch; None: findings are not asked for.
         limit: at most so many findings in all, None for all of them.
         may_be_empty: whether a batch without documents will do.
+        describe: what is known of the documents of a batch; None: nothing is kept of single documents.
 
     Raises:
         DataError: if there is no document.
     """
     _keep_what_is_freed()
     gathered = _Gathered()
+    every = _Every()
     notices: list[Notice] = []
     findings: list[Finding] = []
     for batch in batches:
-        gathered.add(metric.count(batch))
+        counts = metric.count(batch)
+        gathered.add(counts)
+        if describe is not None:
+            every.add(counts, describe(batch))
         notices.extend(batch.notices)
         if find is not None and (limit is None or len(findings) < limit):
             findings.extend(find(batch, 2**62 if limit is None else limit - len(findings)))
     tally = gathered.tally()
     if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
-    return Collected(tally, Notice.merge(notices), findings)
+    kept = None if describe is None else every.kept()
+    return Collected(tally, Notice.merge(notices), findings, kept)
 
 
 def _keep_what_is_freed() -> None:
@@ -97,6 +145,29 @@ def _keep_what_is_freed() -> None:
     again for each batch took half of the time of a short run. The piece is never written to, so it takes no memory.
     """
     np.empty(LARGE, np.uint8)
+
+
+class _Every:
+    """All documents so far."""
+
+    def __init__(self) -> None:
+        self._counts: list[Counts] = []
+        self._columns: dict[str, list[Attribute]] = {}
+        self._digest = hashlib.sha256()
+
+    def add(self, counts: Counts, described: Described) -> None:
+        """Take the documents of a batch."""
+        self._counts.append(replace(counts, values=narrowed(counts.values)))
+        for name in described.names:
+            self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
+        for column, values in described.columns.items():
+            names = np.asarray(values, np.str_)
+            self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
+
+    def kept(self) -> Kept:
+        """All of them."""
+        attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
+        return Kept(Counts.merge(self._counts).normal(), attributes, self._digest.hexdigest())
 
 
 class _Gathered:

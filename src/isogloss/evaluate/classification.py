@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from isogloss import __version__
-from isogloss.batches import LabelledDocuments, Notice
-from isogloss.engines.local import Find, count
+from isogloss.batches import LabelledDocuments, Notice, Passage, Side
+from isogloss.engines.local import Find
+from isogloss.evaluate.counted import counted
 from isogloss.evaluate.labelled import Documents, blocks, one_label_each, opened, remarks
-from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.evaluate.wanted import Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
 from isogloss.metrics.classification import exclusive, multilabel
@@ -22,7 +23,7 @@ from isogloss.metrics.classification.figures import Averaging
 from isogloss.metrics.classification.multilabel import DEFAULT
 from isogloss.metrics.classification.profiles import PROFILES, Options
 from isogloss.metrics.classification.profiles import scoring as default_scoring
-from isogloss.run import Evidence, RankingEvidence, Run, TallyEvidence
+from isogloss.run import Evidence, RankingEvidence, Recipe, Run
 from isogloss.signature import Signature
 
 MODE = "labels-detected"
@@ -109,8 +110,10 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     macro_over: Literal["union", "reference"] = "union",
     best_threshold: bool = False,
     positive_label: str | None = None,
+    by: Iterable[str] = (),
     confidence: float | None = None,
     resamples: int = 1000,
+    unit: str = "document",
     seed: int = 12345,
     findings: bool | int = False,
 ) -> Run:
@@ -132,8 +135,10 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
             `reference`.
         best_threshold: whether to look for the threshold with the highest F of each label.
         positive_label: with the profile `spacy`, of two labels that exclude each other the one whose F is the score.
+        by: columns whose values are scored apart, too, such as `file`.
         confidence: level of the intervals in (0, 1), None for no intervals.
         resamples: number of resamples, for intervals that are not DeLong's.
+        unit: `document`, or the column whose values are resampled as a whole.
         seed: seed of the resamples.
         findings: whether to keep every wrong label; a number keeps at most so many.
 
@@ -161,7 +166,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), most(findings))
+    wanted = asked(confidence, resamples, seed, findings, 0, by=by, unit=unit)
     return score(opened(gold, scores, labels), definition, wanted)
 
 
@@ -178,8 +183,9 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
     table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
     scoring = (PROFILES.load(definition.profile) if definition.profile else default_scoring)(options, table)
     find = None if wanted.findings == 0 else _finder(options)
-    collected = count(blocks(table), scoring.counted, find, wanted.findings)
-    evidence: Evidence = TallyEvidence(scoring.counted, collected.tally, wanted.resampling)
+    recipe = Recipe(f"{__name__}:measure", _ingredients(definition, table, multi_label=multi_label))
+    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe)
+    evidence: Evidence = counts
     ranked = table.scores is not None
     if ranked:
         evidence = RankingEvidence(evidence, scoring.ordering, scoring.rank(table), wanted.resampling)
@@ -196,7 +202,52 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
         inputs=documents.inputs(),
         listed=wanted.findings != 0,
         native={} if scoring.native is None else scoring.native(evidence.numbers),
+        every=counts.every,
+        documents_digest=collected.digest,
+        again=lambda: score(documents, definition, wanted.only_documents()),
     )
+
+
+def measure(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:
+    """What is counted and scored, or with `order` what scores a ranking.
+
+    Args:
+        definition: arguments of `Definition`.
+        labels: those of the documents.
+        multi_label: whether a document may have several.
+        order: whether the scores of the order of documents are meant.
+    """
+    options = Definition(**definition).options(multi_label=multi_label)
+    made = PROFILES.load(definition["profile"]) if definition["profile"] else default_scoring
+    shape = (1, len(labels))
+    names = tuple(labels)
+    zeros = LabelledDocuments(np.arange(1), names, np.zeros(shape, np.int8), np.zeros(shape), None, _Nowhere())
+    scoring = made(options, zeros)
+    return scoring.ordering if order else scoring.counted
+
+
+def _ingredients(definition: Definition, table: LabelledDocuments, *, multi_label: bool) -> dict[str, Any]:
+    """What `measure` needs to make the metric again."""
+    names = ("multi_label", "threshold", "profile", "zero_division", "beta", "macro_over", "best_threshold")
+    chosen = {name: getattr(definition, name) for name in (*names, "positive_label")}
+    chosen["thresholds"] = dict(definition.thresholds)
+    return {"definition": chosen, "labels": list(table.labels), "multi_label": multi_label}
+
+
+class _Nowhere:
+    """The origin of documents that are not there."""
+
+    def name(self, row: int) -> str:
+        """Not asked for."""
+        raise NotImplementedError
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """Not asked for."""
+        raise NotImplementedError
+
+    def passage(self, row: int) -> Passage | None:
+        """Not asked for."""
+        raise NotImplementedError
 
 
 def _choices(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, get_args
 
 from isogloss import __version__, providers
 from isogloss.annotate import Annotator, Cutter, Identifier, Names
 from isogloss.annotate import identifier as identifier_of
 from isogloss.batches import AnnotatedTexts, Notice
-from isogloss.engines.local import Find, count
+from isogloss.engines.local import Find
 from isogloss.evaluate.arguments import one_of
-from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.evaluate.counted import counted
+from isogloss.evaluate.wanted import Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.code_switching import Rows, opened
 from isogloss.metric import Metric
@@ -25,12 +27,13 @@ from isogloss.providers import BATCH, NameList, Provider, Settings
 from isogloss.rules.alphabets import Alphabet, Level
 from isogloss.rules.alphabets import alphabet as alphabet_of
 from isogloss.rules.excuses import BY_DEFAULT, RULES, Finder
-from isogloss.run import Input, Run, TallyEvidence
+from isogloss.run import Input, Recipe, Run
 from isogloss.signature import Signature
 
 BLOCK = 1 << 20  # code points that are looked at together
 BLOCK_OF_MODELS = 1 << 15  # where models are slow, so that progress shows
 CHOICES = (*RULES, "capitalised")
+DIGITS = 8  # of the digest of listed names
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,20 @@ class Definition:
         """The profile, None for the default."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
+    def metric(self, *, identified: bool) -> Metric[Any]:
+        """What is counted and scored.
+
+        Args:
+            identified: whether lines are given to a language identifier.
+        """
+        tool = self.tool()
+        return CodeSwitching(self.alphabet, self.neutral, identified) if tool is None else tool.metric(self.alphabet)
+
+    def ingredients(self, *, identified: bool) -> dict[str, Any]:
+        """What `measure` needs to make the metric again."""
+        names = ("language", "profile", "level", "letters", "neutral")
+        return {"definition": {name: getattr(self, name) for name in names}, "identified": identified}
+
     def finder(self) -> Finder:
         """What finds excuses by rules."""
         return Finder(BY_DEFAULT if self.excuses is None else self.excuses, tuple(map(_compiled, self.patterns)))
@@ -84,6 +101,10 @@ class Definition:
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         own = self.alphabet
         chosen |= {"language": own.language, "level": own.level, "excuses": self.finder().signature}
+        if self.letters is not None:
+            chosen["alphabet"] = self.letters
+        if self.patterns:
+            chosen["patterns"] = " ".join(map(repr, self.patterns))
         return chosen | ({"neutral": "counted"} if self.neutral else {})
 
 
@@ -125,7 +146,8 @@ class Equipment:
         how = {name: getattr(settings, name) for name in ("language", "download", "batch_size", "jobs")}
         wanted = [*_several("recognisers", recognisers)]
         if listed := _several("names", names):
-            wanted.append(NameList(listed, name=f"{len(listed)} names"))
+            digest = sha256("\n".join(sorted(set(listed))).encode("utf-8", "surrogatepass")).hexdigest()
+            wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGITS]})"))
         cut = providers.splitter(splitter, **how)
         return cls(
             cut,
@@ -168,8 +190,10 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     download: bool = False,
     batch_size: int = BATCH,
     jobs: int = 1,
+    by: Iterable[str] = (),
     confidence: float | None = None,
     resamples: int = 1000,
+    unit: str = "document",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -198,8 +222,10 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         download: whether a model that is not on this machine may be downloaded.
         batch_size: sentences that a model is given at once.
         jobs: processes of recognisers that can use several.
+        by: columns whose values are scored apart, too, such as `file`.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
+        unit: `document`, or the column whose values are resampled as a whole.
         seed: seed of the resamples.
         findings: whether to keep every foreign token with its context; a number keeps so many.
         context: words of context on each side of a finding.
@@ -240,7 +266,8 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         identify=identifier,
     )
     rows = opened(texts, input_format=input_format, text_field=text_field, id_field=id_field, prompt_field=prompt_field)
-    return score(rows, definition, equipment, Wanted(resampled(confidence, resamples, seed), most(findings), context))
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    return score(rows, definition, equipment, wanted)
 
 
 def score(
@@ -264,15 +291,17 @@ def score(
         DataError: for input that cannot be scored.
     """
     tool = definition.tool()
-    metric, find = _measured(definition, equipment, wanted.context)
-    collected = count(
+    if tool is not None and equipment.identifier is not None:
+        raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
+    metric = definition.metric(identified=equipment.identifier is not None)
+    collected, evidence = counted(
         _batches(rows, _annotator(definition, equipment, metric), equipment, progress),
         metric,
-        None if wanted.findings == 0 else find,
-        wanted.findings,
+        _finder(metric, definition, wanted.context),
+        wanted,
+        Recipe(f"{__name__}:measure", definition.ingredients(identified=equipment.identifier is not None)),
         may_be_empty=tool is not None and tool.scores_nothing,
     )
-    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
     choices = definition.choices() | equipment.choices() | wanted.choices()
     return Run(
         task="code-switching",
@@ -285,19 +314,28 @@ def score(
         inputs=tuple(Input("texts", source.name, source.sha256 or "") for source in rows.sources),
         listed=wanted.findings != 0,
         native={} if tool is None else tool.native(evidence.numbers),
+        every=evidence.every,
+        documents_digest=collected.digest,
+        again=lambda: score(rows, definition, equipment, wanted.only_documents()),
     )
 
 
-def _measured(definition: Definition, equipment: Equipment, context: int) -> tuple[Metric[Any], Find[Any]]:
-    """What is counted, and what finds what a person looks at."""
-    own, tool = definition.alphabet, definition.tool()
-    if tool is not None:
-        if equipment.identifier is not None:
-            raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
-        metric = tool.metric(own)
-        return metric, lambda batch, limit: broken_tokens(batch, metric, limit, context)
-    default = CodeSwitching(own, definition.neutral, equipment.identifier is not None)
-    return default, lambda batch, limit: foreign_tokens(batch, own, limit, context)
+def measure(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
+    """What is counted and scored.
+
+    Args:
+        definition: arguments of `Definition` but for the excuses, which are counted already.
+        identified: whether lines were given to a language identifier.
+    """
+    return Definition(**definition).metric(identified=identified)
+
+
+def _finder(metric: Metric[Any], definition: Definition, context: int) -> Find[Any]:
+    """What finds what a person looks at."""
+    if definition.tool() is not None:
+        return lambda batch, limit: broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
+    own = definition.alphabet
+    return lambda batch, limit: foreign_tokens(batch, own, limit, context)
 
 
 def _annotator(definition: Definition, equipment: Equipment, metric: Metric[Any]) -> Annotator:

@@ -6,20 +6,22 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 from isogloss import __version__
 from isogloss.batches import Notice, Translations
 from isogloss.engines.local import Collected, Find, count
+from isogloss.evaluate.counted import described, evidence_of
 from isogloss.evaluate.translations import Definition, Opened, opened
-from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.evaluate.wanted import Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.entity_translation import (
     NO_COMET,
     OutOfStepError,
     Scale,
+    entity_of,
     read,
 )
 from isogloss.metrics.entity_translation.definition import EntityTranslation
@@ -28,7 +30,7 @@ from isogloss.metrics.entity_translation.explanations import findings as finding
 from isogloss.metrics.entity_translation.normalisation import Normalisation
 from isogloss.metrics.entity_translation.quality import sacrebleu_version, tokenizer_of
 from isogloss.metrics.entity_translation.verdicts import Aliases, Judge, Judged, joined
-from isogloss.run import Evidence, Run, TallyEvidence
+from isogloss.run import Evidence, Recipe, Run, TallyEvidence
 from isogloss.run.evidence import Number
 from isogloss.scores import Key
 from isogloss.signature import Signature
@@ -65,8 +67,10 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     comet_scale: Scale | None = None,
     explain: bool = False,
     hits: bool = False,
+    by: Iterable[str] = (),
     confidence: float | None = None,
     resamples: int = 1000,
+    unit: str | None = None,
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -89,8 +93,10 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         comet_scale: their scale, `0-1` or `0-100`.
         explain: also tell near misses apart, what stands beside names, and how consistent the system is.
         hits: likewise, and keep a finding also of each right translation.
+        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
+        unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
         seed: seed of the resamples.
         findings: whether to keep every wrong translation; a number keeps at most so many.
         context: words of context on each side of a name that was found.
@@ -123,7 +129,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         hits=hits,
     )
     system = opened(references, predictions, definition, None if comet is None else Source(comet))
-    wanted = Wanted(resampled(confidence, resamples, seed), most(findings or hits), context)
+    wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit)
     return score(system, definition, wanted)
 
 
@@ -135,21 +141,32 @@ def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
         DataError: for input that cannot be scored.
         MissingExtraError: for chrF or BLEU without sacrebleu.
     """
-    metric = EntityTranslation(
-        types=definition.kept_types,
-        explained=definition.explain,
-        languages=() if system.comet is None else tuple(part.language for part in system.parts),
-        statistics=definition.statistics,
-    )
+    wanted = _with_clusters(system, wanted)
+    ingredients: dict[str, Any] = {
+        "types": None if definition.kept_types is None else sorted(definition.kept_types),
+        "explained": definition.explain,
+        "languages": [] if system.comet is None else [part.language for part in system.parts],
+        "statistics": {"chrf": definition.chrf, "bleu": definition.bleu, "tokenizer": definition.tokenizer},
+    }
+    metric = measure(**ingredients)
     choices = _choices(system, definition) | wanted.choices()
     judge = Judge(
         definition.normalize, definition.rules.empty_mentions, _aliases(system) if definition.explain else None
     )
     find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
-    collected, consistency = _counted(
-        system, definition, judge, partial(count, metric=metric, find=find, limit=wanted.findings)
+    kept = bool(wanted.kept or wanted.columns)
+    counting = partial(
+        count,
+        metric=metric,
+        find=find,
+        limit=wanted.findings,
+        describe=described(wanted.columns) if kept else None,
     )
-    evidence = WithConsistency(metric, collected.tally, wanted.resampling, consistency)
+    collected, consistency = _counted(system, definition, judge, counting, kept=kept)
+    found = evidence_of(collected, metric, wanted, Recipe(f"{__name__}:measure", ingredients))
+    evidence = WithConsistency(
+        metric, found.tally, found.resampling, found.every, found.by, found.unit, consistency=consistency
+    )
     return Run(
         task="entity-translation",
         system=system.system,
@@ -160,11 +177,47 @@ def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
         warnings=Notice.merge((*system.notices, *collected.notices, *_said(definition, wanted, evidence))),
         inputs=system.inputs(),
         listed=wanted.findings != 0,
+        every=evidence.every,
+        documents_digest=collected.digest,
+        again=lambda: score(system, definition, wanted.only_documents()),
     )
 
 
+def measure(
+    types: Iterable[str] | None, languages: Iterable[str], statistics: Mapping[str, Any], *, explained: bool
+) -> EntityTranslation:
+    """What is counted and scored.
+
+    Args:
+        types: only sentences with one of these entity types, None for all.
+        languages: those with COMET scores.
+        statistics: arguments of `Definition` that ask for chrF and BLEU.
+        explained: whether each verdict is explained.
+    """
+    return EntityTranslation(
+        types=None if types is None else frozenset(types),
+        explained=explained,
+        languages=tuple(languages),
+        statistics=Definition(**statistics).statistics,
+    )
+
+
+def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
+    """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent."""
+    if wanted.unit is not None or wanted.resampling is None:
+        return wanted
+    first = (row for part in system.parts for piece in part.references.pieces() for row in piece.rows)
+    known = next((row.entity or entity_of(str(row.id)) for row in first), None)
+    return replace(wanted, unit="document" if known is None else "entity")
+
+
 def _counted(
-    system: Opened, definition: Definition, judge: Judge, counting: Callable[[Iterable[Judged]], Collected]
+    system: Opened,
+    definition: Definition,
+    judge: Judge,
+    counting: Callable[[Iterable[Judged]], Collected],
+    *,
+    kept: bool,
 ) -> tuple[Collected, dict[Key, int] | None]:
     """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
     for in_step in (True, False):
@@ -172,7 +225,7 @@ def _counted(
         judged: Iterable[Judged] = map(judge, _batches(system, definition, in_step=in_step))
         if definition.explain:
             judged = consistency.watched(judged)
-        elif not definition.statistics:
+        elif not definition.statistics and not kept:
             judged = joined(judged)
         try:
             with _no_garbage_collection():
@@ -248,7 +301,7 @@ def _said(definition: Definition, wanted: Wanted, evidence: Evidence) -> Iterato
     for name in definition.types or ():
         if name not in found:
             yield Notice("type-absent", f"No sentence has the entity type {name!r}.")
-    if wanted.resampling is not None:
+    if wanted.resampling is not None and wanted.clusters is None:
         yield Notice(
             "dependent-sentences",
             "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",

@@ -8,17 +8,18 @@ from typing import Any, Literal, get_args
 
 from isogloss import __version__
 from isogloss.batches import Notice, SpanPairs
-from isogloss.engines.local import Find, count
+from isogloss.engines.local import Find
 from isogloss.evaluate.arguments import number_between, one_of, strings
+from isogloss.evaluate.counted import counted
 from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
-from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.evaluate.wanted import Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.metrics.ner.definition import NamedEntities
 from isogloss.metrics.ner.events import errors
 from isogloss.metrics.ner.profiles import PROFILES, Profile
-from isogloss.run import Evidence, Run, TallyEvidence
+from isogloss.run import Evidence, Recipe, Run
 from isogloss.scores import path
 from isogloss.signature import Signature
 from isogloss.tagging import SCHEMES, Repair
@@ -93,8 +94,10 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     zero_division: float | None = None,
     beta: float = 1.0,
     macro_over: Literal["union", "reference"] = "union",
+    by: Iterable[str] = (),
     confidence: float | None = None,
     resamples: int = 1000,
+    unit: str = "document",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -117,8 +120,10 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: whether a mean runs over the labels of both sides (`union`) or of the `reference`.
+        by: columns whose values are scored apart, too, such as `file`.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
+        unit: `document`, or the column whose values are resampled as a whole.
         seed: seed of the resamples.
         findings: whether to keep every wrong span with its context; a number keeps at most so many.
         context: words of context on each side of a finding.
@@ -148,7 +153,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         macro_over=macro_over,
     )
     pairs = opened(reference, prediction, Layout(input_format, columns, ignore_tokens))
-    return score(pairs, definition, Wanted(resampled(confidence, resamples, seed), most(findings), context))
+    return score(pairs, definition, asked(confidence, resamples, seed, findings, context, by=by, unit=unit))
 
 
 def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
@@ -159,9 +164,8 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
         DataError: for input that cannot be scored.
     """
     reading, metric = _read(pairs, definition)
-    find = None if wanted.findings == 0 else _finder(wanted.context)
-    collected = count(reading.spans, metric, find, wanted.findings)
-    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
+    recipe = Recipe("isogloss.evaluate.ner:measure", {"profile": definition.profile, "options": definition.options()})
+    collected, evidence = counted(reading.spans, metric, _finder(wanted.context), wanted, recipe)
     choices = {**pairs.choices, **reading.choices, **definition.choices(), **wanted.choices()}
     return Run(
         task="ner",
@@ -174,16 +178,32 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
         inputs=pairs.inputs(),
         listed=wanted.findings != 0,
         native=_native(definition.profile, evidence),
+        every=evidence.every,
+        documents_digest=collected.digest,
+        again=lambda: score(pairs, definition, wanted.only_documents()),
     )
+
+
+def measure(profile: str | None, options: Mapping[str, Any]) -> Metric[SpanPairs]:
+    """What is counted and scored.
+
+    Args:
+        profile: another tool whose definition is meant, None for the default one.
+        options: what differs from the defaults, as `Definition.options` gives it.
+    """
+    if profile is None:
+        return NamedEntities(**options)
+    tool: Profile = PROFILES.load(profile)
+    metric: Metric[SpanPairs] = tool.configured(**options)
+    return metric
 
 
 def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPairs]]:
     how = pairs, definition.scheme, definition.repair, definition.labels
+    metric = measure(definition.profile, definition.options())
     if definition.profile is None:
-        return read(*how), NamedEntities(**definition.options())  # type: ignore[arg-type]
-    profile: Profile = PROFILES.load(definition.profile)
-    metric = profile.configured(**definition.options())
-    return read_as(profile, *how), metric
+        return read(*how), metric
+    return read_as(PROFILES.load(definition.profile), *how), metric
 
 
 def _native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from isogloss import __version__
-from isogloss.engines.local import Find, count
+from isogloss.engines.local import Find
+from isogloss.evaluate.counted import counted
 from isogloss.evaluate.samples import Sides, cut, opened, word_list
-from isogloss.evaluate.wanted import Wanted, most, resampled
+from isogloss.evaluate.wanted import Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.segmentation import ALIGNMENTS, ON_MISMATCH, POLICIES, Pairing, Reading
 from isogloss.metric import Metric
 from isogloss.metrics.segmentation.definition import WordSegmentation
 from isogloss.metrics.segmentation.events import errors
 from isogloss.metrics.segmentation.profiles import PROFILES, Profile
-from isogloss.run import Run, TallyEvidence
+from isogloss.run import Recipe, Run
 from isogloss.signature import Signature
 
 
@@ -88,6 +89,11 @@ class Definition:
         drop = tool is not None and tool.drops_empty
         return Pairing(self.on_mismatch, self.align, drop_empty=drop)  # type: ignore[arg-type] # checked when built
 
+    def ingredients(self) -> dict[str, Any]:
+        """What `measure` needs to make the metric again."""
+        known = self.vocabulary is not None
+        return {"profile": self.profile, "zero_division": self.zero_division, "vocabulary": known}
+
     def choices(self) -> dict[str, str | int | float]:
         """What the signature says of them."""
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
@@ -119,8 +125,10 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     align: str = "none",
     whitespace: str | None = None,
     zero_division: float | None = None,
+    by: Iterable[str] = (),
     confidence: float | None = None,
     resamples: int = 1000,
+    unit: str = "document",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -139,8 +147,10 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         align: in which form texts are compared that differ as they are: `none`, `nfc` or `thai`.
         whitespace: `ignore` it (the default), let it `separate` words, or `keep` it as text.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        by: columns whose values are scored apart, too, such as `file`.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
+        unit: `document`, or the column whose values are resampled as a whole.
         seed: seed of the resamples.
         findings: whether to keep every split, merge and shift with its context; a number keeps so many.
         context: words of context on each side of a finding.
@@ -168,7 +178,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         zero_division=zero_division,
     )
     sides = opened(reference, prediction, input_format, prediction_format)
-    return score(sides, definition, Wanted(resampled(confidence, resamples, seed), most(findings), context))
+    return score(sides, definition, asked(confidence, resamples, seed, findings, context, by=by, unit=unit))
 
 
 def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
@@ -181,9 +191,13 @@ def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
     tool = definition.tool()
     samples = cut(sides, definition.reading(), definition.pairing(), sentences=_of_sentences(tool))
     metric = definition.metric()
-    find = None if wanted.findings == 0 else _finder(wanted.context, tool)
-    collected = count(samples.batches, metric, find, wanted.findings)
-    evidence = TallyEvidence(metric, collected.tally, wanted.resampling)
+    collected, evidence = counted(
+        samples.batches,
+        metric,
+        _finder(wanted.context, tool),
+        wanted,
+        Recipe(f"{__name__}:measure", definition.ingredients()),
+    )
     return Run(
         task="segmentation",
         system=sides.system,
@@ -195,7 +209,22 @@ def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
         inputs=sides.inputs(),
         listed=wanted.findings != 0,
         native={} if tool is None or tool.native is None else tool.native(evidence.numbers),
+        every=evidence.every,
+        documents_digest=collected.digest,
+        again=lambda: score(sides, definition, wanted.only_documents()),
     )
+
+
+def measure(profile: str | None, zero_division: float | None, *, vocabulary: bool) -> Metric[Any]:
+    """What is counted and scored, but for the words of a vocabulary: they are counted already.
+
+    Args:
+        profile: another tool whose definition is meant, None for the default one.
+        zero_division: the value of 0/0, None for undefined.
+        vocabulary: whether there is one.
+    """
+    words = ["word"] if vocabulary else None
+    return Definition(profile, None if words is None else frozenset(words), zero_division=zero_division).metric()
 
 
 def _of_sentences(tool: Profile | None) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from isogloss.evaluate.arguments import number_between, whole_number
+from isogloss.evaluate.arguments import number_between, strings, whole_number
 from isogloss.run import Resampling
+
+DOCUMENT = "document"
 
 
 @dataclass(frozen=True)
@@ -16,11 +19,17 @@ class Wanted:
         resampling: how intervals are made, None for none.
         findings: at most so many findings, None for all of them, 0 for none.
         context: words of context on each side of a finding.
+        by: columns whose values are scored apart, too.
+        unit: `document`, or the column whose values are resampled as a whole; None for what the task takes itself.
+        kept: whether the single documents are needed afterwards, to compare runs or to store them.
     """
 
     resampling: Resampling | None = None
     findings: int | None = 0
     context: int = 3
+    by: tuple[str, ...] = ()
+    unit: str | None = None
+    kept: bool = False
 
     def __post_init__(self) -> None:
         whole_number("context", self.context, 0)
@@ -33,12 +42,55 @@ class Wanted:
         if how is None:
             return {}
         return {
-            "unit": "document",
+            "unit": self.clusters or "document",
             "confidence": how.level,
             "resamples": how.resamples,
             "seed": how.seed,
             "method": "bootstrap-percentile",
         }
+
+    def only_documents(self) -> Wanted:
+        """The same with single documents kept, and without what is asked for besides."""
+        return replace(self, resampling=None, findings=0, kept=True)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What has to be known of each document: the columns of slices and of clusters."""
+        return tuple(dict.fromkeys((*self.by, *([] if self.clusters is None else [self.clusters]))))
+
+    @property
+    def clusters(self) -> str | None:
+        """The column whose values are resampled as a whole; None for single documents."""
+        return None if self.resampling is None or self.unit == DOCUMENT else self.unit
+
+
+def asked(  # noqa: PLR0913  what all public calls have
+    confidence: float | None,
+    resamples: int,
+    seed: int,
+    findings: bool | int,  # noqa: FBT001  as `most` takes it
+    context: int,
+    *,
+    by: Iterable[str] = (),
+    unit: str | None = DOCUMENT,
+) -> Wanted:
+    """What a public call is asked for beside the scores.
+
+    Args:
+        confidence: level of the intervals, None for none.
+        resamples: number of resamples.
+        seed: seed of the resamples.
+        findings: whether to keep findings; a number keeps so many.
+        context: words of context on each side of a finding.
+        by: columns whose values are scored apart, too.
+        unit: `document`, or the column whose values are resampled as a whole.
+
+    Raises:
+        UsageError: for values that cannot be meant.
+    """
+    columns = by if isinstance(by, str) else tuple(by)
+    columns = strings("by", columns) or () if columns else ()
+    return Wanted(resampled(confidence, resamples, seed), most(findings), context, columns, unit)
 
 
 def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on

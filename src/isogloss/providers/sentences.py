@@ -11,10 +11,11 @@ after one capital letter (`J. Smith`) ends none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
-from itertools import chain
+from typing import ClassVar
 
 from isogloss.exceptions import MissingExtraError
 from isogloss.providers.spans import Span
@@ -34,11 +35,11 @@ CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close q
 NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 ENDS = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
 # sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
-WIDE_SPACES = (
-    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
+WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+BLANK_LINE = "\n\n"
+WINDOW = 1 << 11  # code points that sentencex is given at once
 
-Cut = Callable[[str], Iterator[int]]
+Cut = Callable[[str], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -48,26 +49,27 @@ class Splitter:
     Args:
         name: as the user wrote it.
         ends: where the sentences of a text end, ascending; the end of the text need not be among them.
+        sound: nothing about the spans needs to be checked.
     """
 
     name: str
     ends: Cut
+    sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The sentences of each text; they cover all but whitespace."""
-        return [list(self._sentences(text)) for text in texts]
+        return list(map(self._sentences, texts))
 
-    def _sentences(self, text: str) -> Iterator[Span]:
-        start = 0
-        for stop in chain(self.ends(text), (len(text),)):
-            end = stop
-            while start < end and text[end - 1].isspace():
-                end -= 1
-            while start < end and text[start].isspace():
-                start += 1
-            if start < end:
-                yield Span(start, end)
+    def _sentences(self, text: str) -> list[Span]:
+        found, start = [], 0
+        for stop in (*self.ends(text), len(text)):
+            piece = text[start:stop]
+            bare = piece.strip()
+            if bare:
+                start += len(piece) - len(piece.lstrip()) if bare[0] != piece[0] else 0
+                found.append(Span(start, start + len(bare)))
             start = stop
+        return found
 
 
 def sentencex(spec: Spec, settings: Settings) -> Splitter:
@@ -84,20 +86,36 @@ def sentencex(spec: Spec, settings: Settings) -> Splitter:
     language = (spec.argument or settings.base_language).lower()
 
     def ends(text: str) -> Iterator[int]:
-        at = 0
-        for sentence in segment(language, _with_plain_spaces(text)):
-            at += len(sentence)
-            yield at
+        return _ends_by(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
 
     return Splitter(spec.text, ends)
 
 
-def _with_plain_spaces(text: str) -> str:
-    if not text.isascii():
-        for space in WIDE_SPACES:
-            if space in text:
-                text = text.replace(space, " ")
-    return text
+def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
+    """Where the sentences of a text end that is cut a window at a time.
+
+    sentencex takes longer and longer for a long paragraph, and in texts of more than ten kilobytes it loses line breaks
+    between paragraphs; so each sentence is looked for. A window ends at a blank line, where there is one. Else what stands
+    in its last quarter depends on what follows, so that the next window begins with the first sentence that ends there.
+    """
+    at, size = 0, WINDOW
+    while at < len(text):
+        stop = at + size
+        blank = text.rfind(BLANK_LINE, at, stop) if stop < len(text) else -1
+        window = text[at : blank + len(BLANK_LINE) if blank > at else stop]
+        ends = list(_ends_in(window, cut(window)))
+        if blank <= at and stop < len(text):
+            ends = [end for end in ends if end <= size * 3 // 4]
+        yield from (at + end for end in ends)
+        size = WINDOW if ends else 2 * size
+        at += ends[-1] if ends else 0
+
+
+def _ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
+    end = 0
+    for sentence in sentences:
+        end = window.find(sentence, end) + len(sentence)
+        yield end
 
 
 def terminators(spec: Spec, _settings: Settings) -> Splitter:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from isogloss.counts import Sums, Tally
+from isogloss.counts import Counts, Sums, Tally
+from isogloss.exceptions import UsageError
 from isogloss.metric import Confusing, SumMetric
 from isogloss.resampling import (
     Interval,
@@ -17,12 +18,16 @@ from isogloss.resampling import (
     bootstrap,
     document_means,
     intervals,
+    scored_documents,
     spreads,
     with_document_scores,
 )
+from isogloss.run.recipe import Recipe
 from isogloss.scores import Key, Scores, path
+from isogloss.slices import Attribute, by_document
 
 Number = int | float
+GROUP_AND_NAME = 2
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,32 @@ class Evidence(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Every:
+    """What was counted of every single document, and what is known of each.
+
+    Args:
+        counts: of each document, in normal form.
+        attributes: names of the documents by column: what they can be sliced and clustered by.
+        recipe: how the metric is made again.
+    """
+
+    counts: Counts
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    recipe: Recipe | None = None
+
+    def attribute(self, column: str) -> Attribute:
+        """The names of the documents in a column.
+
+        Raises:
+            UsageError: if there is no such column.
+        """
+        if column not in self.attributes:
+            having = f"It has: {', '.join(self.attributes)}." if self.attributes else "It has none."
+            raise UsageError(f"The run has no column {column!r}. {having}")
+        return self.attributes[column]
+
+
+@dataclass(frozen=True, eq=False)
 class TallyEvidence:
     """Numbers from a tally.
 
@@ -76,11 +107,27 @@ class TallyEvidence:
         metric: what gives sums their scores.
         tally: the distinct documents.
         resampling: how intervals are made, None for none.
+        every: the single documents, where they were kept.
+        by: columns whose values are scored apart, too.
+        unit: column whose values are resampled as a whole; None for single documents.
+
+    Raises:
+        UsageError: a column is asked for that the documents do not have.
+        ValueError: a column is asked for of documents that were not kept.
     """
 
     metric: SumMetric
     tally: Tally
     resampling: Resampling | None = None
+    every: Every | None = None
+    by: tuple[str, ...] = ()
+    unit: str | None = None
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *([] if self.unit is None else [self.unit])):
+            if self.every is None:
+                raise ValueError(f"single documents, and so {column!r}, were not kept")
+            self.every.attribute(column)
 
     @property
     def documents(self) -> int:
@@ -95,7 +142,25 @@ class TallyEvidence:
     @cached_property
     def numbers(self) -> dict[Key, Number]:
         """Every score; nan where undefined. Counts are integers."""
-        return {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        found: dict[Key, Number] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        for (column, value), part in self.parts.items():
+            found["slices", column, value, "documents"] = part.documents
+            scores = {key: number for key, number in part.numbers.items() if _is_overall(key)}
+            found |= {("slices", column, value, *key): number for key, number in scores.items()}
+        return found
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], TallyEvidence]:
+        """The evidence of the documents with each value of each column of `by`."""
+        if self.every is None:
+            return {}
+        return {
+            (column, value): TallyEvidence(
+                self.metric, Tally.of(counts), self.resampling, Every(counts, self.every.attributes), unit=self.unit
+            )
+            for column in self.by
+            for value, counts in by_document(self.every.counts, self.every.attribute(column)).items()
+        }
 
     @cached_property
     def per_document(self) -> dict[str, Spread]:
@@ -109,7 +174,11 @@ class TallyEvidence:
             return {}
         how = self.resampling
         samples = bootstrap(self._measured, self._ratios, how.resamples, how.seed)
-        return {path(key): interval for key, interval in intervals(samples, how.level).items()}
+        found = {path(key): interval for key, interval in intervals(samples, how.level).items()}
+        for (column, value), part in self.parts.items():
+            wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if _is_overall(key)}
+            found |= {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
+        return found
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
@@ -121,7 +190,11 @@ class TallyEvidence:
 
     @cached_property
     def _measured(self) -> Tally:
-        return with_document_scores(self.tally, self._overall_ratios)
+        """The documents, or clusters of them, that are resampled, with the scores of documents as measures."""
+        if self.unit is None or self.every is None:
+            return with_document_scores(self.tally, self._overall_ratios)
+        counts = scored_documents(self.every.counts, self._overall_ratios)
+        return Tally.of(counts.grouped(self.every.attribute(self.unit).codes(counts.documents)))
 
     @property
     def _document_scores(self) -> tuple[Key, ...]:
@@ -136,3 +209,8 @@ class TallyEvidence:
 
 def _only_ratios(scores: Scores) -> Scores:
     return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
+
+
+def _is_overall(key: Key) -> bool:
+    """Whether a score is about all that was counted: group and name."""
+    return len(key) == GROUP_AND_NAME and key[0] != "findings"

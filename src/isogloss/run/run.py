@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from isogloss.batches import Notice
+from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
 from isogloss.resampling import Interval, Spread
-from isogloss.run.evidence import Evidence, Number
+from isogloss.run.evidence import Every, Evidence, Number
 from isogloss.scores import path
 from isogloss.signature import Signature
 from isogloss.text import counted
@@ -80,6 +81,9 @@ class Run:
         inputs: the files that were read.
         listed: whether the findings belong into the JSON.
         native: keys and values as the tool of the profile writes them itself; they join those of the JSON.
+        every: the single documents, where they were kept: for comparisons and the store.
+        documents_digest: SHA-256 of the documents' names in their order, where they were kept.
+        again: scores the same input once more, and keeps the documents.
     """
 
     task: str
@@ -92,6 +96,9 @@ class Run:
     inputs: tuple[Input, ...] = ()
     listed: bool = field(default=False, repr=False)
     native: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    every: Every | None = field(default=None, repr=False)
+    documents_digest: str | None = field(default=None, repr=False)
+    again: Callable[[], Run] | None = field(default=None, repr=False)
 
     @property
     def documents(self) -> int:
@@ -142,6 +149,19 @@ class Run:
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
         """How often each (reference, predicted) pair of labels occurs; None is no span on that side."""
         return self.evidence.confusion
+
+    def with_documents(self) -> Run:
+        """The run with its single documents, for which the input is read once more if they were not kept.
+
+        Raises:
+            UsageError: they were not kept, and there is no input.
+        """
+        if self.every is not None:
+            return self
+        if self.again is None:
+            raise UsageError(f"The single documents of {self.system} were not kept, and cannot be scored again.")
+        found = self.again()
+        return replace(self, every=found.every, documents_digest=found.documents_digest)
 
     def score(self, name: str) -> Number:
         """The score at a path such as `by_label.PER.strict.recall` or `per_document.strict.f1.mean`.

@@ -10,6 +10,7 @@ An id of the reference stands once; repetitions are found by hashes of 8 bytes a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from isogloss.formats.entity_translation.rows import AnyReference, Prediction, R
 from isogloss.formats.entity_translation.sentences import Rules, Sentences
 from isogloss.scores import Floats
 
+ITEM = re.compile(r"Q\d+(?=_)")
+
 
 @dataclass(frozen=True, eq=False)
 class TranslationOrigin:
@@ -35,6 +38,7 @@ class TranslationOrigin:
         answer_places: (documents,) place of each prediction, -1 for none.
         tasks: (documents,) the sentences.
         answers: (documents,) their translations.
+        language: the target language.
     """
 
     references: Rows[AnyReference]
@@ -43,6 +47,7 @@ class TranslationOrigin:
     answer_places: Sequence[int]
     tasks: Sequence[AnyReference]
     answers: Sequence[str | None]
+    language: str
 
     def only(self, rows: Sequence[int]) -> TranslationOrigin:
         """Some of the sentences, by their positions."""
@@ -53,6 +58,7 @@ class TranslationOrigin:
             [self.answer_places[k] for k in rows],
             [self.tasks[k] for k in rows],
             [self.answers[k] for k in rows],
+            self.language,
         )
 
     def name(self, row: int) -> str:
@@ -69,6 +75,17 @@ class TranslationOrigin:
         """The translation."""
         answer = self.answers[row]
         return None if answer is None else Passage(answer)
+
+    def value(self, row: int, column: str) -> str | None:
+        """The entity, its first type, the language or the file of the reference."""
+        task = self.tasks[row]
+        if column == "entity":
+            return task.entity or entity_of(str(task.id))
+        if column == "entity_type":
+            return next(iter(task.entity_types), None)
+        if column == "language":
+            return self.language
+        return self.references.where(self.places[row]).rpartition(":")[0] or None if column == "file" else None
 
 
 def read(
@@ -96,7 +113,9 @@ def read(
         keys = keys_of(rows)
         answers, answer_places, notices = partners.of(keys)
         kept = sentences.kept(piece, keys)
-        origin = TranslationOrigin(part.references, part.predictions, piece.places, answer_places, rows, answers)
+        origin = TranslationOrigin(
+            part.references, part.predictions, piece.places, answer_places, rows, answers, part.language
+        )
         positions: Sequence[int] = range(position, position + len(rows))
         if kept is not None:
             origin, positions = origin.only(kept), [position + k for k in kept]
@@ -122,7 +141,7 @@ def read(
 
 def _nothing(part: Part, first: int, comet: Comet | None, notices: Sequence[Notice]) -> Translations:
     """What is known at the end, and no sentence."""
-    origin = TranslationOrigin(part.references, part.predictions, (), (), (), ())
+    origin = TranslationOrigin(part.references, part.predictions, (), (), (), (), part.language)
     none = np.arange(first, first)
     return Translations(none, part.language, (), (), origin, None if comet is None else np.zeros(0), tuple(notices))
 
@@ -150,3 +169,9 @@ def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[Notice]:
         return []
     message = "sentences without a COMET score"
     return [Notice("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
+
+
+def entity_of(name: str) -> str | None:
+    """The Wikidata item that an id such as `Q42_3` begins with; None where it begins with none."""
+    item = ITEM.match(name)
+    return None if item is None else item[0]

@@ -9,7 +9,7 @@ from itertools import chain, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import AcceptedTranslation, Notice, Translations, TranslationTask
+from isogloss.batches import AcceptedTranslation, Notice, Origin, Translations, TranslationTask
 from isogloss.metrics.entity_translation.matches import Match, first_match
 from isogloss.metrics.entity_translation.near_misses import NEAR_MISSES, near_miss
 from isogloss.metrics.entity_translation.normalisation import CASEFOLD, Fold, Normalisation, folding
@@ -59,6 +59,17 @@ class Judged:
     notices: tuple[Notice, ...] = ()
     batch: Translations | None = None
     explanation: Explanation | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """Where the sentences come from.
+
+        Raises:
+            ValueError: the sentences are no longer there.
+        """
+        if self.batch is None:
+            raise ValueError("verdicts without their sentences have no origin")
+        return self.batch.origin
 
 
 def joined(batches: Iterable[Judged], least: int = LEAST) -> Iterator[Judged]:

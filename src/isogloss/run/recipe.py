@@ -1,0 +1,51 @@
+"""How a metric is made again without the files that were scored: what a run in a store needs to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from isogloss.exceptions import UsageError
+from isogloss.metric import OrderMetric, SumMetric
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A place in the code, and arguments that JSON can hold.
+
+    Args:
+        place: `module:callable`. The callable gives a metric, or with `order=True` what scores a ranking.
+        arguments: by name.
+    """
+
+    place: str
+    arguments: Mapping[str, Any]
+
+    def metric(self) -> SumMetric:
+        """What gives sums their scores.
+
+        Raises:
+            UsageError: this version of isogloss has no such place.
+        """
+        made: SumMetric = self._made()
+        return made
+
+    def order(self) -> OrderMetric:
+        """What gives a ranking its scores.
+
+        Raises:
+            UsageError: this version of isogloss has no such place.
+        """
+        made: OrderMetric = self._made(order=True)
+        return made
+
+    def _made(self, **more: Any) -> Any:
+        module, _, name = self.place.partition(":")
+        if module.split(".", maxsplit=1)[0] != "isogloss":  # a store may come from anywhere, and this runs code
+            raise UsageError(f"A run was scored by {self.place}, which is no part of isogloss.")
+        try:
+            return getattr(import_module(module), name)(**self.arguments, **more)
+        except (ImportError, AttributeError, TypeError) as error:
+            raise UsageError(f"A run was scored by {self.place}, which this version does not have.") from error
