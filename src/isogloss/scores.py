@@ -60,9 +60,32 @@ def mean_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArra
     return ratio((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
 
 
+PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
+
+
 def path(key: Key) -> str:
     """The dotted name of a score: keys with anything but letters, digits, `_` and `-` are quoted."""
     return ".".join(map(_quoted, key))
+
+
+def keys_of(name: str) -> Key:
+    """The key that a path is the dotted name of.
+
+    Raises:
+        ValueError: it is no path.
+    """
+    key, at = [], 0
+    while True:
+        found = PART.match(name, at)
+        if found is None:
+            raise ValueError(f"{name!r} is no path of a score: at character {at + 1} a name is missing")
+        quoted = found["quoted"]
+        key.append(found["plain"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL))
+        at = found.end() + 1
+        if found.end() == len(name):
+            return tuple(key)
+        if name[found.end()] != ".":
+            raise ValueError(f"{name!r} is no path of a score: at character {found.end() + 1} a point is missing")
 
 
 def _quoted(name: str) -> str:

@@ -145,9 +145,15 @@ class TallyEvidence:
         found: dict[Key, Number] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
         for (column, value), part in self.parts.items():
             found["slices", column, value, "documents"] = part.documents
-            scores = {key: number for key, number in part.numbers.items() if _is_overall(key)}
+            scores = {key: number for key, number in part.numbers.items() if is_overall(key)}
             found |= {("slices", column, value, *key): number for key, number in scores.items()}
         return found
+
+    def score_of(self, key: Key) -> float:
+        """A score, or the mean of one over single documents; nan where it is undefined."""
+        if key[0] == "per_document":
+            return self.per_document[path(key[1:-1])].mean
+        return float(self.numbers.get(key, np.nan))
 
     @cached_property
     def parts(self) -> dict[tuple[str, str], TallyEvidence]:
@@ -165,7 +171,7 @@ class TallyEvidence:
     @cached_property
     def per_document(self) -> dict[str, Spread]:
         """Each overall ratio over single documents, by its path."""
-        return {path(key): found for key, found in spreads(self.tally, self._overall_ratios).items()}
+        return {path(key): found for key, found in spreads(self.tally, self.overall_ratios).items()}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
@@ -173,10 +179,10 @@ class TallyEvidence:
         if self.resampling is None:
             return {}
         how = self.resampling
-        samples = bootstrap(self._measured, self._ratios, how.resamples, how.seed)
+        samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
         found = {path(key): interval for key, interval in intervals(samples, how.level).items()}
         for (column, value), part in self.parts.items():
-            wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if _is_overall(key)}
+            wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if is_overall(key)}
             found |= {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
         return found
 
@@ -192,18 +198,37 @@ class TallyEvidence:
     def _measured(self) -> Tally:
         """The documents, or clusters of them, that are resampled, with the scores of documents as measures."""
         if self.unit is None or self.every is None:
-            return with_document_scores(self.tally, self._overall_ratios)
-        counts = scored_documents(self.every.counts, self._overall_ratios)
-        return Tally.of(counts.grouped(self.every.attribute(self.unit).codes(counts.documents)))
+            return with_document_scores(self.tally, self.overall_ratios)
+        return Tally.of(self.scored(self.unit))
+
+    def scored(self, unit: str | None) -> Counts:
+        """The counts of documents, or of clusters of them, with the scores of single documents as measures.
+
+        Args:
+            unit: column whose values are the clusters, None for single documents.
+
+        Raises:
+            UsageError: documents were not kept, or there is no such column.
+        """
+        if self.every is None:
+            raise UsageError("The single documents were not kept.")
+        counts = scored_documents(self.every.counts, self.overall_ratios)
+        return counts if unit is None else counts.grouped(self.every.attribute(unit).codes(counts.documents))
 
     @property
     def _document_scores(self) -> tuple[Key, ...]:
-        return tuple(self._overall_ratios(self.sums))
+        return tuple(self.overall_ratios(self.sums))
 
-    def _overall_ratios(self, sums: Sums) -> Scores:
+    def overall_ratios(self, sums: Sums) -> Scores:
+        """The ratios among the scores that single documents have by themselves."""
         return _only_ratios(self.metric.overall(sums))
 
-    def _ratios(self, sums: Sums) -> Scores:
+    def ratios(self, sums: Sums) -> Scores:
+        """All scores that are ratios, and the means of single documents' scores: what intervals and tests are made of.
+
+        Args:
+            sums: of documents with their scores as measures, as `scored` has them.
+        """
         return _only_ratios(self.metric.score(sums)) | document_means(sums, self._document_scores)
 
 
@@ -211,6 +236,6 @@ def _only_ratios(scores: Scores) -> Scores:
     return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
 
 
-def _is_overall(key: Key) -> bool:
+def is_overall(key: Key) -> bool:
     """Whether a score is about all that was counted: group and name."""
     return len(key) == GROUP_AND_NAME and key[0] != "findings"

@@ -1,0 +1,77 @@
+"""Which runs can be compared: same task, same definition, same reference, same documents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isogloss.exceptions import MismatchError, UsageError
+from isogloss.run import Run
+
+INTERVALS = frozenset(("unit", "confidence", "resamples", "seed", "method", "roc-auc"))  # they change no score
+REFERENCE = "reference"
+
+
+def check_comparable(baseline: Run, other: Run) -> None:
+    """Refuse to compare what differs in more than the system.
+
+    Args:
+        baseline: a run with its documents.
+        other: likewise.
+
+    Raises:
+        UsageError: tasks or definitions differ, or documents were not kept.
+        MismatchError: references or documents differ.
+    """
+    names = f"{baseline.system} and {other.system}"
+    if baseline.task != other.task:
+        raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
+    one, two = (_definition(run) for run in (baseline, other))
+    differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    if differing:
+        told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
+        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.")
+    if _references(baseline) != _references(other):
+        raise MismatchError(
+            f"{names} were scored on different references",
+            detail=f"{_shown(baseline)} and {_shown(other)}",
+            remedy="Score both on the same file; its SHA-256 says whether it is the same.",
+        )
+    _check_documents(baseline, other, names)
+
+
+def _check_documents(baseline: Run, other: Run, names: str) -> None:
+    if baseline.every is None or other.every is None:
+        raise UsageError(f"{names} cannot be compared: their single documents were not kept.")
+    one, two = baseline.every.counts.documents, other.every.counts.documents
+    if not np.array_equal(one, two):
+        only = len(np.setxor1d(one, two))
+        raise MismatchError(
+            f"{names} were scored on different documents",
+            detail=f"{len(one):,} and {len(two):,} documents; {only:,} are in one only",
+            remedy="Leave out the same documents of both, or none.",
+        )
+    if None not in (baseline.documents_digest, other.documents_digest) and (
+        baseline.documents_digest != other.documents_digest
+    ):
+        raise MismatchError(
+            f"{names} were scored on different documents",
+            detail="There are as many of both, but their names differ.",
+            remedy="Score both on the same documents in the same order.",
+        )
+
+
+def _definition(run: Run) -> dict[str, str]:
+    """The choices of the signature that scores depend on."""
+    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in INTERVALS}
+    return chosen | {"version": run.signature.version}
+
+
+def _references(run: Run) -> list[str]:
+    """Digests of the files of the reference, but for a file that holds the prediction, too."""
+    own = {entry.path for entry in run.inputs if entry.role not in {REFERENCE, "references"}}
+    sides = [entry for entry in run.inputs if entry.role.startswith(REFERENCE) and entry.path not in own]
+    return sorted(entry.sha256 for entry in sides)
+
+
+def _shown(run: Run) -> str:
+    return ", ".join(f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE))

@@ -1,0 +1,117 @@
+"""Systems against a baseline, their p-values corrected for how many tests there are.
+
+Families of tests, for Holm's correction: a score of the whole corpus over all systems; a score by label over all labels
+and systems, and a score by slice over all slices and systems.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from isogloss.compare.pairs import Method, Pair, Test
+from isogloss.exceptions import UsageError
+from isogloss.run import Run
+from isogloss.scores import keys_of
+from isogloss.significance import holm_corrected
+
+OF_LABELS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems against a baseline.
+
+    Args:
+        runs: the baseline first.
+        test: how they are compared.
+    """
+
+    runs: tuple[Run, ...]
+    test: Test
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The baseline with each other system, in their order."""
+        baseline, *others = self.runs
+        pairs = tuple(Pair(baseline, other, self.test) for other in others)
+        corrected = _corrected(pairs)
+        return tuple(replace(pair, corrected=corrected[at]) for at, pair in enumerate(pairs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of several systems."""
+        return {"runs": [run.to_dict() for run in self.runs], "comparisons": [pair.to_dict() for pair in self.pairs]}
+
+    def to_json(self, *, indent: int = 2) -> str:
+        """The JSON of several systems; numbers in full precision, undefined as null."""
+        import msgspec  # noqa: PLC0415  only who prints needs it
+
+        return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
+
+
+def compare(  # noqa: PLR0913  the fixed public call: each option is independent
+    baseline: Run,
+    *others: Run,
+    method: Method = "randomization",
+    trials: int = 10_000,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 12345,
+    unit: str = "document",
+) -> Comparison:
+    """Compare systems that were scored on the same documents.
+
+    Args:
+        baseline: the run that the others are compared with. Runs whose documents were not kept are scored once more.
+        others: at least one.
+        method: `randomization` or `bootstrap`, for the p-values.
+        trials: of the randomization.
+        resamples: of the bootstrap, which gives the intervals.
+        level: of the intervals, in (0, 1).
+        seed: of both.
+        unit: `document`, or the column whose values are exchanged and resampled as a whole.
+
+    Raises:
+        UsageError: the runs cannot be compared, or options cannot be meant.
+        MismatchError: the runs are about different documents.
+
+    Examples:
+        >>> from isogloss import ner
+        >>> gold = [["B-PER", "O"], ["B-LOC", "O"]]
+        >>> a, b = ner(gold, [["O", "O"], ["B-LOC", "O"]]), ner(gold, gold)
+        >>> compare(a, b).pairs[0].scores["strict.f1"].difference
+        0.33333333333333337
+    """
+    if not others:
+        raise UsageError("To compare takes at least two runs.")
+    test = Test(method, trials, resamples, level, seed, None if unit == "document" else unit)
+    comparison = Comparison(tuple(run.with_documents() for run in (baseline, *others)), test)
+    _ = comparison.pairs  # which says whether they can be compared
+    return comparison
+
+
+def _corrected(pairs: tuple[Pair, ...]) -> list[dict[str, float]]:
+    """Corrected p-values of each pair by path."""
+    families: dict[tuple[str, ...], dict[tuple[int, str], float]] = defaultdict(dict)
+    for at, pair in enumerate(pairs):
+        for name, found in pair.scores.items():
+            families[_family(name)][at, name] = found.p
+    corrected: list[dict[str, float]] = [{} for _ in pairs]
+    for family in families.values():
+        _enter(corrected, holm_corrected(family))
+    return corrected
+
+
+def _enter(corrected: list[dict[str, float]], found: Mapping[tuple[int, str], float]) -> None:
+    for (at, name), p in found.items():
+        corrected[at][name] = p
+
+
+def _family(name: str) -> tuple[str, ...]:
+    """What tests a score is corrected with: those of the same figure for other labels or slices."""
+    key = keys_of(name)
+    left_out = OF_LABELS.get(key[0])
+    return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])

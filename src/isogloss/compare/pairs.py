@@ -1,0 +1,231 @@
+"""Two runs on the same documents: the difference of every score, and who does better on which document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from isogloss.compare.checks import check_comparable
+from isogloss.exceptions import UsageError
+from isogloss.run import Every, RankingEvidence, Run, TallyEvidence
+from isogloss.run.evidence import is_overall
+from isogloss.scores import Key, path
+from isogloss.significance import (
+    Difference,
+    Duel,
+    bootstrap_test,
+    bootstrap_test_of_order,
+    delong_test,
+    duels,
+    randomization_test,
+)
+
+Method = Literal["randomization", "bootstrap"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+@dataclass(frozen=True)
+class Test:
+    """How systems are compared.
+
+    Args:
+        method: what gives p-values: approximate `randomization`, or the paired `bootstrap`.
+        trials: of the randomization.
+        resamples: of the bootstrap, which also gives the intervals.
+        level: of the intervals, in (0, 1).
+        seed: of both.
+        unit: column whose values are exchanged and resampled as a whole; None for single documents.
+
+    Raises:
+        UsageError: for values that cannot be meant.
+    """
+
+    __test__ = False  # of systems, not of this program
+
+    method: Method = "randomization"
+    trials: int = 10_000
+    resamples: int = 1000
+    level: float = 0.95
+    seed: int = 12345
+    unit: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UsageError(f"method is {self.method!r}, but it is one of: {', '.join(METHODS)}.")
+        if self.trials < 1 or self.resamples < 1:
+            raise UsageError(f"{self.trials} trials and {self.resamples} resamples: at least one is needed.")
+        if not 0 < self.level < 1:
+            raise UsageError(f"level is {self.level}, but it is a number between 0 and 1, such as 0.95.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the JSON says of it."""
+        return {
+            "method": self.method,
+            "trials": self.trials if self.method == "randomization" else self.resamples,
+            "resamples": self.resamples,
+            "level": self.level,
+            "seed": self.seed,
+            "unit": self.unit or "document",
+        }
+
+
+@dataclass(frozen=True)
+class ScoreDifference:
+    """A score of two systems.
+
+    Args:
+        baseline: of the baseline, nan where undefined.
+        system: of the other.
+        found: their difference and its p-value.
+        low: lower end of the interval of the difference, nan where there is none.
+        high: upper end.
+        p_holm: the p-value corrected for the family of tests that it is one of.
+    """
+
+    baseline: float
+    system: float
+    found: Difference
+    low: float
+    high: float
+    p_holm: float = np.nan
+
+    @property
+    def difference(self) -> float:
+        """Score of the system minus that of the baseline."""
+        return self.found.value
+
+    @property
+    def p(self) -> float:
+        """The two-sided p-value."""
+        return self.found.p
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row of the JSON; undefined is null."""
+        names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
+        row: dict[str, Any] = {name: _number(getattr(self, name)) for name in names}
+        row["method"] = self.found.method
+        return row | ({"undefined": self.found.undefined} if self.found.undefined else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two systems.
+
+    Args:
+        baseline: the run of one, with its documents.
+        other: that of the other.
+        test: how they are compared.
+        corrected: p-values by path, where they belong to a family of tests.
+
+    Raises:
+        UsageError: the runs cannot be compared.
+        MismatchError: they are about different documents.
+    """
+
+    baseline: Run
+    other: Run
+    test: Test
+    corrected: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        check_comparable(self.baseline, self.other)
+
+    @cached_property
+    def scores(self) -> dict[str, ScoreDifference]:
+        """The difference of every ratio, by its path."""
+        return {
+            path(key): replace(found, p_holm=(self.corrected or {}).get(path(key), found.p))
+            for key, found in self._found.items()
+        }
+
+    @cached_property
+    def duels(self) -> dict[str, Duel]:
+        """Every overall ratio over single documents, by its path."""
+        one, two = _tallied(self.baseline), _tallied(self.other)
+        counts = (_every(one).counts, _every(two).counts)
+        return {path(key): duel for key, duel in duels(*counts, one.overall_ratios).items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON holds it."""
+        return {
+            "baseline": self.baseline.system,
+            "system": self.other.system,
+            "documents": self.baseline.documents,
+            **self.test.to_dict(),
+            "scores": {name: found.to_dict() for name, found in self.scores.items()},
+            "per_document": {name: _told(duel) for name, duel in self.duels.items()},
+        }
+
+    @cached_property
+    def _found(self) -> dict[Key, ScoreDifference]:
+        found = self._counted()
+        if isinstance(self.baseline.evidence, RankingEvidence) and isinstance(self.other.evidence, RankingEvidence):
+            found |= self._ranked(self.baseline.evidence, self.other.evidence)
+        return found
+
+    def _counted(self) -> dict[Key, ScoreDifference]:
+        """Scores that are functions of sums: of all documents, and of each slice."""
+        one, two = _tallied(self.baseline), _tallied(self.other)
+        found = self._tested(one, two)
+        for (column, value), part in one.parts.items():
+            if (column, value) in two.parts:
+                differences = self._tested(part, two.parts[column, value])
+                own = {key: each for key, each in differences.items() if is_overall(key)}
+                found |= {("slices", column, value, *key): each for key, each in own.items()}
+        return found
+
+    def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
+        test = self.test
+        sides = one.scored(test.unit), two.scored(test.unit)
+        drawn = bootstrap_test(*sides, one.ratios, test.resamples, test.seed, test.level)
+        tested = drawn
+        if test.method == "randomization":
+            tested = randomization_test(*sides, one.ratios, test.trials, test.seed)
+        scores = [evidence.score_of for evidence in (one, two)]
+        return {key: _difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()}
+
+    def _ranked(self, one: RankingEvidence, two: RankingEvidence) -> dict[Key, ScoreDifference]:
+        influence, other = (side.metric.influence(side.ranking) for side in (one, two))
+        tested = delong_test(influence, other, self.test.level)
+        known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
+        drawn = bootstrap_test_of_order(
+            one.ranking, two.ranking, one.metric, self.test.resamples, self.test.seed, self.test.level
+        )
+        numbers = one.numbers, two.numbers
+        return {
+            key: _difference(numbers[0].get(key, np.nan), numbers[1].get(key, np.nan), found, found)
+            for key, found in (drawn | known).items()
+        }
+
+
+def _difference(baseline: float, system: float, tested: Difference, drawn: Difference) -> ScoreDifference:
+    interval = drawn.interval
+    low, high = (np.nan, np.nan) if interval is None else (interval.low, interval.high)
+    return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)
+
+
+def _tallied(run: Run) -> TallyEvidence:
+    """The counts behind a run."""
+    evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
+    if not isinstance(evidence, TallyEvidence):
+        raise UsageError(f"{run.system} has no counts that could be compared.")
+    return evidence if evidence.every is not None or run.every is None else replace(evidence, every=run.every)
+
+
+def _every(evidence: TallyEvidence) -> Every:
+    assert evidence.every is not None  # noqa: S101  `check_comparable` has seen to it
+    return evidence.every
+
+
+def _told(duel: Duel) -> dict[str, Any]:
+    row: dict[str, Any] = {name: getattr(duel, name) for name in ("wins", "ties", "losses", "undefined")}
+    row |= {"only_baseline": len(duel.only_baseline), "only_system": len(duel.only_other)}
+    return row | ({"mcnemar": duel.mcnemar()} if duel.verdicts else {})
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

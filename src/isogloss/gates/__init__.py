@@ -1,0 +1,12 @@
+"""Thresholds that a run has to meet, and what a build server is told: JUnit, annotations, a summary.
+
+gate = parsed("strict.f1=0.8")
+gate.judged(run).passed
+"""
+
+from isogloss.gates.github import commands, summary
+from isogloss.gates.junit import junit
+from isogloss.gates.thresholds import Gate, Verdict, parsed
+from isogloss.gates.worse import worse_than
+
+__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "summary", "worse_than"]
