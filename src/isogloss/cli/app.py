@@ -7,6 +7,7 @@ import platform
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,9 +22,11 @@ from isogloss.cli import (
     entity_translation,
     lint,
     ner,
+    runs,
     segmentation,
     serve,
 )
+from isogloss.cli.ending import ending
 from isogloss.exceptions import IsoglossError
 
 BUG = 70
@@ -39,12 +42,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("ner")(ner.command)
-app.command("segmentation")(segmentation.command)
-app.command("classification")(classification.command)
-app.command("entity-translation")(entity_translation.command)
-app.command("code-switching")(code_switching.command)
+app.command("ner")(ending(ner.command))
+app.command("segmentation")(ending(segmentation.command))
+app.command("classification")(ending(classification.command))
+app.command("entity-translation")(ending(entity_translation.command))
+app.command("code-switching")(ending(code_switching.command))
 app.add_typer(lint.app, name="lint")
+app.add_typer(runs.app, name="runs")
 app.command("serve")(serve.command)
 app.command("demo")(demo.command)
 
@@ -74,7 +78,7 @@ def run(arguments: Sequence[str]) -> int:
     if sys.stderr is None:  # closed by the caller, who does not want to hear
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  until the end
     try:
-        code = app(list(arguments), standalone_mode=False, prog_name="isogloss")
+        code = app(_with_values(arguments), standalone_mode=False, prog_name="isogloss")
     except WrongCall as error:
         error.show()
         return int(error.exit_code)
@@ -88,6 +92,14 @@ def run(arguments: Sequence[str]) -> int:
     if code == INTERRUPTED:  # typer has made this of an interrupt, or we have
         _say("isogloss: interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _with_values(arguments: Sequence[str]) -> list[str]:
+    """The words with an empty name after each `--save` that has none: an option of typer always has a value."""
+    words = []
+    for word, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
+        words.append("--save=" if word == "--save" and after.startswith("-") else word)
+    return words
 
 
 def _bug(arguments: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli.ending import Outcome
 from isogloss.cli.ner import MacroOver
 from isogloss.cli.options import (
     ConfidenceOption,
@@ -18,7 +19,7 @@ from isogloss.cli.options import (
     SeedOption,
     one_standard_input,
 )
-from isogloss.cli.output import Form, write, write_text
+from isogloss.cli.output import Form, write_text
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -76,7 +77,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     seed: SeedOption = 12345,
     errors: ErrorsOption = 0,
     quiet: QuietOption = False,
-) -> None:
+    keep: bool = False,
+) -> Outcome:
     """Score text classification.
 
     Exclusive or several labels: accuracy, precision, recall, F, ROC-AUC, average precision, by label and over labels.
@@ -99,14 +101,14 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors)
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, kept=keep)
     with Progress(reference, quiet=quiet) as progress:
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
         runs = [score(opened(source, name, progress=progress), definition, wanted) for name in systems]
     if curves is not None:
         write_text(_curves(runs), curves)
-    write(runs, form, output, quiet=quiet)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
 
 
 def thresholds(given: list[str] | tuple[str, ...]) -> tuple[float, dict[str, float]]:

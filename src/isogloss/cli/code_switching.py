@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
     ConfidenceOption,
     ContextOption,
@@ -19,7 +20,7 @@ from isogloss.cli.options import (
     SeedOption,
     one_standard_input,
 )
-from isogloss.cli.output import Form, write
+from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     errors: ErrorsOption = 0,
     context: ContextOption = 3,
     quiet: QuietOption = False,
-) -> None:
+    keep: bool = False,
+) -> Outcome:
     """Score how often texts leave the language that they should be in, with names and the like excused.
 
     Words, sentences and texts with foreign letters: strict, and excused by names, addresses, quotations and so on.
@@ -128,7 +130,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         recognisers=recogniser or (),
         identify=identifier,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, context)
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, context, kept=keep)
     opening = partial(
         opened,
         input_format=None if input_format is None else input_format.value,
@@ -140,7 +142,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     with Progress(texts[0], quiet=quiet) as progress:
         systems = [opening(name) for name in texts]
         runs = [score(rows, definition, equipment, wanted, partial(_told, progress, rows)) for rows in systems]
-    write(runs, form, output, quiet=quiet)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
 
 
 def _told(progress: Progress, rows: Rows, done: int) -> None:

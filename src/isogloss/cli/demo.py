@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import chdir
 
 from isogloss.cli import classification, code_switching, entity_translation, ner, segmentation
+from isogloss.cli.ending import finish
 from isogloss.cli.output import standard_output
 
 NEXT = """\
@@ -26,17 +27,21 @@ def command() -> None:
 
     with chdir(files().folder):
         _show("ner ner/reference.conll ner/system-b.conll --confidence 0.95 --errors 6")
-        ner.command("ner/reference.conll", ["ner/system-b.conll"], confidence=0.95, errors=6)
+        finish(ner.command("ner/reference.conll", ["ner/system-b.conll"], confidence=0.95, errors=6))
         _show("ner ner/reference.conll ner/system-a.conll ner/system-b.conll --confidence 0.95 -q")
-        ner.command("ner/reference.conll", ["ner/system-a.conll", "ner/system-b.conll"], confidence=0.95, quiet=True)
+        finish(
+            ner.command(
+                "ner/reference.conll", ["ner/system-a.conll", "ner/system-b.conll"], confidence=0.95, quiet=True
+            )
+        )
         _show("segmentation segmentation/reference.label segmentation/system-b.label --errors 3")
-        segmentation.command("segmentation/reference.label", ["segmentation/system-b.label"], errors=3)
+        finish(segmentation.command("segmentation/reference.label", ["segmentation/system-b.label"], errors=3))
         _show("entity-translation entity-translation/references entity-translation/system-b --errors 2")
-        entity_translation.command("entity-translation/references", ["entity-translation/system-b"], errors=2)
+        finish(entity_translation.command("entity-translation/references", ["entity-translation/system-b"], errors=2))
         _show("code-switching code-switching/answers.jsonl --language uk --names-from prompt --errors 5")
-        code_switching.command(["code-switching/answers.jsonl"], language="uk", names_from="prompt", errors=5)
+        finish(code_switching.command(["code-switching/answers.jsonl"], language="uk", names_from="prompt", errors=5))
         _show("classification classification/scores.jsonl")
-        classification.command("classification/scores.jsonl")
+        finish(classification.command("classification/scores.jsonl"))
     with standard_output() as stream:
         stream.write("\n" + NEXT.format(folder=files().folder))
 

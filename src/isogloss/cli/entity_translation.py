@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
     ConfidenceOption,
     ContextOption,
@@ -18,7 +19,7 @@ from isogloss.cli.options import (
     SeedOption,
     one_standard_input,
 )
-from isogloss.cli.output import Form, write
+from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -89,7 +90,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     errors: ErrorsOption = 0,
     context: ContextOption = 3,
     quiet: QuietOption = False,
-) -> None:
+    keep: bool = False,
+) -> Outcome:
     """Score the names in translations (m-ETA).
 
     A sentence is right when one of the accepted names of its entity is in its translation.
@@ -112,7 +114,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         explain=explain or errors > 0,
         hits=listed,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), None if listed else errors, context)
+    wanted = Wanted(resampled(confidence, resamples, seed), None if listed else errors, context, kept=keep)
     source = Source(references)  # shared, so that standard input is kept for the next system
     scores = _scores_of(comet or [], predictions)
     runs = []
@@ -120,7 +122,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         for name, scored in zip(predictions, scores, strict=True):
             given = None if scored is None else Source(scored)
             runs.append(score(opened(source, Source(name), definition, given, progress), definition, wanted))
-    write(runs, form, output, quiet=quiet)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
 
 
 def _scores_of(comet: list[str], predictions: list[str]) -> list[str] | list[None]:

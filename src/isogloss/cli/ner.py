@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
     ConfidenceOption,
     ContextOption,
@@ -19,7 +20,7 @@ from isogloss.cli.options import (
     SeedOption,
     one_standard_input,
 )
-from isogloss.cli.output import Form, write
+from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -94,7 +95,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     errors: ErrorsOption = 0,
     context: ContextOption = 3,
     quiet: QuietOption = False,
-) -> None:
+    keep: bool = False,
+) -> Outcome:
     """Score predicted named entities against a reference.
 
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
@@ -114,7 +116,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         macro_over=macro_over.value,
         profile=profile,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, context)
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, context, kept=keep)
     with Progress(reference, quiet=quiet) as progress:
         layout = Layout(
             input_format=None if input_format is None else input_format.value,
@@ -125,7 +127,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
         runs = [score(opened(source, name, layout), definition, wanted) for name in systems]
-    write(runs, form, output, quiet=quiet)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
 
 
 def column_numbers(text: str) -> tuple[int, ...]:

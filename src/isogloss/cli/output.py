@@ -16,6 +16,7 @@ import typer
 from isogloss.exceptions import SourceError
 
 if TYPE_CHECKING:
+    from isogloss.compare import Comparison
     from isogloss.run import Run
 
 
@@ -33,7 +34,14 @@ class Form(StrEnum):
     csv = "csv"
 
 
-def write(runs: Sequence[Run], form: Form, output: Path | None, *, quiet: bool) -> None:
+def write(
+    runs: Sequence[Run],
+    form: Form,
+    output: Path | None,
+    *,
+    quiet: bool,
+    comparison: Comparison | None = None,
+) -> None:
     """Print the runs.
 
     Args:
@@ -41,12 +49,13 @@ def write(runs: Sequence[Run], form: Form, output: Path | None, *, quiet: bool) 
         form: how.
         output: the file to write; None for standard output.
         quiet: whether to leave out warnings where they are no part of the form.
+        comparison: how they differ from the first.
 
     Raises:
         SourceError: the file cannot be written.
     """
     with standard_output() if output is None else _file(output) as stream:
-        _write(runs, form, stream, quiet=quiet)
+        _write(runs, form, stream, quiet=quiet, comparison=comparison)
     if form in {Form.csv, Form.latex} and not quiet:  # forms that have no place for them
         from isogloss.report.plain import notice_line  # noqa: PLC0415
 
@@ -91,18 +100,18 @@ def standard_output() -> Iterator[TextIO]:
         raise typer.Exit(PIPE_CLOSED) from error
 
 
-def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool) -> None:
+def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool, comparison: Comparison | None) -> None:
     if form is Form.text:
         from isogloss.report.text import console_of, show  # noqa: PLC0415  machines need no rich
 
-        show(runs, console_of(stream), quiet=quiet)
+        show(runs, console_of(stream), quiet=quiet, comparison=comparison)
         return
     from isogloss.report import plain  # noqa: PLC0415
 
     drawn = {Form.json: plain.json, Form.csv: plain.csv_rows, Form.markdown: plain.markdown, Form.latex: plain.latex}
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8")  # for programs: the same bytes everywhere, as after -o
-    stream.write(drawn[form](runs))
+    stream.write(drawn[form](runs, comparison))
 
 
 @contextmanager

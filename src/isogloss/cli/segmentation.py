@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
     ConfidenceOption,
     ContextOption,
@@ -19,7 +20,7 @@ from isogloss.cli.options import (
     SeedOption,
     one_standard_input,
 )
-from isogloss.cli.output import Form, write, write_text
+from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     errors: ErrorsOption = 0,
     context: ContextOption = 3,
     quiet: QuietOption = False,
-) -> None:
+    keep: bool = False,
+) -> Outcome:
     """Score texts cut into words against a reference.
 
     Characters, words, boundaries; splits, merges and shifts; words that a training list does not have.
@@ -130,16 +132,14 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         whitespace=None if whitespace is None else whitespace.value,
         zero_division=zero_division,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, context)
+    wanted = Wanted(resampled(confidence, resamples, seed), errors, context, kept=keep)
     with Progress(reference, quiet=quiet) as progress:
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems = [opened(source, Source(name), input_format, prediction_format, progress) for name in predictions]
         printed = _as_tool(systems, definition, layout, details) if asked_for_tool else None
-        if layout is not None and printed is not None:
-            write_text(printed, output)
-            return
         runs = [score(sides, definition, wanted) for sides in systems]
-    write(runs, form, output, quiet=quiet)
+    drawn = None if layout is None else printed
+    return Outcome(runs, form, output, quiet, drawn, level=confidence, seed=seed)
 
 
 def _as_tool(systems: list[Sides], definition: Definition, layout: Layout | None, details: Path | None) -> str:

@@ -17,6 +17,7 @@ from isogloss.scores import Key, path
 from isogloss.significance import (
     Difference,
     Duel,
+    Pairs,
     bootstrap_test,
     bootstrap_test_of_order,
     delong_test,
@@ -149,6 +150,12 @@ class Pair:
         counts = (_every(one).counts, _every(two).counts)
         return {path(key): duel for key, duel in duels(*counts, one.overall_ratios).items()}
 
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[int, int, int]]:
+        """Documents that the other system wins, ties and loses, by path. Of rates of errors less is better."""
+        told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.duels.items()}
+        return {name: row[::-1] if lower_is_better(name) else row for name, row in told.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON holds it."""
         return {
@@ -157,7 +164,7 @@ class Pair:
             "documents": self.baseline.documents,
             **self.test.to_dict(),
             "scores": {name: found.to_dict() for name, found in self.scores.items()},
-            "per_document": {name: _told(duel) for name, duel in self.duels.items()},
+            "per_document": {name: _told(duel, self.outcomes[name]) for name, duel in self.duels.items()},
         }
 
     @cached_property
@@ -180,11 +187,11 @@ class Pair:
 
     def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
         test = self.test
-        sides = one.scored(test.unit), two.scored(test.unit)
-        drawn = bootstrap_test(*sides, one.ratios, test.resamples, test.seed, test.level)
+        pairs = _paired(one, two, test.unit)
+        drawn = bootstrap_test(pairs, one.ratios, test.resamples, test.seed, test.level)
         tested = drawn
         if test.method == "randomization":
-            tested = randomization_test(*sides, one.ratios, test.trials, test.seed)
+            tested = randomization_test(pairs, one.ratios, test.trials, test.seed)
         scores = [evidence.score_of for evidence in (one, two)]
         return {key: _difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()}
 
@@ -208,6 +215,13 @@ def _difference(baseline: float, system: float, tested: Difference, drawn: Diffe
     return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)
 
 
+def _paired(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> Pairs:
+    """Documents of both with the scores of single ones as measures, or clusters of them."""
+    if unit is None:
+        return Pairs.of(_every(one).counts, _every(two).counts, one.overall_ratios)
+    return Pairs.of(one.scored(unit), two.scored(unit))
+
+
 def _tallied(run: Run) -> TallyEvidence:
     """The counts behind a run."""
     evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
@@ -221,8 +235,14 @@ def _every(evidence: TallyEvidence) -> Every:
     return evidence.every
 
 
-def _told(duel: Duel) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(duel, name) for name in ("wins", "ties", "losses", "undefined")}
+def lower_is_better(name: str) -> bool:
+    """Whether less of a score is better: so of those that are called a rate, all of errors."""
+    return name.removesuffix(".mean").endswith("_rate")
+
+
+def _told(duel: Duel, outcomes: tuple[int, int, int]) -> dict[str, Any]:
+    row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), outcomes, strict=True))
+    row |= {"undefined": duel.undefined}
     row |= {"only_baseline": len(duel.only_baseline), "only_system": len(duel.only_other)}
     return row | ({"mcnemar": duel.mcnemar()} if duel.verdicts else {})
 

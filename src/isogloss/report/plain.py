@@ -7,25 +7,29 @@ import io
 import re
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 from isogloss.batches import Notice
+from isogloss.report.comparisons import Compared, tables_of
 from isogloss.report.tables import Cell, Table, shown, tables
 from isogloss.run import Run
 
 COUNTED = ("tags-repaired", "tags-discarded")  # also when it is one
 
 
-def json(runs: Sequence[Run]) -> str:
-    """The JSON of a run; of several, `{"runs": [...]}`."""
+def json(runs: Sequence[Run], comparison: Compared | None = None) -> str:
+    """The JSON of a run; of several, `{"runs": [...], "comparisons": [...]}`."""
     if len(runs) == 1:
         return runs[0].to_json() + "\n"
     import msgspec  # noqa: PLC0415  only JSON needs it
 
-    document = {"runs": [run.to_dict() for run in runs]}
+    document: dict[str, Any] = {"runs": [run.to_dict() for run in runs]}
+    if comparison is not None:
+        document["comparisons"] = [pair.to_dict() for pair in comparison.pairs]
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def csv_rows(runs: Sequence[Run]) -> str:
+def csv_rows(runs: Sequence[Run], _comparison: Compared | None = None) -> str:
     """One line per score: system, path, value and, where asked for, interval. Undefined is empty."""
     rows = list(chain.from_iterable(run.to_rows() for run in runs))
     out = io.StringIO()
@@ -35,9 +39,9 @@ def csv_rows(runs: Sequence[Run]) -> str:
     return out.getvalue()
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     """Pipe tables, the findings that were asked for, signatures and warnings."""
-    parts = [_markdown_table(table) for table in tables(runs)]
+    parts = [_markdown_table(table) for table in (*tables(runs), *tables_of(comparison))]
     parts += [f"`{run.signature}`" for run in _with_own_signature(runs)]
     parts += [_markdown_findings(run) for run in runs if run.findings]
     notes = [f"- **{run.system}**: {notice_line(notice)}" for run in runs for notice in run.warnings]
@@ -45,10 +49,10 @@ def markdown(runs: Sequence[Run]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def latex(runs: Sequence[Run]) -> str:
+def latex(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     """Tables with booktabs rules, the signature as a comment above each."""
     heads = "".join(f"% {' '.join(run.system.split())}: {run.signature}\n" for run in runs)  # a comment is one line
-    return heads + "\n".join(_latex_table(table) for table in tables(runs))
+    return heads + "\n".join(_latex_table(table) for table in (*tables(runs), *tables_of(comparison)))
 
 
 def notice_line(notice: Notice) -> str:

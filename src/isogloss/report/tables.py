@@ -58,7 +58,8 @@ def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
     if cell is None:
         return ""
     if isinstance(cell, tuple):
-        return undefined.join("" if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell)
+        ends = ["" if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell]
+        return (" to " if min(cell) < 0 else undefined).join(ends)
     if isinstance(cell, float):
         return undefined if math.isnan(cell) else f"{cell:.{DIGITS}f}"
     return f"{cell:,}" if isinstance(cell, int) else cell

@@ -8,6 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from isogloss.report.comparisons import Compared, tables_of
 from isogloss.report.drawing import draw
 from isogloss.report.plain import notice_line
 from isogloss.report.tables import UNDEFINED, Table, short_names, shown, tables
@@ -35,7 +36,14 @@ def console_of(stream: TextIO) -> Console:
     return console
 
 
-def show(runs: Sequence[Run], console: Console, *, findings: bool = True, quiet: bool = False) -> None:
+def show(
+    runs: Sequence[Run],
+    console: Console,
+    *,
+    findings: bool = True,
+    quiet: bool = False,
+    comparison: Compared | None = None,
+) -> None:
     """Print the tables, the findings that were asked for, warnings and signatures.
 
     Args:
@@ -43,11 +51,12 @@ def show(runs: Sequence[Run], console: Console, *, findings: bool = True, quiet:
         console: where to.
         findings: whether to draw the findings that the runs hold.
         quiet: leave out warnings.
+        comparison: how systems differ from the first.
     """
     console.print(_heading(runs, console.encoding), soft_wrap=True)
-    for table in tables(runs):
+    for table in (*tables(runs), *tables_of(comparison)):
         console.print()
-        _show_table(table, console)
+        show_table(table, console)
     for run, name in zip(runs, short_names(runs), strict=True):
         if findings and run.listed:
             _show_findings(run, f", {name}" if len(runs) > 1 else "", console)
@@ -65,7 +74,7 @@ def _heading(runs: Sequence[Run], encoding: str) -> Text:
     return Text.assemble((first.task, "bold"), f"  {system}, {documents}{profile}")
 
 
-def _show_table(table: Table, console: Console) -> None:
+def show_table(table: Table, console: Console) -> None:
     """A table, cut between columns into as many pieces as the width of the console asks for."""
     encoding = console.encoding
     undefined = UNDEFINED if can_write(UNDEFINED, encoding) else "-"

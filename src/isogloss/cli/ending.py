@@ -1,0 +1,234 @@
+"""What becomes of the runs of a command: compared, stored, judged, and printed. All tasks have these options.
+
+    @ending
+    def command(reference, predictions, *, keep=False, ...) -> Outcome: ...
+
+The command's own options come first. `keep` is no option: it says that single documents are needed afterwards.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from isogloss.cli.output import Form, write, write_text
+
+if TYPE_CHECKING:
+    from isogloss.compare import Comparison
+    from isogloss.gates import Gate, Verdict
+    from isogloss.run import Run
+
+SYSTEMS = ("predictions", "texts")  # the argument that names the systems
+FAILED = 1  # exit code of a gate that is not met
+
+
+class Test(StrEnum):
+    """How systems are compared with the first."""
+
+    randomization = "randomization"
+    bootstrap = "bootstrap"
+    none = "none"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command has made.
+
+    Args:
+        runs: one per system.
+        form: how they are printed.
+        output: the file to write; None for standard output.
+        quiet: whether to leave out what is said besides.
+        drawn: the results as another tool prints them; None for ours.
+        level: of the intervals that were asked for, None for none.
+        seed: of what is drawn.
+        unit: column that is resampled as a whole; None for single documents.
+    """
+
+    runs: Sequence[Run]
+    form: Form
+    output: Path | None
+    quiet: bool
+    drawn: str | None = None
+    level: float | None = None
+    seed: int = 12345
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a user wants of the runs besides.
+
+    Args:
+        test: how systems are compared.
+        trials: of the randomization.
+        save: name under which runs are stored, empty for none of one's own; None to store nothing.
+        store: where.
+        fail_under: thresholds.
+        fail_over: likewise.
+        fail_under_interval: whether the ends of intervals have to meet them.
+        junit: file for the verdicts.
+    """
+
+    test: Annotated[Test, typer.Option("--test", help="How several systems are compared with the first.")] = (
+        Test.randomization
+    )
+    trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME names them.")
+    ] = None
+    store: Annotated[
+        str | None,
+        typer.Option("--store", metavar="URL", help="Where runs are stored.", show_default="$ISOGLOSS_STORE"),
+    ] = None
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option("--fail-under", metavar="PATH=VALUE", help="Exit 1 if a score is lower; several times."),
+    ] = None
+    fail_over: Annotated[
+        list[str] | None,
+        typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; several times."),
+    ] = None
+    fail_under_interval: Annotated[
+        bool, typer.Option("--fail-under-interval", help="Judge the worse end of the interval instead.")
+    ] = False
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the verdicts to this file.")] = None
+
+    def keeps(self, systems: int) -> bool:
+        """Whether single documents of so many systems are needed."""
+        return self.save is not None or (systems > 1 and self.test is not Test.none)
+
+    def gates(self) -> list[Gate]:
+        """The thresholds.
+
+        Raises:
+            UsageError: one of them is none.
+        """
+        if not self.fail_under and not self.fail_over:
+            return []
+        from isogloss.gates import parsed  # noqa: PLC0415
+
+        interval = self.fail_under_interval
+        under = [parsed(text, interval=interval) for text in self.fail_under or ()]
+        return under + [parsed(text, "over", interval=interval) for text in self.fail_over or ()]
+
+
+def ending(command: Callable[..., Outcome]) -> Callable[..., None]:
+    """A command with the options of `Ending`, which prints what it has made."""
+    own = inspect.signature(command, eval_str=True).parameters
+    more = inspect.signature(Ending, eval_str=True).parameters
+    kept = [parameter for name, parameter in own.items() if name != "keep"]
+    added = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in more.values()]
+
+    def ended(**given: Any) -> None:
+        wanted = Ending(**{name: given.pop(name) for name in more})
+        gates = wanted.gates()  # what is wrong about them is said before anything is read
+        systems = max(len(given.get(name) or ()) for name in SYSTEMS)
+        finish(command(**given, keep=wanted.keeps(systems)), wanted, gates)
+
+    ended.__doc__ = command.__doc__
+    ended.__name__ = command.__name__
+    ended.__signature__ = inspect.Signature([*kept, *added])  # type: ignore[attr-defined]  # read by typer
+    ended.__annotations__ = {parameter.name: parameter.annotation for parameter in (*kept, *added)}
+    return ended
+
+
+def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate] = ()) -> None:
+    """Compare, store, judge and print.
+
+    Args:
+        outcome: what a command has made.
+        wanted: what else; None for what is done without options.
+        gates: the thresholds.
+
+    Raises:
+        Exit: a gate is not met.
+        SourceError: a file cannot be written.
+        StoreError: the store cannot be written.
+    """
+    wanted = wanted or Ending()
+    if outcome.drawn is not None:
+        write_text(outcome.drawn, outcome.output)
+    comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
+    verdicts = [gate.judged(run) for run in outcome.runs for gate in gates]
+    if outcome.drawn is None:
+        write(outcome.runs, outcome.form, outcome.output, quiet=outcome.quiet, comparison=comparison)
+    if wanted.save is not None:
+        _save(outcome, wanted.save, wanted.store)
+    _tell(outcome, verdicts, wanted.junit)
+    if not all(verdict.passed for verdict in verdicts):
+        raise typer.Exit(FAILED)
+
+
+def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
+    """Several systems against the first; None where there is one, or where they cannot be compared, which is said."""
+    if len(outcome.runs) == 1 or wanted.test is Test.none:
+        return None
+    from isogloss.compare import compare  # noqa: PLC0415
+    from isogloss.exceptions import IsoglossError  # noqa: PLC0415
+
+    try:
+        return compare(
+            *outcome.runs,
+            method=wanted.test.value,  # type: ignore[arg-type]  # its values are the methods
+            trials=wanted.trials,
+            level=outcome.level or 0.95,
+            seed=outcome.seed,
+            unit=outcome.unit or "document",
+        )
+    except IsoglossError as error:
+        if not outcome.quiet:
+            _say(f"isogloss: the systems are not compared. {error}")
+        return None
+
+
+def _save(outcome: Outcome, name: str, url: str | None) -> None:
+    from isogloss.store import Store  # noqa: PLC0415
+
+    with Store.open(url) as store:
+        for run in outcome.runs:
+            identity = store.save(run.with_documents(), name=name or None)
+            if not outcome.quiet:
+                _say(f"isogloss: stored {run.system} as {identity}")
+
+
+def _tell(outcome: Outcome, verdicts: Sequence[Verdict], junit_file: Path | None) -> None:
+    """The verdicts, on standard error, for a build server, and for GitHub where it runs us."""
+    if junit_file is not None:
+        from isogloss.gates import junit  # noqa: PLC0415
+
+        write_text(junit(verdicts), junit_file)
+    for verdict in verdicts:
+        if not verdict.passed or not outcome.quiet:
+            mark = "passed" if verdict.passed else "FAILED"
+            _say(f"isogloss: {mark}: {_whose(outcome, verdict)}{verdict}")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _tell_github(outcome, verdicts)
+
+
+def _whose(outcome: Outcome, verdict: Verdict) -> str:
+    return f"{verdict.system}: " if len(outcome.runs) > 1 else ""
+
+
+def _tell_github(outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
+    from isogloss.gates import commands, summary  # noqa: PLC0415
+    from isogloss.report import plain  # noqa: PLC0415
+
+    for line in commands(outcome.runs, verdicts):
+        _say(line)
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        with Path(place).open("a", encoding="utf-8") as stream:
+            stream.write("\n".join((summary(verdicts), plain.markdown(outcome.runs))))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results

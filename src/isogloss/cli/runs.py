@@ -1,0 +1,169 @@
+"""`isogloss runs`: what was saved with `--save`."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli.options import FormOption, OutputOption, QuietOption
+from isogloss.cli.output import Form, standard_output, write, write_text
+from isogloss.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from isogloss.store import Store, Summary
+
+app = typer.Typer(
+    help="List, show, tag, delete and move runs that were saved.", no_args_is_help=True, rich_markup_mode=None
+)
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL|PATH",
+        help="Where runs are kept: an SQLite file or postgresql://...; else ISOGLOSS_STORE.",
+        show_default=".isogloss/runs.db",
+    ),
+]
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Its id, the beginning of its id, or its name.")]
+RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names.")]
+
+
+class ListForm(StrEnum):
+    """How a list is printed."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+@app.command("list")
+def list_runs(  # noqa: PLR0913  a command's options are its arguments
+    *,
+    task: Annotated[str | None, typer.Option(help="Only runs of this task.")] = None,
+    system: Annotated[str | None, typer.Option(help="Only runs of this system.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="Only runs on this corpus.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Only runs with this score, such as strict.recall; highest first."),
+    ] = None,
+    limit: Annotated[int, typer.Option("-n", "--limit", help="Show so many at most.", min=1)] = 50,
+    after: Annotated[str | None, typer.Option(metavar="RUN", help="Show those that come after this run.")] = None,
+    form: Annotated[ListForm, typer.Option("-f", "--format", help="How to print the list.")] = ListForm.text,
+    output: OutputOption = None,
+    store: StoreOption = None,
+) -> None:
+    """List runs, the latest first."""
+    with _opened(store) as opened:
+        found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
+    from isogloss.report import runs  # noqa: PLC0415  --help need not wait
+
+    if form is not ListForm.text:
+        write_text((runs.json_list if form is ListForm.json else runs.csv_list)(found), output)
+    elif output is None:
+        with standard_output() as stream:
+            runs.show_list(found, stream)
+    else:
+        drawn = io.StringIO()
+        runs.show_list(found, drawn)
+        write_text(drawn.getvalue(), output)
+
+
+@app.command("show")
+def show(
+    run: RunArgument,
+    *,
+    errors: Annotated[
+        int | None, typer.Option("--errors", help="Show so many errors at most.", min=0, show_default="as saved")
+    ] = None,
+    form: FormOption = Form.text,
+    output: OutputOption = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Show a run as it was when it was saved."""
+    with _opened(store) as opened:
+        write([opened.get(run).as_saved(errors)], form, output, quiet=quiet)
+
+
+@app.command("tag")
+def tag_run(
+    run: RunArgument,
+    tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Words that runs can be listed by.")],
+    *,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the tags away.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Give a run tags, or take them away."""
+    with _opened(store) as opened:
+        if remove:
+            opened.untag(run, *tags)
+        else:
+            opened.tag(run, *tags)
+
+
+@app.command("delete")
+def delete(
+    runs: RunsArgument,
+    *,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Delete runs for good."""
+    with _opened(store) as opened:
+        found = [opened.get(run).summary for run in runs]
+        if not yes:
+            _ask(found)
+        opened.delete(*(summary.id for summary in found))
+
+
+@app.command("export")
+def export(
+    runs: RunsArgument,
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz.")],
+    store: StoreOption = None,
+) -> None:
+    """Write runs to one file, which another store can import."""
+    with _opened(store) as opened:
+        opened.export(runs, output)
+
+
+@app.command("import")
+def import_runs(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What `runs export` wrote; - is standard input.")],
+    *,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Take in the runs of a file. Those that are here already are left as they are."""
+    with _opened(store, create=True) as opened:
+        new = opened.load_export(file)
+        if not quiet:
+            print(f"{len(new)} new run{'' if len(new) == 1 else 's'} in {opened.place}", file=sys.stderr)  # noqa: T201
+
+
+def _opened(store: str | None, *, create: bool = False) -> Store:
+    from isogloss.store import Store  # noqa: PLC0415  --help need not wait for SQLAlchemy
+
+    return Store.open(store, create=create)
+
+
+def _ask(found: Sequence[Summary]) -> None:
+    """Ask whether these runs are to be deleted.
+
+    Raises:
+        UsageError: there is nobody to ask.
+        Abort: they are not.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError("There is no terminal to ask on: give --yes to delete without being asked.")
+    for summary in found:
+        typer.echo(f"{summary.short}  {summary.task}  {summary.system}", err=True)
+    typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?", abort=True, err=True)

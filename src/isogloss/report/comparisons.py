@@ -1,0 +1,63 @@
+"""Tables of how systems differ from the baseline: one for each, the scores of the whole corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from isogloss.report.tables import Cell, Column, Table, short_names
+from isogloss.scores import keys_of
+
+if TYPE_CHECKING:
+    from isogloss.compare import Pair, ScoreDifference
+
+# The figures that a system is judged by; the others are in the JSON.
+FIGURES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
+GROUP_AND_NAME = 2
+
+
+class Compared(Protocol):
+    """Systems against a baseline."""
+
+    @property
+    def pairs(self) -> Sequence[Pair]:
+        """The baseline with each other system."""
+
+
+def tables_of(comparison: Compared | None) -> list[Table]:
+    """A table for each pair."""
+    if comparison is None or not comparison.pairs:
+        return []
+    baseline, *others = short_names([comparison.pairs[0].baseline, *(pair.other for pair in comparison.pairs)])
+    return [
+        _table(pair, f"{other} against {baseline} ({pair.test.method})")
+        for pair, other in zip(comparison.pairs, others, strict=True)
+    ]
+
+
+def _table(pair: Pair, title: str) -> Table:
+    chosen = {name: found for name, found in pair.scores.items() if _is_shown(name)}
+    level = f"difference {100 * pair.test.level:g}%"
+    columns = (
+        Column("score"),
+        Column("baseline", "ratio"),
+        Column("system", "ratio"),
+        Column("difference", "ratio"),
+        Column(level, "interval"),
+        Column("p", "ratio"),
+        Column("p (Holm)", "ratio"),
+        *(Column(name, "count") for name in ("wins", "ties", "losses")),
+    )
+    rows = tuple(_row(name, found, pair) for name, found in chosen.items())
+    return Table(title, columns, rows)
+
+
+def _row(name: str, found: ScoreDifference, pair: Pair) -> tuple[Cell, ...]:
+    counts = pair.outcomes.get(name, (None, None, None))
+    interval = (found.low, found.high)
+    return (name, found.baseline, found.system, found.difference, interval, found.p, found.p_holm, *counts)
+
+
+def _is_shown(name: str) -> bool:
+    key = keys_of(name)
+    return len(key) == GROUP_AND_NAME and key[1] in FIGURES

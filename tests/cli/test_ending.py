@@ -1,0 +1,119 @@
+"""What all tasks do with their runs: compare, judge, tell a build server."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import run
+from isogloss.cli.app import _with_values
+
+GOLD = ["B-PER", "O", "", "B-LOC", "B-PER", "", "B-PER", "O", ""]
+GOOD = ["B-PER", "O", "", "B-LOC", "O", "", "B-PER", "O", ""]
+POOR = ["O", "O", "", "B-LOC", "O", "", "B-PER", "O", ""]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, tags in (("gold", GOLD), ("good", GOOD), ("poor", POOR)):
+        lines = [f"w{k}\t{tag}" if tag else "" for k, tag in enumerate(tags)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("files")
+def test_two_systems_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "poor"]) == 0
+    out = capsys.readouterr().out
+    assert "poor against good (randomization)" in out
+    assert run(["ner", "gold", "good", "poor", "-f", "json", "--trials", "50"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (pair,) = document["comparisons"]
+    assert (pair["baseline"], pair["system"], pair["trials"]) == ("good", "poor", 50)
+    assert pair["scores"]["strict.recall"]["difference"] == pytest.approx(-0.25)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_the_comparison_is_in_every_form_that_has_tables(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "poor", "-f", form]) == 0
+    assert "poor against good" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("files")
+def test_the_comparison_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "poor", "--test", "none", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out).keys() == {"runs"}
+
+
+def test_systems_that_cannot_be_compared_are_scored_all_the_same(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "io").write_text((files / "good").read_text(encoding="utf-8").replace("B-", "I-"), encoding="utf-8")
+    assert run(["ner", "gold", "good", "io", "--scheme", "auto"]) == 0
+    out, err = capsys.readouterr()
+    assert "2 systems" in out
+    assert ("not compared" in err) or ("io against good" in out)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_gate_that_is_not_met_ends_with_1_after_the_results(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "--fail-under", "strict.recall=0.8", "--fail-over", "strict.missed=5"]) == 1
+    out, err = capsys.readouterr()
+    assert "By label" in out
+    assert "isogloss: FAILED: strict.recall is 0.7500, under 0.8\n" in err
+    assert "isogloss: passed: strict.missed is 1.0000, not over 5\n" in err
+
+
+@pytest.mark.usefixtures("files")
+def test_a_gate_that_is_met_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "-q", "--fail-under", "strict.recall=0.75"]) == 0
+    assert capsys.readouterr().err == ""
+    end = ["--fail-under", "strict.recall=0.75", "--fail-under-interval"]
+    assert run(["ner", "gold", "good", "--confidence", "0.9", *end]) == 1
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("gate", ["strict.recall", "strict.nothing=1", "strict.recall=high"])
+def test_a_gate_that_cannot_be_meant_ends_with_2(gate: str) -> None:
+    assert run(["ner", "gold", "good", "--fail-under", gate]) == 2
+
+
+def test_verdicts_are_written_as_junit(files: Path) -> None:
+    gates = ["--fail-under", "strict.recall=0.8", "--fail-under", "strict.precision=1"]
+    assert run(["ner", "gold", "good", "poor", "--junit", "gates.xml", *gates]) == 1
+    root = ET.parse(files / "gates.xml").getroot()
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("4", "2")
+
+
+def test_github_is_told_where_it_runs_us(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
+    assert run(["ner", "gold", "good", "--errors", "5", "--fail-under", "strict.recall=0.8"]) == 1
+    err = capsys.readouterr().err
+    assert "::error title=isogloss gate::strict.recall is 0.7500, under 0.8\n" in err
+    assert "::warning file=gold,line=5,title=missed::reference PER: w3 w4\n" in err
+    written = (files / "summary.md").read_text(encoding="utf-8")
+    assert "| **failed** | strict.recall is 0.7500, under 0.8 |" in written
+    assert "| strict |" in written
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["ner", "a", "b", "--save"], ["ner", "a", "b", "--save="]),
+        (["ner", "--save", "--errors", "3"], ["ner", "--save=", "--errors", "3"]),
+        (["ner", "a", "b", "--save", "night"], ["ner", "a", "b", "--save", "night"]),
+        (["ner", "a", "b", "--save=night"], ["ner", "a", "b", "--save=night"]),
+        ([], []),
+    ],
+)
+def test_save_needs_no_name(words: list[str], meant: list[str]) -> None:
+    assert _with_values(words) == meant
