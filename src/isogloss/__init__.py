@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from isogloss.comparison import Comparison, compare
     from isogloss.evaluate.classification import classification
     from isogloss.evaluate.code_switching import code_switching
     from isogloss.evaluate.entity_translation import entity_translation
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
+    "Comparison": "isogloss.comparison.systems",
     "DataError": "isogloss.exceptions",
     "IsoglossError": "isogloss.exceptions",
     "MissingExtraError": "isogloss.exceptions",
@@ -31,12 +33,14 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "UsageError": "isogloss.exceptions",
     "classification": "isogloss.evaluate.classification",
     "code_switching": "isogloss.evaluate.code_switching",
+    "compare": "isogloss.comparison.systems",
     "entity_translation": "isogloss.evaluate.entity_translation",
     "ner": "isogloss.evaluate.ner",
     "segmentation": "isogloss.evaluate.segmentation",
     "segmentation_frame": "isogloss.evaluate.sample_rows",
 }
 __all__ = [
+    "Comparison",
     "DataError",
     "IsoglossError",
     "MissingExtraError",
@@ -45,6 +49,7 @@ __all__ = [
     "__version__",
     "classification",
     "code_switching",
+    "compare",
     "entity_translation",
     "ner",
     "segmentation",

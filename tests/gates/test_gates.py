@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.compare import compare
 from isogloss.exceptions import UsageError
-from isogloss.gates import Gate, commands, junit, parsed, summary, worse_than
+from isogloss.gates import Gate, commands, junit, parsed, summary
 from isogloss.run import Run
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
@@ -90,21 +89,6 @@ def test_an_unknown_score_is_refused_with_those_that_are_near(run: Run) -> None:
         parsed("strict.f1=0.5", interval=True).judged(isogloss.ner(GOLD, SYSTEM, scheme="iob2"))
     with pytest.raises(UsageError, match="only ratios"):
         parsed("strict.missed=0.5", interval=True).judged(run)
-
-
-def test_a_system_is_worse_if_the_difference_is_no_chance() -> None:
-    gold = [["B-PER"]] * 40
-    poor = [["B-PER"]] * 20 + [["O"]] * 20
-    runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, poor)]
-    there, back = compare(*runs).pairs[0], compare(*reversed(runs)).pairs[0]
-    assert not worse_than(there, "strict.f1").passed
-    assert worse_than(back, "strict.f1").passed
-    assert worse_than(there, "strict.f1", lower_is_better=True).passed
-    assert "significantly worse than prediction" in str(worse_than(there, "strict.f1"))
-    with pytest.raises(UsageError, match="no ratio"):
-        worse_than(there, "strict.missed")
-    with pytest.raises(UsageError, match="alpha"):
-        worse_than(there, "strict.f1", alpha=0)
 
 
 def test_junit_has_a_case_for_each_verdict() -> None:

@@ -22,7 +22,7 @@ import typer
 from isogloss.cli.output import Form, write, write_text
 
 if TYPE_CHECKING:
-    from isogloss.compare import Comparison
+    from isogloss.comparison import Comparison
     from isogloss.gates import Gate, Verdict
     from isogloss.run import Run
 
@@ -172,7 +172,7 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
     """Several systems against the first; None where there is one, or where they cannot be compared, which is said."""
     if len(outcome.runs) == 1 or wanted.test is Test.none:
         return None
-    from isogloss.compare import compare  # noqa: PLC0415
+    from isogloss.comparison import compare  # noqa: PLC0415
     from isogloss.exceptions import IsoglossError  # noqa: PLC0415
 
     try:

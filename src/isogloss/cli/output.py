@@ -16,7 +16,7 @@ import typer
 from isogloss.exceptions import SourceError
 
 if TYPE_CHECKING:
-    from isogloss.compare import Comparison
+    from isogloss.comparison import Comparison
     from isogloss.run import Run
 
 

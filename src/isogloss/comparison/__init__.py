@@ -3,11 +3,23 @@
     comparison = compare(baseline, other, another)
     comparison.pairs[0].scores["strict.f1"].p_holm
 
-`checks` says which runs can be compared, `pairs` compares two, `comparison` all with a baseline.
+`checks` says which runs can be compared, `pairs` compares two, `systems` all with a baseline,
+`worse` asks one question.
 """
 
-from isogloss.compare.checks import check_comparable
-from isogloss.compare.comparison import Comparison, compare
-from isogloss.compare.pairs import METHODS, Pair, ScoreDifference, Test
+from isogloss.comparison.checks import check_comparable
+from isogloss.comparison.pairs import METHODS, Pair, ScoreDifference, Test
+from isogloss.comparison.systems import Comparison, compare
+from isogloss.comparison.worse import Worse, worse_than
 
-__all__ = ["METHODS", "Comparison", "Pair", "ScoreDifference", "Test", "check_comparable", "compare"]
+__all__ = [
+    "METHODS",
+    "Comparison",
+    "Pair",
+    "ScoreDifference",
+    "Test",
+    "Worse",
+    "check_comparable",
+    "compare",
+    "worse_than",
+]

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from isogloss.compare.checks import check_comparable
+from isogloss.comparison.checks import check_comparable
 from isogloss.exceptions import UsageError
 from isogloss.run import Every, RankingEvidence, Run, TallyEvidence
 from isogloss.run.evidence import is_overall

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from isogloss.compare.pairs import Method, Pair, Test
+from isogloss.comparison.pairs import Method, Pair, Test
 from isogloss.exceptions import UsageError
 from isogloss.run import Run
 from isogloss.scores import keys_of

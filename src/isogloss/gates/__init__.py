@@ -7,6 +7,5 @@ gate.judged(run).passed
 from isogloss.gates.github import commands, summary
 from isogloss.gates.junit import junit
 from isogloss.gates.thresholds import Gate, Verdict, parsed
-from isogloss.gates.worse import worse_than
 
-__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "summary", "worse_than"]
+__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "summary"]

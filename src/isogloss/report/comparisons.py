@@ -9,7 +9,7 @@ from isogloss.report.tables import Cell, Column, Table, short_names
 from isogloss.scores import keys_of
 
 if TYPE_CHECKING:
-    from isogloss.compare import Pair, ScoreDifference
+    from isogloss.comparison import Pair, ScoreDifference
 
 # The figures that a system is judged by; the others are in the JSON.
 FIGURES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")

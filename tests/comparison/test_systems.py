@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.compare import Comparison, Pair, Test, compare
+from isogloss.comparison import Comparison, Pair, Test, compare, worse_than
 from isogloss.exceptions import DataError, MismatchError, UsageError
 from isogloss.run import Run
 from isogloss.scores import keys_of, path
@@ -190,3 +190,18 @@ def test_a_key_comes_back_from_its_path(key: list[str]) -> None:
 def test_what_is_no_path_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no path of a score"):
         keys_of(name)
+
+
+def test_a_system_is_worse_if_the_difference_is_no_chance() -> None:
+    gold = [["B-PER"]] * 40
+    poor = [["B-PER"]] * 20 + [["O"]] * 20
+    runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, poor)]
+    there, back = compare(*runs).pairs[0], compare(*reversed(runs)).pairs[0]
+    assert not worse_than(there, "strict.f1").passed
+    assert worse_than(back, "strict.f1").passed
+    assert worse_than(there, "strict.f1", lower_is_better=True).passed
+    assert "significantly worse than prediction" in str(worse_than(there, "strict.f1"))
+    with pytest.raises(UsageError, match="no ratio"):
+        worse_than(there, "strict.missed")
+    with pytest.raises(UsageError, match="alpha"):
+        worse_than(there, "strict.f1", alpha=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isogloss.compare import Pair
+from isogloss.comparison.pairs import Pair
 from isogloss.exceptions import UsageError
 
 
