@@ -16,7 +16,7 @@ from isogloss.batches import AnnotatedTexts, Stretches
 from isogloss.formats.code_switching import Row
 from isogloss.rules.alphabets import CLASS, FOREIGN, NATIVE, Alphabet
 from isogloss.rules.excuses import REASONS, Excuses, Finder
-from isogloss.rules.excuses.addresses import Found
+from isogloss.rules.excuses.found import Found
 from isogloss.rules.flags import any_of, flags_of
 from isogloss.rules.words import Classes
 
@@ -34,8 +34,8 @@ class Annotator:
         names: finds names.
         identifier: tells the language of lines, if anybody does.
         clean: whether tags and marks are taken out of the texts first, and entities that are given are all there are.
-        needs_names: whether names can change the verdict on a sentence, beside those with foreign tokens that no rule
-            excuses.
+        needs_names: whether excuses can change the verdict on a sentence or token, beside foreign tokens: names are
+            asked for in such sentences, too, and rules look at such tokens.
     """
 
     alphabet: Alphabet
@@ -59,7 +59,9 @@ class Annotator:
         sentences = self.cutter.sentences(joined)
         tokens, notices = self.cutter.tokens(joined, sentences, flags & np.uint8(CLASS))
         held = any_of(flags, tokens.start, tokens.end)  # (tokens,)
-        excused = self._excused(joined, flags, sentences, tokens.take((held & FOREIGN) > 0))
+        foreign = (held & FOREIGN) > 0  # (tokens,)
+        ruled = foreign | self._wanting(joined, tokens)
+        excused = self._excused(joined, flags, sentences, tokens.take(foreign), tokens.take(ruled))
         lines = None
         if self.identifier is not None:
             words = tokens.start[(held & (NATIVE | FOREIGN)) > 0]
@@ -78,8 +80,11 @@ class Annotator:
             notices=tuple(notices),
         )
 
-    def _excused(self, joined: Joined, flags: Classes, sentences: Stretches, foreign: Stretches) -> Excuses:
-        ruled = foreign.take(~self._settled(joined, foreign)) if self.clean else foreign
+    def _excused(
+        self, joined: Joined, flags: Classes, sentences: Stretches, foreign: Stretches, ruled: Stretches
+    ) -> Excuses:
+        if self.clean:
+            foreign, ruled = (tokens.take(~self._settled(joined, tokens)) for tokens in (foreign, ruled))
         found = [
             *self.finder.find(joined.text, flags, joined.offsets, (ruled.start, ruled.end)),
             *self.names.given(joined),
@@ -97,9 +102,13 @@ class Annotator:
         free = foreign.take(any_of(covered, foreign.start, foreign.end) == 0)
         asked = np.zeros(len(sentences), np.bool_)
         asked[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
-        if self.needs_names is not None:
-            asked |= np.array(list(map(self.needs_names, joined.strings(sentences.start, sentences.end))), np.bool_)
-        return asked & ~self._settled(joined, sentences)
+        return (asked | self._wanting(joined, sentences)) & ~self._settled(joined, sentences)
+
+    def _wanting(self, joined: Joined, spans: Stretches) -> Mask:
+        """(spans,) whether excuses can change the verdict on each, as `needs_names` says."""
+        if self.needs_names is None:
+            return np.zeros(len(spans), np.bool_)
+        return np.array(list(map(self.needs_names, joined.strings(spans.start, spans.end))), np.bool_)
 
     def _settled(self, joined: Joined, spans: Stretches) -> Mask:
         """(spans,) whether the entities of the text that each is in are given."""

@@ -106,9 +106,11 @@ def _sorted(parts: Sequence[Stretches]) -> Stretches:
 def _outside(joined: Joined, found: Stretches, at: Ints) -> Notice:
     first = int(found.start[at[0]])
     row = int(np.searchsorted(joined.offsets, first, side="right")) - 1
+    within = first - int(joined.offsets[row])
+    place, _ = joined.origin.passage(row).span(within, within + 1)
     return Notice(
         "outside-sentences",
         "tokens stand in no sentence and are not counted; the splitter leaves them out",
         len(at),
-        joined.origin.where(row, first - int(joined.offsets[row]), "predicted"),
+        joined.origin.where(row, place, "predicted"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -81,13 +82,26 @@ class TextOrigin:
         given = self.rows[row]
         return self.where_of(given.place, given.text.count("\n", 0, position))
 
+    def value(self, row: int, column: str) -> str | None:
+        """What a column of the row has, as far as columns were asked for."""
+        columns = self.rows[row].columns
+        return None if columns is None else columns.get(column)
+
     def passage(self, row: int) -> Passage:
         """The text as the user gave it, and where the characters that were looked at stand in it."""
         text = self.rows[row].text
         if self.changed is None:
             return Passage(text)
         places = self.changed[row].places
-        return Passage(text, places, tuple(place + 1 for place in places))
+        return Passage(text, places, tuple(_after_marks(text, place) for place in places))
+
+
+def _after_marks(text: str, place: int) -> int:
+    """The place after a character and the marks on it."""
+    end = place + 1
+    while end < len(text) and unicodedata.category(text[end]) == "Mn":
+        end += 1
+    return end
 
 
 def _moved(row: Row, changed: Cleaned) -> Row:

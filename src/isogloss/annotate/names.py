@@ -13,7 +13,7 @@ from isogloss.batches import Stretches
 from isogloss.providers import Provider
 from isogloss.rules.alphabets import CLASS, FOREIGN, Alphabet
 from isogloss.rules.characters import code_points
-from isogloss.rules.excuses.addresses import Found
+from isogloss.rules.excuses.found import Found
 from isogloss.rules.flags import any_of, flags_of
 from isogloss.rules.words import tokens
 

@@ -5,8 +5,8 @@ foreign words too; `script`, every letter of the scripts that the language is wr
 (Chinese, Japanese, Korean, Yi) have only the last. What is no letter of a script is neutral: digits, punctuation,
 symbols, marks, and letters that all scripts share.
 
-A letter in a compatibility form (a ligature, an Arabic presentation form) is the language's own if what it stands for
-is. A letter that CLDR lists as several characters makes each of them the language's own.
+A letter in a compatibility form (a ligature, an Arabic presentation form, a full-width letter) is the language's own if
+what it stands for is. A letter that CLDR lists as several characters makes each of them the language's own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Literal, get_args
 
@@ -28,7 +28,7 @@ from isogloss.rules.characters import ENCLOSING, characters, data
 
 Level = Literal["main", "main+auxiliary", "script"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-NATIVE, FOREIGN, ENCLOSES = 0x10, 0x20, 0x40  # beside the class of a code point
+NATIVE, FOREIGN, ENCLOSES, COMPOSES = 0x10, 0x20, 0x40, 0x80  # beside the class of a code point
 CLASS = 0x0F
 SEVERAL = {
     "Hans": ("Hani", "Bopo"),
@@ -36,10 +36,17 @@ SEVERAL = {
     "Jpan": ("Hani", "Hira", "Kana"),
     "Kore": ("Hang", "Hani"),
 }
-CAPITALS = {"tr": "İ", "az": "İ", "az_Latn": "İ"}  # of the dotted i, which Python's `upper` does not know
-FORMER = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh", "nb_NO": "nb"}
-# Ligatures, digraphs, presentation forms: where letters in a compatibility form stand.
-COMPATIBILITY = ((0xAA, 0xBB), (0x132, 0x14A), (0x1C4, 0x1F4), (0x587, 0x588), (0xFB00, 0xFE00), (0xFE70, 0xFEFF))
+CAPITALS = {"ı": "İ", "ß": "ẞ"}  # of languages with these letters, and not what Python's `upper` gives
+FORMER = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
+# Where letters stand that are another letter, or several, in a compatibility form; but for ideographs and syllables.
+COMPATIBILITY = (
+    *((0xAA, 0x1200), (0x1D2C, 0x212C), (0x2C7C, 0x2D70), (0xA69C, 0xAB6A), (0xFB00, 0xFEFD), (0xFF21, 0xFF5B)),
+    *((0x10781, 0x107BB), (0x1EE00, 0x1EEBC)),
+)
+# Marks that make a letter of its own of the one before: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
+COMPOSING = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
+KEPT = 64  # alphabets, a megabyte each
+SCRIPT_CODE = 4  # letters
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -63,7 +70,7 @@ class Alphabet:
         script: the code of what it is written in; `Jpan` is Kanji, Hiragana and Katakana.
         scripts: the scripts that its letters belong to.
         flags: (code points,) `NATIVE` or `FOREIGN`, neither for what is neutral; `ENCLOSES` for marks of quotations and
-            code; and the class in the low bits.
+            code; `COMPOSES` for marks that make another letter; and the class in the low bits.
     """
 
     language: str
@@ -80,6 +87,10 @@ class Alphabet:
         """Whether a character is a letter, but none of these."""
         return bool(self.flags[ord(letter)] & FOREIGN)
 
+    def has_script_of(self, letter: str) -> bool:
+        """Whether a character is a letter of the scripts that the language is written in."""
+        return not self.scripts.isdisjoint(characters().used_by(letter))
+
 
 def languages() -> tuple[str, ...]:
     """The codes of all languages that the table has, ascending."""
@@ -90,7 +101,8 @@ def alphabet(language: str, level: Level = "main", letters: str | None = None) -
     """The alphabet of a language.
 
     Args:
-        language: a code such as `uk`, `uk-UA` or `sr_Latn`; a region that the table does not have is left out.
+        language: a code such as `uk`, `uk-UA` or `sr_Latn`; a region that the table does not have is left out, a script
+            only if the language is written in it anyway.
         level: how wide the alphabet is.
         letters: the letters themselves, in one case or both, instead of those of the table.
 
@@ -103,10 +115,10 @@ def alphabet(language: str, level: Level = "main", letters: str | None = None) -
     return _built(code, level, letters)
 
 
-@cache
+@lru_cache(KEPT)
 def _built(code: str, level: Level, letters: str | None) -> Alphabet:
     entry = _table().get(code, Entry("Zyyy", code))
-    own = _own(entry, level, letters) | frozenset(CAPITALS.get(code, "") if letters is None else "")
+    own = _own(entry, level, letters)
     table = characters()
     wide = frozenset(SEVERAL.get(entry.script, (entry.script,)))
     scripts = frozenset(filter(None, map(table.script, own))) or wide
@@ -115,6 +127,7 @@ def _built(code: str, level: Level, letters: str | None) -> Alphabet:
     flags[(table.used > 0) | native] |= FOREIGN
     flags[native] ^= NATIVE | FOREIGN
     flags[[ord(mark) for mark in ENCLOSING]] |= ENCLOSES
+    flags[list(COMPOSING)] |= COMPOSES
     script = entry.script if letters is None else "/".join(sorted(scripts))
     return Alphabet(code, level if letters is None else "own", script, scripts, flags)
 
@@ -134,36 +147,48 @@ def _own(entry: Entry, level: Level, letters: str | None) -> frozenset[str]:
 
 def _cased(letters: Iterable[str]) -> frozenset[str]:
     chosen = set(letters)
+    chosen |= {capital for small, capital in CAPITALS.items() if small in chosen}
     for change in (str.upper, str.lower, str.title):
         chosen |= {change(letter) for letter in chosen if len(change(letter)) == 1}
     return frozenset(chosen)
 
 
 def _mask(own: frozenset[str]) -> NDArray[np.bool_]:
+    """(code points,) whether each is one of these letters, or stands for some of them."""
     mask = np.zeros(len(characters().classes), np.bool_)
     mask[[ord(letter) for letter in own]] = True
-    for code in chain.from_iterable(range(*limits) for limits in COMPATIBILITY):
-        plain = unicodedata.normalize("NFKC", chr(code))
-        if characters().used[code] and all(letter in own or not characters().script(letter) for letter in plain):
-            mask[code] = True
+    mask[[code for code, plain in _compatible() if own.issuperset(plain)]] = True
     return mask
+
+
+@cache
+def _compatible() -> list[tuple[int, frozenset[str]]]:
+    """Letters in a compatibility form, and the letters that they stand for."""
+    script = characters().script
+    codes = chain.from_iterable(range(*limits) for limits in COMPATIBILITY)
+    plain = ((code, unicodedata.normalize("NFKC", chr(code))) for code in codes if script(chr(code)))
+    return [(code, frozenset(filter(script, text))) for code, text in plain if text != chr(code)]
 
 
 def _known(language: str, *, own: bool) -> str:
     """The code under which the table has a language."""
-    code = language.replace("-", "_")
-    code = FORMER.get(code, code)
-    parts = code.split("_")
+    first, *others = language.replace("-", "_").split("_")
+    first = FORMER.get(first.lower(), first.lower())
+    parts = [first, *(part.title() if len(part) == SCRIPT_CODE else part for part in others)]
     for length in range(len(parts), 0, -1):
-        shorter = "_".join([parts[0].lower(), *(part.title() if len(part) == 4 else part for part in parts[1:length])])  # noqa: PLR2004  scripts have four letters
-        if shorter in _table():
-            return shorter
-    if own and code:
-        return code
+        code = "_".join(parts[:length])
+        scripts = {part for part in parts[length:] if len(part) == SCRIPT_CODE and part.isalpha()}
+        if code in _table() and scripts <= {_table()[code].script}:
+            return code
+    if own and language:
+        return "_".join(parts)
+    raise UsageError(f"There is no alphabet of the language {language!r}. {_hint(language)}")
+
+
+def _hint(language: str) -> str:
     names = {entry.name.casefold(): code for code, entry in _table().items()}
     close = get_close_matches(language.casefold(), names, n=1, cutoff=0.75)
-    hint = f"Is it {names[close[0]]!r} ({close[0].title()})?" if close else "It is a code such as uk, hi or zh."
-    raise UsageError(f"There is no alphabet of the language {language!r}. {hint}")
+    return f"Is it {names[close[0]]!r} ({close[0].title()})?" if close else "It is a code such as uk, hi or zh."
 
 
 @cache

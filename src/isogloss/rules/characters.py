@@ -6,14 +6,14 @@ Classes, after the word boundaries of Unicode Standard Annex #29:
     L letter     of scripts that write words apart
     I ideograph  letters of scripts that do not: Han, Hiragana, Thai, Lao, Khmer, Burmese; each is a token
     K katakana   a run of it is a token
-    M mark       settles on the character before it: combining marks, format characters, skin tones
+    M mark       settles on the character before it: combining marks, format characters, sound marks, skin tones
     V linker     a mark after which the next letter belongs to the same cluster: viramas, the zero width joiner
-    D digit      numbers of all kinds, and `_`
+    D digit      numbers of all kinds, the signs that Arabic writes before them, and `_`
     Z space      parts tokens, and belongs to none
     J inner      an apostrophe or point that is part of a word between two letters
     N separator  a point or comma that is part of a number between two digits
     S symbol     pictures, which a joiner may link
-    R regional   the letters that flags are made of
+    R regional   the letters that flags are made of; a row of them is a token
 
 A letter that any script may use, such as a modifier letter, belongs to none. The table is made by
 `tools/make_characters.py` from the Unicode Character Database.
@@ -52,7 +52,11 @@ class Characters:
 
     def script(self, character: str) -> str | None:
         """The script of a letter, None for what is no letter of a script."""
-        return next(iter(self.scripts[self.used[ord(character)]]), None)
+        return next(iter(self.used_by(character)), None)
+
+    def used_by(self, character: str) -> tuple[str, ...]:
+        """The scripts that use a letter, none for what is no letter of a script."""
+        return self.scripts[self.used[ord(character)]]
 
     def letters(self, scripts: frozenset[str]) -> NDArray[np.bool_]:
         """(code points,) whether each is a letter of one of these scripts."""

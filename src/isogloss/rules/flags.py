@@ -7,43 +7,55 @@ import unicodedata
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.rules.alphabets import CLASS, FOREIGN, NATIVE, Alphabet
-from isogloss.rules.characters import LETTER
+from isogloss.rules.alphabets import COMPOSES, FOREIGN, NATIVE, Alphabet
 from isogloss.rules.words import Classes
 from isogloss.scores import Ints
 
-# Marks that make a letter of its own of the one before: й, ё, é, and the Arabic letters with hamza or madda.
-COMPOSING = ((0x300, 0x370), (0x653, 0x656))
 SIDES = NATIVE | FOREIGN
+MOST_MARKS = 4  # on a letter that are looked at; letters of one code point have three at most
 
 
 def flags_of(alphabet: Alphabet, text: NDArray[np.uint32]) -> Classes:
     """The flags of each character: (characters,), see `Alphabet.flags`.
 
-    A letter with a mark that stands for a letter of one code point is what that letter is: `и` with a breve is `й`. If
+    A letter with marks that stand for a letter of one code point is what that letter is: `и` with a breve is `й`. If
     there is no such letter, as for a stressed vowel, the mark changes nothing.
     """
     flags = alphabet.flags[text]
-    marks = np.zeros(len(text), np.bool_)
-    for low, high in COMPOSING:
-        marks |= (text >= low) & (text < high)
-    at = np.flatnonzero(marks[1:]) + 1
-    at = at[(flags[at - 1] & CLASS) == LETTER]
-    if len(at):
-        pairs = text[at - 1].astype(np.int64) << 32 | text[at]
-        known, which = np.unique(pairs, return_inverse=True)
-        sides = np.array([_side(alphabet, code >> 32, code & 0xFFFFFFFF) for code in known.tolist()], np.uint8)
-        flags[at - 1] = (flags[at - 1] & ~np.uint8(SIDES)) | sides[which]
+    composes = np.flatnonzero(flags & COMPOSES)
+    letter = composes[composes > 0] - 1  # (letters,) those before a mark
+    letter = letter[(flags[letter] & SIDES) > 0]
+    composed = text[letter]
+    for mark in range(1, MOST_MARKS + 1):
+        if not len(letter):
+            break
+        composed = _composed(composed, text[letter + mark])
+        flags[letter] = (flags[letter] & ~np.uint8(SIDES)) | (alphabet.flags[composed] & SIDES)
+        more = letter + mark + 1 < len(text)
+        more[more] = (flags[letter[more] + mark + 1] & COMPOSES) > 0
+        letter, composed = letter[more], composed[more]
     return flags
 
 
-def _side(alphabet: Alphabet, letter: int, mark: int) -> int:
-    composed = unicodedata.normalize("NFC", chr(letter) + chr(mark))
-    return int(alphabet.flags[ord(composed) if len(composed) == 1 else letter]) & SIDES
+def _composed(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The letters with their marks, where that is one code point, else the letters as they are: (letters,)."""
+    known, which = np.unique(letters.astype(np.int64) << 32 | marks, return_inverse=True)
+    return np.array([_one(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[which]
+
+
+def _one(letter: str, mark: str) -> int:
+    composed = unicodedata.normalize("NFC", letter + mark)
+    return ord(composed if len(composed) == 1 else letter)
 
 
 def any_of(flags: Classes, start: Ints, end: Ints) -> Classes:
-    """All flags that occur within each span: (spans,); spans are not empty, ascending, and end before the last one."""
+    """All flags that occur within each span: (spans,).
+
+    Args:
+        flags: (characters,) of a text.
+        start: (spans,) ascending first characters.
+        end: (spans,) characters after the last, each past its start, and each a character of the text.
+    """
     if not len(start):
         return np.zeros(0, np.uint8)
     return np.bitwise_or.reduceat(flags, np.stack([start, end], axis=1).ravel())[::2]

@@ -1,17 +1,18 @@
-"""Words that mix scripts: what kind of mixture a foreign token with letters of the language's own is.
+"""Words that mix scripts: what kind of mixture a token with letters of the language's scripts and of others is.
 
     homoglyph    letters of one side stand among those of the other, and look like letters of it: `Кiев` with a Latin i
     attachment   a foreign word with an affix of the language: `AI의`, `بbulgarian`, `sms'ка`
     glued        any other: `статистическогоdispersion`
 
-An attachment is well-formed; whether it counts as broken depends on the foreign word in it alone.
+An attachment is well-formed; whether it counts as broken depends on the foreign word in it alone. A word with foreign
+letters of the language's own script (`café` in English, `мыло` in Ukrainian) is no mixture.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 from isogloss.rules.alphabets import Alphabet
@@ -22,7 +23,7 @@ MIXTURES = (HOMOGLYPH, GLUED, ATTACHMENT)
 
 # Letters of Latin, Cyrillic, Greek and Armenian that look the same in common fonts, a row a shape.
 LOOK_ALIKES = """
-    AАΑ BВΒ CСϹ DԀ EЕΕ GԌ HНΗ IІӀΙ JЈͿ KКΚ LԼ MМΜϺ NΝ OОΟՕ PРΡ QԚ SЅՏ TТΤ UՍ VѴ WԜ XХΧ YҮΥ ZΖ ГΓ ПΠ ФΦ
+    AАΑ BВΒ CСϹ DԀ EЕΕ GԌ HНΗ IІӀΙ JЈͿ KКΚ LԼ MМΜϺ NΝ OОΟՕ PРΡ QԚ SЅՏ TТΤ UՍ VѴ WԜ XХΧ YҮУΥ ZΖ ГΓ ПΠ ФΦ
     aаα cсϲ dԁ eе gցɡ hһհ iіι jјϳ kкκ lӏ nո oоοօ pрρ qԛզ sѕ uսυ vѵν wԝ xхχ yуγү ÄӒ ËЁ ÏЇΪ ÖӦ äӓ ëё ïїϊ öӧ ÿӱ
     ŸӰ ĂӐ ăӑ ĔӖ ĕӗ
 """
@@ -34,19 +35,21 @@ KOREAN = (
     "|이며|며|이고|고|이자|이지만|지만|인|인데|이다|이었다|였다|입니다|이었습니다|였습니다|이에요|예요|이죠|죠|적|적인|적으로"
     "|하는|하고|하여|해|해서|하며|한|할|했다|합니다|되는|되어|된|됩니다)(?:도|만|은|는)?"
 )
-ARABIC = "[وف]?(?:[بكل]?ال|لل|[بكل])?"
+ARABIC = "[وف]?(?:[بكل]?ال|لل|[بكل])?ـ?"
 HEBREW = "[וש]{0,2}[הבלמכ]{0,2}"
-PERSIAN = "\u200c?(?:ها|های|هایی|ی|ای|ام|ات|اش|تر|ترین)"
+PERSIAN = "(?:ها|های|هایی|ی|ای|ام|ات|اش|تر|ترین)"
 BEFORE = {"ar": ARABIC, "he": HEBREW}
 AFTER = {"ko": KOREAN, "fa": PERSIAN}
 APOSTROPHES = "'’ʼ"
 NOTHING = "(?!)"
+KEPT = 2**16  # tokens whose kind is remembered
 
 
+@lru_cache(maxsize=KEPT)
 def mixture(token: str, alphabet: Alphabet) -> str | None:
-    """The kind of mixture; None for a token whose letters are all the language's own or all foreign."""
+    """The kind of mixture; None for a token whose letters are all of the language's scripts, or none of them."""
     runs = _runs(token, alphabet)
-    if len({native for native, _ in runs}) < 2:  # noqa: PLR2004  the two sides
+    if len({own for own, _ in runs}) < 2:  # noqa: PLR2004  the two sides
         return None
     if _is_attached(runs, alphabet.language.split("_")[0]):
         return ATTACHMENT
@@ -54,21 +57,21 @@ def mixture(token: str, alphabet: Alphabet) -> str | None:
 
 
 def _runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
-    """Whether each run of letters is the language's own, and the run, with the marks and signs that follow it."""
+    """Whether each run of letters is of the language's scripts, and the run, with the marks and signs that follow."""
     sides: list[bool | None] = []
     for letter in token:
-        told = alphabet.is_native(letter) or (False if alphabet.is_foreign(letter) else None)
-        sides.append(told if told is not None else (sides[-1] if sides else None))
+        is_letter = alphabet.is_native(letter) or alphabet.is_foreign(letter)
+        before = sides[-1] if sides else None
+        sides.append(alphabet.is_native(letter) or alphabet.has_script_of(letter) if is_letter else before)
     pairs = [(side, letter) for side, letter in zip(sides, token, strict=True) if side is not None]
     return [(side, "".join(letter for _, letter in run)) for side, run in groupby(pairs, key=lambda pair: pair[0])]
 
 
 def _look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
-    """Whether all letters of a side look like letters of the other side's script; the language's own only inside."""
+    """Whether all letters of a side look like letters of the other side; the language's own only inside."""
     letters = [(side, letter) for side, run in runs for letter in unicodedata.normalize("NFC", run) if letter.isalpha()]
     foreign = [letter for side, letter in letters if not side]
-    own = frozenset(shape for letter, shape in SHAPES.items() if alphabet.is_native(letter))
-    if _all_look_like(foreign, own):
+    if _all_look_like(foreign, _native_shapes(alphabet)):
         return True
     scripts = {characters().script(letter) for letter in foreign}
     inside = not runs[0][0] and not runs[-1][0] and len(scripts) == 1
@@ -77,6 +80,12 @@ def _look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
 
 def _all_look_like(letters: list[str], shapes: frozenset[str]) -> bool:
     return all(SHAPES.get(letter) in shapes for letter in letters)
+
+
+@cache
+def _native_shapes(alphabet: Alphabet) -> frozenset[str]:
+    """The shapes that the language's own letters have."""
+    return frozenset(shape for letter, shape in SHAPES.items() if alphabet.is_native(letter))
 
 
 @cache

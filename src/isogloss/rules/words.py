@@ -5,8 +5,9 @@ A token is a run of letters and digits with the marks on them, and with an apost
 a character, as scorers of mixed Chinese and English count; Katakana gives a run, and so do flags in a row. All else
 but space is a token of one character. Spaces belong to no token.
 
-A token does not cut a cluster, with two exceptions: a mark after a space stands by itself, and the few letters that
-Unicode writes before what they belong to are held by a letter or digit only.
+A token does not cut a cluster, with three exceptions: a mark after a space stands by itself, a linker without a letter
+before it links nothing, and the few letters that Unicode writes before what they belong to are held by letters and
+digits only.
 """
 
 from __future__ import annotations
@@ -94,4 +95,5 @@ def _linked(classes: Classes, kind: Classes, marks: Ints) -> Ints:
     after = marks[classes[marks] == LINKER] + 1
     after = after[after < len(classes)]
     following = classes[after]
-    return after[((following == IDEOGRAPH) | (following == SYMBOL)) & (following == kind[after - 1])]
+    linked: Ints = after[((following == IDEOGRAPH) | (following == SYMBOL)) & (following == kind[after - 1])]
+    return linked

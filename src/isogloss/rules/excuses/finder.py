@@ -15,8 +15,9 @@ import numpy as np
 
 from isogloss.rules.alphabets import CLASS, ENCLOSES, NATIVE
 from isogloss.rules.characters import IDEOGRAPH, KATAKANA, SPACE
-from isogloss.rules.excuses.addresses import Found, addresses
+from isogloss.rules.excuses.addresses import addresses
 from isogloss.rules.excuses.enclosed import enclosed
+from isogloss.rules.excuses.found import Found
 from isogloss.rules.excuses.notations import is_symbol, is_unit, may_be_unit, notations
 from isogloss.rules.excuses.phrases import HEADS, phrase_at
 from isogloss.rules.excuses.reasons import BY_DEFAULT, REASONS
@@ -24,6 +25,7 @@ from isogloss.rules.words import Classes
 from isogloss.scores import Ints
 
 KEPT = 2**17  # stretches
+SHORT = 64  # characters of a stretch that is kept; longer ones do not come again
 AROUND = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
 CODES = {reason: code for code, reason in enumerate(REASONS)}
 
@@ -61,13 +63,16 @@ class Stretch:
     head: str | None = None
 
 
+NOTHING = Stretch(())
+
+
 @dataclass(frozen=True)
 class Finder:
     """The reasons to look for.
 
     Args:
         reasons: some of `REASONS`, without those that are given from outside.
-        patterns: regular expressions of the user, found anywhere.
+        patterns: regular expressions of the user, found anywhere in a text.
     """
 
     reasons: frozenset[str] = BY_DEFAULT
@@ -75,7 +80,7 @@ class Finder:
     kept: dict[str, Stretch] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, text: str, flags: Classes, edges: Ints, tokens: tuple[Ints, Ints]) -> Iterator[Found]:
-        """Spans that may excuse foreign tokens.
+        """Spans that may excuse foreign tokens; what stands in one text has no effect on another.
 
         Args:
             text: texts, one after the other, with a space after each.
@@ -87,71 +92,72 @@ class Finder:
         if not len(starts):
             return
         if self.reasons:
-            for begin, end in zip(*self._stretches(flags, starts), strict=True):
-                yield from self._within(text, begin, end)
+            for begin, end, low, high in zip(*self._stretches(flags, starts, edges), strict=True):
+                spelt = text[begin:end]
+                stretch = self.kept.get(spelt) or self._kept(spelt)
+                if stretch is not NOTHING:
+                    yield from _within(text, begin, stretch, (low, high))
             yield from self._enclosed(text, flags, starts, edges)
         if "capitalised" in self.reasons:
             yield from _capitalised(text, starts.tolist(), ends.tolist())
-        for pattern in self.patterns:
-            yield from ((*match.span(), "pattern") for match in pattern.finditer(text) if match[0])
+        if self.patterns:
+            for start, end in zip(*_texts(edges, starts).tolist(), strict=True):
+                yield from self._patterned(text[start : end - 1], start)
 
-    def _stretches(self, flags: Classes, starts: Ints) -> tuple[list[int], list[int]]:
-        """The stretches that hold the tokens; a script without spaces that is the language's own ends them, too."""
+    def _stretches(self, flags: Classes, starts: Ints, edges: Ints) -> tuple[list[int], ...]:
+        """First and last of the stretches that hold the tokens, and of their texts.
+
+        A script without spaces that is the language's own ends a stretch, too.
+        """
         kind = flags & CLASS
         unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
         breaks = np.flatnonzero((kind == SPACE) | unspaced)
-        after = np.unique(np.searchsorted(breaks, starts))
+        after = _each_once(np.searchsorted(breaks, starts))
         bounds = np.concatenate(([-1], breaks, [len(flags)]))
-        return (bounds[after] + 1).tolist(), bounds[after + 1].tolist()
+        begin, end = bounds[after] + 1, bounds[after + 1]
+        of = np.searchsorted(edges, begin, side="right") - 1
+        return begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist()
 
-    def _within(self, text: str, begin: int, end: int) -> Iterator[Found]:
-        spelt = text[begin:end]
-        stretch = self.kept.get(spelt)
-        if stretch is None:
+    def _kept(self, spelt: str) -> Stretch:
+        stretch = self._looked_at(spelt)
+        if len(spelt) <= SHORT:
             if len(self.kept) >= KEPT:
                 self.kept.clear()
-            stretch = self.kept[spelt] = self._looked_at(spelt)
-        for start, stop, reason in stretch.found:
-            yield begin + start, begin + stop, reason
-        if stretch.unit or stretch.single or stretch.head is not None:
-            yield from self._around(text, begin, stretch)
+            self.kept[spelt] = stretch
+        return stretch
 
     def _looked_at(self, spelt: str) -> Stretch:
-        found = (*addresses(spelt), *notations(spelt))
+        found = tuple(row for row in (*addresses(spelt), *notations(spelt)) if row[2] in self.reasons)
         left = len(spelt) - len(spelt.lstrip(AROUND))
         core = spelt.strip(AROUND)
-        first = re.match(r"\w*", core)
-        head = first[0].lower() if first is not None else ""
-        return Stretch(
-            tuple(row for row in found if row[2] in self.reasons),
-            (left, left + len(core)),
-            unit="unit" in self.reasons and may_be_unit(core),
-            single="symbol" in self.reasons and len(core) == 1 and core.isalpha(),
-            head=head if head in HEADS and "latin_phrase" in self.reasons else None,
-        )
-
-    def _around(self, text: str, begin: int, stretch: Stretch) -> Iterator[Found]:
-        start, end = begin + stretch.core[0], begin + stretch.core[1]
-        if stretch.unit and is_unit(text, start):
-            yield start, end, "unit"
-        if stretch.single and is_symbol(text, start, end):
-            yield start, end, "symbol"
-        if stretch.head is not None and (stop := phrase_at(text, start, stretch.head)) is not None:
-            yield start, stop, "latin_phrase"
+        unit = "unit" in self.reasons and may_be_unit(core)
+        single = "symbol" in self.reasons and len(core) == 1 and core.isalpha()
+        head = re.split(r"\W", core, maxsplit=1)[0].lower()
+        phrase = "latin_phrase" in self.reasons and head in HEADS
+        if not (found or unit or single or phrase):
+            return NOTHING
+        return Stretch(found, (left, left + len(core)), unit=unit, single=single, head=head if phrase else None)
 
     def _enclosed(self, text: str, flags: Classes, starts: Ints, edges: Ints) -> Iterator[Found]:
         """Quotations and code in the texts that have foreign tokens."""
         if not self.reasons & {"code", "quotation"}:
             return
         places = np.flatnonzero(flags & ENCLOSES)
-        texts = np.unique(np.searchsorted(edges, starts, side="right")) - 1
-        first, last = (np.searchsorted(places, edges[texts + k]).tolist() for k in (0, 1))
-        for text_start, text_end, low, high in zip(*edges[[texts, texts + 1]].tolist(), first, last, strict=True):
+        texts = _texts(edges, starts)
+        for text_start, text_end, low, high in zip(
+            *texts.tolist(), *np.searchsorted(places, texts).tolist(), strict=True
+        ):
             if high - low > 1:
                 local = (places[low:high] - text_start).tolist()
                 for start, end, reason in enclosed(text[text_start:text_end], local):
                     if reason in self.reasons:
                         yield text_start + start, text_start + end, reason
+
+    def _patterned(self, text: str, place: int) -> Iterator[Found]:
+        for pattern in self.patterns:
+            for match in pattern.finditer(text):
+                if match[0]:
+                    yield place + match.start(), place + match.end(), "pattern"
 
     @cached_property
     def signature(self) -> str:
@@ -159,6 +165,30 @@ class Finder:
         more, less = sorted(self.reasons - BY_DEFAULT), sorted(BY_DEFAULT - self.reasons)
         changes = [f"+{name}" for name in more] + [f"-{name}" for name in less] + ["+pattern"] * len(self.patterns)
         return "".join(changes) or "default"
+
+
+def _texts(edges: Ints, starts: Ints) -> Ints:
+    """First of each text that holds one of the tokens, and of the one after: (2, texts)."""
+    texts = _each_once(np.searchsorted(edges, starts, side="right")) - 1
+    return edges[np.stack([texts, texts + 1])]
+
+
+def _within(text: str, begin: int, stretch: Stretch, limits: tuple[int, int]) -> Iterator[Found]:
+    for first, last, reason in stretch.found:
+        yield begin + first, begin + last, reason
+    start, end = begin + stretch.core[0], begin + stretch.core[1]
+    if stretch.unit and is_unit(text, start, limits[0]):
+        yield start, end, "unit"
+    if stretch.single and is_symbol(text, (start, end), limits):
+        yield start, end, "symbol"
+    if stretch.head is not None:
+        stop = phrase_at(text, start, stretch.head)
+        if stop is not None and stop <= limits[1]:
+            yield start, stop, "latin_phrase"
+
+
+def _each_once(ascending: Ints) -> Ints:
+    return ascending[np.diff(ascending, prepend=-1) > 0]
 
 
 def _capitalised(text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterator[Found]:

@@ -1,4 +1,4 @@
-"""Latin phrases that many languages use as they are. Single words are left out: they are words of English, too."""
+"""Latin phrases that many languages use as they are. Single words are not among them: English has them, too."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 PHRASES = """
     a posteriori|a priori|ab initio|ab ovo|ad absurdum|ad hoc|ad hominem|ad infinitum|ad interim|ad libitum|ad nauseam|
     ad rem|ad valorem|alea iacta est|alma mater|alter ego|ante meridiem|aqua vitae|ars longa|bona fide|carpe diem|
-    casus belli|causa mortis|circa|cogito ergo sum|conditio sine qua non|corpus delicti|cui bono|curriculum vitae|
-    de facto|de iure|de jure|de novo|deus ex machina|dixi|divide et impera|e. g.|e.g.|ecce homo|errare humanum est|
+    casus belli|causa mortis|cogito ergo sum|conditio sine qua non|corpus delicti|cui bono|curriculum vitae|
+    de facto|de iure|de jure|de novo|deus ex machina|divide et impera|e. g.|e.g.|ecce homo|errare humanum est|
     et al.|et alii|et cetera|et tu|ex ante|ex cathedra|ex libris|ex nihilo|ex officio|ex post|exempli gratia|
     festina lente|homo homini lupus|homo sapiens|honoris causa|i. e.|i.e.|id est|in absentia|in flagranti|
     in medias res|in memoriam|in natura|in situ|in silico|in spe|in statu nascendi|in toto|in vino veritas|in vitro|
@@ -27,9 +27,8 @@ LETTER_AFTER = re.compile(r"\w")
 def _by_first_word() -> dict[str, tuple[str, ...]]:
     """Phrases of two words or more by their first, the longest first."""
     phrases = [phrase.strip() for phrase in PHRASES.replace("\n", " ").split("|")]
-    several = sorted((phrase for phrase in phrases if not phrase.isalpha()), key=len, reverse=True)
     heads: dict[str, list[str]] = {}
-    for phrase in several:
+    for phrase in sorted(phrases, key=len, reverse=True):
         heads.setdefault(re.split(r"[ .,]", phrase, maxsplit=1)[0], []).append(phrase)
     return {head: tuple(rest) for head, rest in heads.items()}
 
