@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
@@ -67,11 +67,13 @@ class TextOrigin:
         rows: the texts as the user gave them.
         where: place of a row.
         changed: per row what was made of it, None where nothing was.
+        passages: of changed rows, kept as many findings are in one row.
     """
 
     rows: Sequence[Row]
     where_of: Where
     changed: Sequence[Cleaned] | None = None
+    passages: dict[int, Passage] = field(default_factory=dict, repr=False)
 
     def name(self, row: int) -> str:
         """Id of a text, or its number from 1."""
@@ -92,8 +94,10 @@ class TextOrigin:
         text = self.rows[row].text
         if self.changed is None:
             return Passage(text)
-        places = self.changed[row].places
-        return Passage(text, places, tuple(_after_marks(text, place) for place in places))
+        if row not in self.passages:
+            places = self.changed[row].places
+            self.passages[row] = Passage(text, places, tuple(_after_marks(text, place) for place in places))
+        return self.passages[row]
 
 
 def _after_marks(text: str, place: int) -> int:

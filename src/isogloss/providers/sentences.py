@@ -95,8 +95,9 @@ def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
     """Where the sentences of a text end that is cut a window at a time.
 
     sentencex takes longer and longer for a long paragraph, and in texts of more than ten kilobytes it loses line breaks
-    between paragraphs; so each sentence is looked for. A window ends at a blank line, where there is one. Else what stands
-    in its last quarter depends on what follows, so that the next window begins with the first sentence that ends there.
+    between paragraphs; so each sentence is looked for. A window ends at a blank line, where there is one. Else what
+    stands in its last quarter depends on what follows, so that the next window begins with the first sentence that ends
+    there.
     """
     at, size = 0, WINDOW
     while at < len(text):

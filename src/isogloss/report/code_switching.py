@@ -8,7 +8,9 @@ from isogloss.report.tables import Cell, Column, Table, short_names
 from isogloss.run import Run
 
 UNITS = ("words", "sentences", "texts")
+TITLE = "Broken: strict, and with names and the like excused"
 SIDES = ("strict", "excused")
+TITLES = {"cmi": "cmi (of 100)"}
 OTHERS = ("mixing", "pass_rate", "scripts", "third_scripts")
 
 
@@ -33,7 +35,7 @@ def _units(run: Run) -> Table:
         for side in sides:
             row += [group[f"{side}_rate"], *(_ends(run, f"{unit}.{side}_rate") for _ in interval)]
         rows.append((*row, *(group[f"{side}_count"] for side in sides), group["total"]))
-    return Table("Broken: strict, and with names and the like excused", tuple(columns), tuple(rows))
+    return Table(TITLE if len(sides) > 1 else "Broken, with names and the like excused", tuple(columns), tuple(rows))
 
 
 def _systems(runs: Sequence[Run]) -> Table:
@@ -44,29 +46,29 @@ def _systems(runs: Sequence[Run]) -> Table:
         (name, *(run.scores[unit][f"{side}_rate"] for unit in UNITS for side in sides))
         for run, name in zip(runs, short_names(runs), strict=True)
     ]
-    return Table("Broken: strict, and with names and the like excused", tuple(columns), tuple(rows))
+    return Table(TITLE if len(sides) > 1 else "Broken, with names and the like excused", tuple(columns), tuple(rows))
 
 
 def _reasons(runs: Sequence[Run]) -> Table:
-    """Words by reason, and by the way in which they mix scripts."""
-    names = sorted({name for run in runs for name in run.by_label})
+    """Words by what excuses them; those that mix scripts are among the kinds."""
+    names = sorted({name for run in runs for name in run.by_label if name not in run.kinds})
     heads = ["words"] if len(runs) == 1 else short_names(runs)
     rows = [(name, *(run.by_label.get(name, {}).get("words", {}).get("count") for run in runs)) for name in names]
-    return Table("Excused and mixed words", _columns("reason", heads, "count"), tuple(rows))
+    return Table("Words excused by", _columns("reason", heads, "count"), tuple(rows))
 
 
 def _group(runs: Sequence[Run], group: str) -> Table:
     names = list(dict.fromkeys(name for run in runs for name in run.scores.get(group, {})))
     heads = ["score"] if len(runs) == 1 else short_names(runs)
-    rows = [(name, *(run.scores.get(group, {}).get(name) for run in runs)) for name in names]
+    rows = [(TITLES.get(name, name), *(run.scores.get(group, {}).get(name) for run in runs)) for name in names]
     return Table(group.replace("_", " ").capitalize(), _columns("name", heads, "ratio"), tuple(rows))
 
 
 def _kinds(runs: Sequence[Run]) -> Table:
     names = list(dict.fromkeys(name for run in runs for name in run.kinds))
     heads = ["count"] if len(runs) == 1 else short_names(runs)
-    rows = [(name.replace("_", " "), *(run.kinds.get(name) for run in runs)) for name in names]
-    return Table("Foreign words", _columns("kind", heads, "count"), tuple(rows))
+    rows = [(name, *(run.kinds.get(name) for run in runs)) for name in names]
+    return Table("Foreign words by kind", _columns("kind", heads, "count"), tuple(rows))
 
 
 def _columns(first: str, heads: Sequence[str], kind: str) -> tuple[Column, ...]:

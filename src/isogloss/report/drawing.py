@@ -86,11 +86,13 @@ class _Canvas:
         encoding: the encoding of the output.
         width: cells of a line.
         labels: cells of the column of labels; 0 where no mark has one.
+        sides: whether there is a column for whose a mark is.
     """
 
     encoding: str
     width: int
     labels: int
+    sides: bool = True
 
     @property
     def ellipsis(self) -> str:
@@ -99,7 +101,7 @@ class _Canvas:
     @property
     def indent(self) -> int:
         """Cells before the text."""
-        return len("  reference  ") + (self.labels + 3 if self.labels else 0)
+        return len("  reference  " if self.sides else "  ") + (self.labels + 3 if self.labels else 0)
 
     def written(self, words: str, cells: int) -> str:
         """Words of the data that stand outside the text, cut at their end."""
@@ -112,18 +114,20 @@ class _Canvas:
     def head(self, mark: Mark) -> str:
         """The columns before the text."""
         label = self.written(mark.label or "", self.labels)
-        return f"  {mark.side:9}  {label}".ljust(self.indent + len(label) - width(label))
+        side = f"{mark.side:9}  " if self.sides else ""
+        return f"  {side}{label}".ljust(self.indent + len(label) - width(label))
 
 
-def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8") -> list[Line]:
+def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8", sides: bool = True) -> list[Line]:
     """The lines that show a finding: a heading, then one line a mark, then remarks.
 
     Args:
         finding: what to show; without a text the positions of its marks are shown instead, if they have any.
         width: cells of a line. Less than 40 is taken as 40.
         encoding: the encoding of the output, such as `console.encoding`.
+        sides: whether to say whose each mark is; not where there is one side only.
     """
-    canvas = _canvas(finding, max(width, NARROWEST), encoding)
+    canvas = _canvas(finding, max(width, NARROWEST), encoding, sides=sides)
     style = STYLES.get(finding.kind, OTHER_STYLE)
     texts = _texts(finding, canvas, style)
     lines = [_heading(finding, canvas, style)]
@@ -133,9 +137,9 @@ def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8") -> list[
     return lines + [_beside(name, finding.more[name], canvas) for name in BESIDE if name in finding.more]
 
 
-def _canvas(finding: Finding, cells: int, encoding: str) -> _Canvas:
+def _canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -> _Canvas:
     widest = max(width(visible(mark.label or "", encoding)) for mark in finding.marks)
-    return _Canvas(encoding, cells, min(widest, cells // 5))
+    return _Canvas(encoding, cells, min(widest, cells // 5), sides)
 
 
 def _heading(finding: Finding, canvas: _Canvas, style: str) -> Line:

@@ -126,11 +126,12 @@ def _show_findings(run: Run, whose: str, console: Console) -> None:
     number = f"{drawn:,} of {total:,}" if drawn < total else f"{drawn:,}"
     first = "" if run.kinds else "the first "  # a profile that has no kinds does not say how many there are
     console.print()
-    title = "Foreign words" if run.task == "code-switching" else "Errors"  # some are excused
+    one_side = run.task == "code-switching"
+    title = "Foreign words, excused ones last" if one_side else "Errors"
     _print(console, f"{title} ({first}{number}){visible(whose, console.encoding)}", "bold")
     for finding in run.findings:
         console.print()
-        for line in draw(finding, width=console.width, encoding=console.encoding):
+        for line in draw(finding, width=console.width, encoding=console.encoding, sides=not one_side):
             console.print(line, soft_wrap=True)
 
 

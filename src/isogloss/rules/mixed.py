@@ -48,7 +48,7 @@ KEPT = 2**16  # tokens whose kind is remembered
 @lru_cache(maxsize=KEPT)
 def mixture(token: str, alphabet: Alphabet) -> str | None:
     """The kind of mixture; None for a token whose letters are all of the language's scripts, or none of them."""
-    runs = _runs(token, alphabet)
+    runs = _runs(unicodedata.normalize("NFC", token), alphabet)
     if len({own for own, _ in runs}) < 2:  # noqa: PLR2004  the two sides
         return None
     if _is_attached(runs, alphabet.language.split("_")[0]):

@@ -110,3 +110,34 @@ def test_symbols_stand_beside_operators_or_are_formulas(text: str, expected: lis
 
 def test_a_homoglyph_in_capitals_is_not_excused() -> None:
     assert reasons_of("УКРАIНА") == [("УКРАIНА", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Глава I, стор. 5", ["I"]),
+        ("Карл V помер", ["V"]),
+        ("Hello, I am тут", []),
+        ("так, I will", []),
+        ("and I", []),
+        ("Розділ X. Далі", ["X"]),
+        ("пункт M тут", []),
+    ],
+)
+def test_one_letter_is_a_numeral_but_among_english_words(text: str, expected: list[str]) -> None:
+    assert found(text, "roman_numeral") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("у 1990s роках", []), ("in his 30s тут", []), ("за 35s час", ["s"]), ("за 30 s час", ["s"]), ("за 0.5s", ["s"])],
+)
+def test_a_decade_is_no_time_in_seconds(text: str, expected: list[str]) -> None:
+    assert found(text, "unit") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("вода (w water) тут", []), ("кут (a)", ["a"]), ("тут f(x) є", ["f", "x"]), ("(s sand", [])]
+)
+def test_a_letter_in_brackets_is_a_symbol_if_it_is_alone_there(text: str, expected: list[str]) -> None:
+    assert found(text, "symbol") == expected

@@ -18,6 +18,7 @@ Exceptions from equality
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -95,14 +96,13 @@ class Pnacos:
         ]
         return np.array(verdicts, np.bool_)
 
-    def may_be_broken(self, sentence: str) -> bool:
-        """Whether entities can change the verdict on a sentence."""
-        native = any(map(self.alphabet.is_native, sentence))
-        return not native or any(map(self._is_foreign, sentence))
+    def may_be_broken(self, text: str) -> bool:
+        """Whether entities can change the verdict on a sentence, or on a token that stands by itself."""
+        return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
     def _verdicts(self, whole: str, sentence: Pair, tokens: list[Pair], entities: list[Pair]) -> Iterator[bool]:
         start, end = sentence
-        if not any(map(self.alphabet.is_native, whole[start:end])):
+        if not any(map(self._is_native, whole[start:end])):
             left = _blanked(whole[start:end], [(one - start, two - start) for one, two in entities])
             yield from [bool(left.strip())] * len(tokens)
             return
@@ -111,7 +111,11 @@ class Pnacos:
             yield foreign and not any(one <= last and two >= first for one, two in entities)
 
     def _is_foreign(self, character: str) -> bool:
-        return _is_word(character) and not self.alphabet.is_native(character)
+        return _is_word(character) and not self._is_native(character)
+
+    def _is_native(self, character: str) -> bool:
+        """Whether the alphabet has the letter itself; letters in a compatibility form are those of the default only."""
+        return self.alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character)
 
 
 def native(numbers: Mapping[Key, int | float]) -> dict[str, int | float]:

@@ -18,7 +18,7 @@ from isogloss.rules.characters import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.rules.excuses.addresses import addresses
 from isogloss.rules.excuses.enclosed import enclosed
 from isogloss.rules.excuses.found import Found
-from isogloss.rules.excuses.notations import is_symbol, is_unit, may_be_unit, notations
+from isogloss.rules.excuses.notations import is_numeral, is_symbol, is_unit, may_be_unit, notations
 from isogloss.rules.excuses.phrases import HEADS, phrase_at
 from isogloss.rules.excuses.reasons import BY_DEFAULT, REASONS
 from isogloss.rules.words import Classes
@@ -60,6 +60,7 @@ class Stretch:
     core: tuple[int, int] = (0, 0)
     unit: bool = False
     single: bool = False
+    numeral: bool = False
     head: str | None = None
 
 
@@ -131,12 +132,14 @@ class Finder:
         left = len(spelt) - len(spelt.lstrip(AROUND))
         core = spelt.strip(AROUND)
         unit = "unit" in self.reasons and may_be_unit(core)
-        single = "symbol" in self.reasons and len(core) == 1 and core.isalpha()
+        letter = len(core) == 1 and core.isalpha()
+        single, numeral = letter and "symbol" in self.reasons, letter and "roman_numeral" in self.reasons
         head = re.split(r"\W", core, maxsplit=1)[0].lower()
         phrase = "latin_phrase" in self.reasons and head in HEADS
-        if not (found or unit or single or phrase):
+        if not (found or unit or letter or phrase):
             return NOTHING
-        return Stretch(found, (left, left + len(core)), unit=unit, single=single, head=head if phrase else None)
+        place = (left, left + len(core))
+        return Stretch(found, place, unit=unit, single=single, numeral=numeral, head=head if phrase else None)
 
     def _enclosed(self, text: str, flags: Classes, starts: Ints, edges: Ints) -> Iterator[Found]:
         """Quotations and code in the texts that have foreign tokens."""
@@ -181,6 +184,8 @@ def _within(text: str, begin: int, stretch: Stretch, limits: tuple[int, int]) ->
         yield start, end, "unit"
     if stretch.single and is_symbol(text, (start, end), limits):
         yield start, end, "symbol"
+    if stretch.numeral and is_numeral(text, (start, end), limits):
+        yield start, end, "roman_numeral"
     if stretch.head is not None:
         stop = phrase_at(text, start, stretch.head)
         if stop is not None and stop <= limits[1]:

@@ -25,6 +25,7 @@ UNITS = """
 """
 DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
 MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*+[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])++)")
+DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
 PARTS = re.compile("[/·⋅]")
 POWERS = "²³23"
 NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
@@ -41,26 +42,29 @@ ELEMENTS = frozenset(
 )
 
 OPERATOR = "=+−×÷±<>≤≥≠≈^√∑∏∫∈∀∃→"
-JOINING = rf"[{OPERATOR}*/(|]"  # what is an operator only if a single letter touches it
+JOINING = rf"[{OPERATOR}*/|]"  # what is an operator only if a single letter touches it
 VARIABLE = "[A-Za-zΑ-Ωα-ω]"
 INDEX = "[₀-₉⁰¹²³⁴-⁹]"
 SYMBOL = re.compile(
-    rf"(?<!\w){VARIABLE}{INDEX}*+(?={JOINING})|(?<={JOINING})[0-9]*+{VARIABLE}{INDEX}*+(?!\w)|(?<!\w){VARIABLE}{INDEX}++(?!\w)"
+    rf"(?<!\w){VARIABLE}{INDEX}*+(?={JOINING}|\()|(?<={JOINING})[0-9]*+{VARIABLE}{INDEX}*+(?!\w)"
+    rf"|(?<=\(){VARIABLE}{INDEX}*+(?=\))|(?<!\w){VARIABLE}{INDEX}++(?!\w)"
 )
 OPERATOR_BEFORE = re.compile(rf"{JOINING}[ \u00a0]?\Z")
 OPERATOR_AFTER = re.compile(rf"[ \u00a0]?[{OPERATOR}*/|]")
-REACH = 3  # characters before a token that are looked at
+WORD_BEFORE = re.compile(r"[a-z]{2}[,;:]? \Z")
+WORD_AFTER = re.compile(r" [a-z]")
+REACH = 4  # characters before a token that are looked at
 
 
 def notations(stretch: str) -> Iterator[Found]:
     """Roman numerals, measures written together, formulas and variables in a stretch without spaces."""
     for match in ROMAN.finditer(stretch):
-        if VALUE.fullmatch(match[0]) and (len(match[0]) > SHORT or SMALL.issuperset(match[0])):
+        if len(match[0]) > 1 and VALUE.fullmatch(match[0]) and (len(match[0]) > SHORT or SMALL.issuperset(match[0])):
             yield match.start(), match.end(), "roman_numeral"
     if not stretch.isalpha():
         yield from _symbols(stretch)
         for match in MEASURE.finditer(stretch):
-            if may_be_unit(match["unit"]):
+            if may_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
                 yield *match.span("unit"), "unit"
 
 
@@ -80,6 +84,14 @@ def may_be_unit(core: str) -> bool:
 def is_unit(text: str, start: int, first: int) -> bool:
     """Whether a number stands before a place, not before the first character that is looked at."""
     return NUMBER_BEFORE.search(text, max(first, start - REACH), start) is not None
+
+
+def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
+    """Whether a single letter is a Roman numeral within the limits: `I`, unless it stands among English words."""
+    if text[slice(*span)] not in SMALL:
+        return False
+    before = WORD_BEFORE.search(text, max(limits[0], span[0] - REACH), span[0])
+    return before is None and WORD_AFTER.match(text, span[1], limits[1]) is None
 
 
 def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:

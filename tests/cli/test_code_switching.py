@@ -1,0 +1,284 @@
+# ruff: noqa: RUF001  # the texts are in many scripts
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isogloss
+from isogloss.cli import run
+from isogloss.text import width
+
+TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+Streams = pytest.CaptureFixture[str]
+
+# Groups, names and kinds of the page that fixes what users see.
+RATES = {"strict_rate", "strict_count", "excused_rate", "excused_count", "total"}
+MIXING = {"cmi", "m_index", "i_index", "burstiness"}
+KINDS = {"foreign", "excused", "homoglyph", "glued", "attachment", "third_script"}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    Path("a.txt").write_text(TEXTS, encoding="utf-8")
+    Path("b.txt").write_text("Слово.\n", encoding="utf-8")
+
+
+def output(capsys: Streams, *arguments: str, language: str = "uk") -> str:
+    assert run(["code-switching", *arguments, "--language", language]) == 0
+    return capsys.readouterr().out
+
+
+def document(capsys: Streams, *arguments: str) -> Any:
+    return json.loads(output(capsys, *arguments, "-f", "json"))
+
+
+def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
+    assert document(capsys, "a.txt") == isogloss.code_switching("a.txt", language="uk").to_dict()
+
+
+def test_the_keys_of_the_json_are_those_that_were_promised(capsys: Streams) -> None:
+    answer = document(capsys, "a.txt", "--identifier", "python:identifying:ukrainian", "--errors", "9")
+    scores = answer["scores"]
+    assert set(scores) == {"words", "sentences", "texts", "mixing", "pass_rate", "scripts", "third_scripts"}
+    assert {name for unit in ("words", "sentences", "texts") for name in scores[unit]} == RATES
+    assert set(scores["mixing"]) == MIXING
+    assert set(scores["pass_rate"]) == {"line", "word"}
+    assert answer["by_label"] == {
+        "url": {"words": {"count": 3}},
+        "quotation": {"words": {"count": 1}},
+        "homoglyph": {"words": {"count": 1}},
+    }
+    assert set(answer["findings"]["counts"]) == KINDS
+    assert {row["kind"] for row in answer["findings"]["rows"]} <= KINDS
+    assert answer["inputs"][0]["role"] == "texts"
+
+
+def test_options_reach_the_definition(capsys: Streams) -> None:
+    Path("rows.jsonl").write_text(
+        '{"key": "a", "said": "Azure і word, «так» ABC", "asked": "Azure?"}\n', encoding="utf-8"
+    )
+    options = ("--level", "script", "--excuse", "url", "--excuse", "quotation", "--pattern", "AB.", "--neutral")
+    fields = ("--text-field", "said", "--id-field", "key", "--names-from", "asked", "--input-format", "jsonl")
+    tools = ("--splitter", "lines", "--tokenizer", "whitespace", "--batch-size", "1", "--jobs", "1")
+    got = document(capsys, "rows.jsonl", *options, *fields, *tools, "--errors", "2", "--context", "1")
+    wanted = isogloss.code_switching(
+        "rows.jsonl",
+        language="uk",
+        level="script",
+        excuses=["url", "quotation"],
+        patterns=["AB."],
+        neutral=True,
+        text_field="said",
+        id_field="key",
+        prompt_field="asked",
+        splitter="lines",
+        tokenizer="whitespace",
+        findings=2,
+        context=1,
+    )
+    assert got == wanted.to_dict()
+    assert {name: label["words"]["count"] for name, label in got["by_label"].items()} == {"prompt": 1, "pattern": 1}
+
+
+def test_the_alphabet_and_capitals_reach_the_definition(capsys: Streams) -> None:
+    got = document(capsys, "a.txt", "--alphabet", "абвгдеклмнорстуфцьяійичщзю", "--excuse-capitalised")
+    wanted = isogloss.code_switching(
+        "a.txt",
+        language="uk",
+        alphabet="абвгдеклмнорстуфцьяійичщзю",
+        excuses=[*isogloss.rules.excuses.BY_DEFAULT, "capitalised"],
+    )
+    assert got == wanted.to_dict()
+
+
+def test_capitals_excuse_beside_the_rules_that_are_named(capsys: Streams) -> None:
+    Path("c.txt").write_text("Azure «word» word", encoding="utf-8")
+    labels = document(capsys, "c.txt", "--excuse", "url", "--excuse-capitalised")["by_label"]
+    assert labels == {"capitalised": {"words": {"count": 1}}}
+
+
+def test_recognisers_are_given_one_by_one(capsys: Streams) -> None:
+    Path("names").write_text("translate\n", encoding="utf-8")
+    options = ("--recogniser", "names:names", "--recogniser", "python:recognisers:capitalised")
+    Path("c.txt").write_text("Azure, translate і word", encoding="utf-8")
+    got = document(capsys, "c.txt", *options)
+    assert got["by_label"] == {"name": {"words": {"count": 2}}}
+    assert "recognisers:names:names+python:recognisers:capitalised" in got["signature"]
+
+
+def test_a_whole_file_is_one_text(capsys: Streams) -> None:
+    assert document(capsys, "a.txt", "--whole")["documents"] == 1
+    assert document(capsys, "a.txt")["documents"] == 3
+
+
+def test_several_files_are_several_systems_in_their_order(capsys: Streams) -> None:
+    runs = document(capsys, "a.txt", "b.txt")["runs"]
+    assert [run["system"] for run in runs] == ["a.txt", "b.txt"]
+    assert [run["scores"]["texts"]["total"] for run in runs] == [3, 1]
+
+
+def test_texts_come_from_standard_input(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXTS.encode()), encoding="utf-8"))
+    got = document(capsys, "-")
+    assert got["scores"] == document(capsys, "a.txt")["scores"]
+
+
+def test_the_profile_has_its_six_keys_beside_the_scores(capsys: Streams) -> None:
+    got = document(capsys, "a.txt", "--profile", "pnacos")
+    assert got["codeswitch_texts_ratio"] == got["scores"]["texts"]["excused_rate"] == 2 / 3
+    assert [got[f"total_num_{unit}"] for unit in ("texts", "sentences")] == [3, 3]
+    assert set(got["scores"]["words"]) == {"excused_rate", "excused_count", "total"}
+
+
+def test_the_profile_scores_an_empty_file(capsys: Streams) -> None:
+    Path("empty").write_bytes(b"")
+    got = document(capsys, "empty", "--profile", "pnacos")
+    assert [got[f"codeswitch_{unit}_ratio"] for unit in ("words", "sentences", "texts")] == [-1.0, -1.0, -1.0]
+    assert got["total_num_texts"] == 0
+
+
+def test_intervals_stand_beside_the_rates(capsys: Streams) -> None:
+    intervals = document(capsys, "a.txt", "--confidence", "0.9", "--resamples", "20", "--seed", "7")["intervals"]
+    assert {"words.strict_rate", "words.excused_rate", "mixing.cmi"} <= set(intervals)
+    assert intervals["texts.strict_rate"]["level"] == 0.9
+
+
+def test_markdown_has_a_table_of_units(capsys: Streams) -> None:
+    printed = output(capsys, "a.txt", "-f", "markdown")
+    head = next(line for line in printed.splitlines() if line.startswith("| unit"))
+    assert head == "| unit | strict | excused | strict count | excused count | total |"
+    assert "\n| words | 0.4667 | 0.2000 | 7 | 3 | 15 |\n" in printed
+
+
+def test_csv_has_every_number_under_its_path(capsys: Streams) -> None:
+    lines = dict(line.split(",")[1:] for line in output(capsys, "a.txt", "-f", "csv").splitlines())
+    got = document(capsys, "a.txt")
+    assert lines["words.strict_count"] == str(got["scores"]["words"]["strict_count"])
+    assert lines["by_label.url.words.count"] == "3"
+    assert lines["findings.homoglyph"] == "1"
+
+
+def test_latex_has_its_tables(capsys: Streams) -> None:
+    printed = output(capsys, "a.txt", "-f", "latex")
+    assert printed.count(r"\begin{tabular}") == printed.count(r"\end{tabular}") >= 4
+    assert r"unit & strict & excused & strict count & excused count & total \\" in printed
+
+
+def test_results_go_to_a_file_when_one_is_named(capsys: Streams) -> None:
+    assert output(capsys, "a.txt", "-f", "json", "-o", "out.json") == ""
+    assert json.loads(Path("out.json").read_text(encoding="utf-8"))["task"] == "code-switching"
+
+
+def test_foreign_words_are_drawn_in_brackets(capsys: Streams) -> None:
+    printed = output(capsys, "a.txt", "--errors", "9")
+    for token in ("translate", "Кiев", "quoted", "λέξη", "https", "example", "org"):
+        assert f"[{token}]" in printed
+    assert re.search(r"^foreign +a\.txt:2$", printed, re.MULTILINE)
+    assert re.search(r"^homoglyph +a\.txt:3$", printed, re.MULTILINE)
+    assert "Foreign words, excused ones last (7)" in printed
+
+
+def test_as_many_are_drawn_as_were_asked_for(capsys: Streams) -> None:
+    printed = output(capsys, "a.txt", "--errors", "2")
+    assert "Foreign words, excused ones last (2 of 7)" in printed
+    assert len(re.findall(r"\[\w+\]", printed)) == 2
+
+
+def test_no_line_of_a_table_is_wider_than_80_cells(capsys: Streams) -> None:
+    Path("a" * 90).write_text(TEXTS, encoding="utf-8")
+    for arguments in (["a.txt", "--confidence", "0.9", "--resamples", "9"], ["a.txt", "b.txt"], ["a" * 90, "b.txt"]):
+        tables = output(capsys, *arguments, "-q").rpartition("\n\ncode-switching|")[0]
+        assert max(map(width, tables.splitlines()[1:])) <= 80
+
+
+def test_there_is_no_colour_unless_it_is_forced(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = output(capsys, "a.txt", "--errors", "9")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    coloured = output(capsys, "a.txt", "--errors", "9")
+    assert "\x1b" not in without
+    assert ANSI.search(coloured)
+    assert ANSI.sub("", coloured) == without
+
+
+def test_quiet_leaves_out_notices(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.providers.sentences.find_spec", lambda _: None)
+    assert "isogloss[sentences]" in output(capsys, "a.txt")
+    assert "isogloss[sentences]" not in output(capsys, "a.txt", "-q")
+
+
+def test_without_a_language_the_call_is_refused(capsys: Streams) -> None:
+    assert run(["code-switching", "a.txt"]) == 2
+    assert "--language" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.txt", "--language", "xx"],
+        ["a.txt", "--language", "uk", "--level", "wide"],
+        ["a.txt", "--language", "uk", "--excuse", "urls"],
+        ["a.txt", "--language", "uk", "--pattern", "("],
+        ["a.txt", "--language", "uk", "--profile", "other"],
+        ["a.txt", "--language", "uk", "--profile", "pnacos", "--neutral"],
+        ["a.txt", "--language", "uk", "--profile", "pnacos", "--identifier", "python:identifying:ukrainian"],
+        ["a.txt", "--language", "uk", "--recogniser", "nothing:x"],
+        ["a.txt", "--language", "uk", "--recogniser", "gliner:x"],
+        ["a.txt", "--language", "uk", "--identifier", "lid"],
+        ["a.txt", "--language", "uk", "--input-format", "xml"],
+        ["a.txt", "--language", "uk", "--names-from", "prompt"],
+        ["a.txt", "--language", "uk", "--batch-size", "0"],
+        ["a.txt", "--language", "uk", "--whole", "--input-format", "csv"],
+        ["-", "-", "--language", "uk"],
+    ],
+)
+def test_a_wrong_call_leaves_with_2(capsys: Streams, arguments: list[str]) -> None:
+    assert run(["code-switching", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.strip()
+
+
+@pytest.mark.parametrize("arguments", [["absent.txt"], ["a.txt", "absent.txt"], ["empty"], ["bad.jsonl"]])
+def test_bad_data_leaves_with_3(capsys: Streams, arguments: list[str]) -> None:
+    Path("empty").write_bytes(b"")
+    Path("bad.jsonl").write_text('{"text": "так"}\n{"texts": 1}\n', encoding="utf-8")
+    assert run(["code-switching", *arguments, "--language", "uk"]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("isogloss: ")
+
+
+@pytest.mark.parametrize(
+    ("option", "module", "extra"),
+    [
+        ("--recogniser gliner:x?labels=person", "gliner", "gliner"),
+        ("--recogniser stanza:uk", "stanza", "stanza"),
+        ("--splitter sentencex", "sentencex", "sentences"),
+        ("--tokenizer icu", "icu", "icu"),
+    ],
+)
+def test_a_missing_extra_leaves_with_4_and_the_command_to_run(
+    capsys: Streams, monkeypatch: pytest.MonkeyPatch, option: str, module: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    assert run(["code-switching", "a.txt", "--language", "uk", *option.split(maxsplit=1)]) == 4
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"pip install 'isogloss[{extra}]'" in err
+
+
+def test_a_recogniser_that_fails_leaves_with_3_and_its_name(capsys: Streams) -> None:
+    option = ("--recogniser", "python:identifying:failing")
+    assert run(["code-switching", "a.txt", "--language", "uk", *option]) == 3
+    assert "python:identifying:failing fails: ValueError: broken" in capsys.readouterr().err

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from kept import BETTER, ner_run, with_findings
+
+from isogloss.cli import run
+from isogloss.store import Store
+
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[UUID, UUID]:
+    """Two runs in the store that is looked for without a word."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
+    with Store.open() as store:
+        first = store.save(with_findings(5, ner_run(confidence=0.9)), name="first", corpus="toy", tags=["a", "b"])
+        return first, store.save(ner_run(BETTER))
+
+
+def output(capsys: Streams, *arguments: str) -> str:
+    assert run(["runs", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def errors(capsys: Streams, code: int, *arguments: str) -> str:
+    assert run(["runs", *arguments]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def names(store: str = ".isogloss/runs.db") -> list[str | None]:
+    with Store.open(store) as opened:
+        return [summary.name for summary in opened.list()]
+
+
+def test_a_list_has_a_line_for_each_run(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
+    text = output(capsys, "list")
+    assert text.startswith("2 runs\n")
+    lines = {line.split()[0]: line for line in text.splitlines()[2:4]}
+    assert list(lines) == [ids[1].hex[:8], ids[0].hex[:8]]
+    assert "ner" in lines[ids[0].hex[:8]]
+    assert "strict.f1" in text
+    assert "toy" in text
+    assert "a b" in text
+
+
+def test_columns_that_no_run_needs_are_left_out(capsys: Streams) -> None:
+    text = output(capsys, "list", "--score", "strict.precision", "--limit", "1")
+    assert text.startswith("1 run\n")
+    assert "corpus" not in text
+    assert "tags" not in text
+
+
+def test_an_empty_list_says_so(capsys: Streams) -> None:
+    assert output(capsys, "list", "--task", "segmentation").startswith("0 runs\n")
+
+
+def test_a_list_as_json(capsys: Streams) -> None:
+    with Store.open() as store:
+        wanted = [summary.to_dict() for summary in store.list()]
+    assert json.loads(output(capsys, "list", "-f", "json")) == {"runs": wanted}
+
+
+def test_a_list_as_csv(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
+    second, first = csv.DictReader(io.StringIO(output(capsys, "list", "-f", "csv")))
+    assert (first["id"], first["name"], first["tags"], first["score"]) == (str(ids[0]), "first", "a b", "strict.f1")
+    assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
+    assert (second["name"], second["corpus"], second["low"]) == ("", "", "")
+
+
+def test_a_list_into_a_file(capsys: Streams) -> None:
+    assert output(capsys, "list", "-o", "list.txt") == ""
+    assert Path("list.txt").read_text().startswith("2 runs\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (["--tag", "a"], ["first"]),
+        (["--corpus", "toy"], ["first"]),
+        (["--system", "nobody"], []),
+        (["--task", "ner", "-n", "1"], [None]),
+        (["--score", "strict.f1"], [None, "first"]),
+        (["--score", "nothing"], []),
+    ],
+)
+def test_options_narrow_the_list(capsys: Streams, options: list[str], names: list[str | None]) -> None:
+    assert [found["name"] for found in json.loads(output(capsys, "list", "-f", "json", *options))["runs"]] == names
+
+
+def test_the_next_page_comes_after_a_run(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
+    found = json.loads(output(capsys, "list", "-f", "json", "--after", str(ids[1])))["runs"]
+    assert [row["id"] for row in found] == [str(ids[0])]
+
+
+def test_a_run_is_shown_as_it_was(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
+    from isogloss.report import plain  # noqa: PLC0415
+
+    assert output(capsys, "show", ids[1].hex[:6], "-f", "json") == plain.json([ner_run(BETTER)])
+    assert output(capsys, "show", str(ids[1]), "-f", "markdown") == plain.markdown([ner_run(BETTER)])
+    text = output(capsys, "show", "first")
+    assert text.startswith("ner  prediction, 4 documents\n")
+    assert "Errors" in text
+    assert str(ner_run(confidence=0.9).signature) in text
+
+
+def test_fewer_errors_are_shown(capsys: Streams) -> None:
+    rows = json.loads(output(capsys, "show", "first", "-f", "json", "--errors", "2"))["findings"]["rows"]
+    assert [row["where"] for row in rows] == ["system.conll:1", "system.conll:2"]
+
+
+def test_tags_come_and_go(capsys: Streams) -> None:
+    output(capsys, "tag", "first", "b", "c")
+    output(capsys, "tag", "first", "a", "--remove")
+    with Store.open() as store:
+        assert store.get("first").summary.tags == ("b", "c")
+
+
+def test_deleting_needs_a_yes_where_nobody_can_be_asked(capsys: Streams) -> None:
+    assert "give --yes" in errors(capsys, 2, "delete", "first")
+    assert names() == [None, "first"]
+    output(capsys, "delete", "first", "--yes")
+    assert names() == [None]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y\n", [None]), ("n\n", [None, "first"]), ("\n", [None, "first"])])
+def test_on_a_terminal_deleting_asks(
+    capsys: Streams, monkeypatch: pytest.MonkeyPatch, answer: str, left: list[str | None]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    code = run(["runs", "delete", "first"])
+    assert code == (0 if answer == "y\n" else 130)
+    assert "Delete this run?" in capsys.readouterr().err
+    assert names() == left
+
+
+def test_runs_go_to_another_store(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
+    output(capsys, "export", "first", ids[1].hex, "-o", "runs.jsonl.gz")
+    assert run(["runs", "import", "runs.jsonl.gz", "--store", "other.db"]) == 0
+    assert capsys.readouterr().err == "2 new runs in other.db\n"
+    assert names("other.db") == names()
+    assert run(["runs", "import", "runs.jsonl.gz", "--store", "other.db", "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_variable_says_where_runs_are(capsys: Streams, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ISOGLOSS_STORE", str(tmp_path / "elsewhere.db"))
+    assert "there is no store of runs" in errors(capsys, 3, "list")
+    assert not (tmp_path / "elsewhere.db").exists()
+
+
+@pytest.mark.parametrize("arguments", [["show", "nothing"], ["tag", "nothing", "a"], ["delete", "nothing", "-y"]])
+def test_a_run_that_is_not_there_is_told(capsys: Streams, arguments: list[str]) -> None:
+    said = errors(capsys, 3, *arguments)
+    assert said.startswith("isogloss: .isogloss/runs.db: there is no run 'nothing'\n")
+
+
+def test_help_waits_for_no_database() -> None:
+    code = (
+        "import sys\nfrom isogloss.cli import run\nrun(['--help'])\nrun(['runs', 'list', '--help'])\n"
+        "print(sorted({'sqlalchemy', 'alembic', 'numpy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,115 @@
+# ruff: noqa: RUF001  # the texts are in many scripts
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+import isogloss
+from isogloss.report.code_switching import tables_of
+from isogloss.report.plain import markdown
+from isogloss.report.tables import Table, tables
+from isogloss.report.text import console_of, show
+from isogloss.run import Run
+
+FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]
+SECOND = ["Слово.", "Ще."]
+UNITS = "Broken: strict, and with names and the like excused"
+
+
+def scored(texts: list[str], **options: Any) -> Run:
+    return isogloss.code_switching(texts, **{"language": "uk", "splitter": "terminators", **options})
+
+
+def found(*runs: Run) -> dict[str, Table]:
+    return {table.title: table for table in tables_of(runs)}
+
+
+def titles(table: Table) -> list[str]:
+    return [column.title for column in table.columns]
+
+
+def test_strict_and_excused_stand_side_by_side_for_each_unit() -> None:
+    table = found(scored(FIRST))[UNITS]
+    assert titles(table) == ["unit", "strict", "excused", "strict count", "excused count", "total"]
+    assert table.rows == (
+        ("words", 4 / 7, 3 / 7, 4, 3, 7),
+        ("sentences", 2 / 3, 2 / 3, 2, 2, 3),
+        ("texts", 2 / 3, 2 / 3, 2, 2, 3),
+    )
+
+
+def test_a_profile_without_strict_rates_has_no_column_for_them() -> None:
+    table = found(scored(FIRST, profile="pnacos"))["Broken, with names and the like excused"]
+    assert titles(table) == ["unit", "excused", "excused count", "total"]
+
+
+def test_intervals_stand_beside_their_rate() -> None:
+    table = found(scored(FIRST, confidence=0.9, resamples=9))[UNITS]
+    assert titles(table)[1:5] == ["strict", "strict 90%", "excused", "excused 90%"]
+    assert all(isinstance(row[at], tuple) for row in table.rows for at in (2, 4))
+
+
+def test_words_by_reason_are_counted_and_mixtures_are_kinds() -> None:
+    tables = found(scored(FIRST))
+    assert tables["Words excused by"].rows == (("quotation", 1),)
+    assert ("homoglyph", 1) in tables["Foreign words by kind"].rows
+
+
+def test_without_excused_words_there_is_no_table_of_them() -> None:
+    assert "Words excused by" not in found(scored(SECOND))
+
+
+def test_groups_have_a_table_each() -> None:
+    tables = found(scored(FIRST, identifier=lambda lines: ["uk"] * len(lines)))
+    assert [row[0] for row in tables["Mixing"].rows] == ["cmi (of 100)", "m_index", "i_index", "burstiness"]
+    assert [row[0] for row in tables["Pass rate"].rows] == ["line", "word"]
+    assert set(tables["Scripts"].rows) == {("Cyrl", 3 / 7), ("Latn", 3 / 7), ("Grek", 1 / 7)}
+    assert tables["Third scripts"].rows == (("share", 1 / 7), ("count", 1))
+
+
+def test_kinds_are_counted() -> None:
+    rows = found(scored(FIRST))["Foreign words by kind"].rows
+    counts = {"excused": 1, "third_script": 1, "foreign": 1, "homoglyph": 1, "glued": 0, "attachment": 0}
+    assert sorted(rows) == sorted(counts.items())
+
+
+def test_several_systems_are_rows_of_the_first_table_and_columns_of_the_others() -> None:
+    one, two = scored(FIRST), scored(SECOND)
+    runs = found(one, two)
+    assert [row[1:] for row in runs[UNITS].rows] == [
+        (4 / 7, 3 / 7, 2 / 3, 2 / 3, 2 / 3, 2 / 3),
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    ]
+    assert ("quotation", 1, None) in runs["Words excused by"].rows
+    assert ("Grek", 1 / 7, None) in runs["Scripts"].rows
+
+
+def test_the_tables_of_a_run_are_these() -> None:
+    run = scored(FIRST)
+    assert tables([run]) == tables_of([run])
+
+
+def test_markdown_holds_every_table() -> None:
+    drawn = markdown([scored(FIRST)])
+    assert all(f"**{title}**" in drawn for title in found(scored(FIRST)))
+
+
+ARABIC = "هذا نص عربي مع كلمة foreign هنا"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "token"),
+    [
+        ("ar", ARABIC, "foreign"),
+        ("hi", "यह पाठ word है", "word"),
+        ("zh", "这是中文word文本", "word"),
+        ("th", "ภาษาไทย word", "word"),
+    ],
+)
+def test_foreign_words_stand_in_brackets_in_any_script(language: str, text: str, token: str) -> None:
+    stream = io.StringIO()
+    show([scored([text], language=language, findings=True)], console_of(stream))
+    (line,) = (line for line in stream.getvalue().splitlines() if line.startswith("  ") and "[" in line)
+    assert f"[{token}]" in line
