@@ -39,6 +39,15 @@ def sentences(number: int, seed: int = 13) -> Iterator[Sentence]:
         yield Sentence(words, _tags(reference), _tags(predicted))
 
 
+def rivals(number: int, seed: int = 13) -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """So many sentences: tags of the reference, and of two systems that err independently."""
+    chance, other = random.Random(seed), random.Random(seed + 1)
+    for _ in range(number):
+        reference = _reference(chance)
+        systems = (_without_overlaps(_predicted(reference, own)) for own in (chance, other))
+        yield _tags(reference), *(_tags(spans) for spans in systems)
+
+
 def _reference(chance: random.Random) -> list[Span]:
     spans: list[Span] = []
     at = 0

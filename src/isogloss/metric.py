@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.counts import Counts, Sums
 from isogloss.ranking import Influence, Ranking
@@ -35,6 +38,17 @@ class Confusing(Protocol):
 
     def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
         """How often each pair occurs; None is no span on that side. The sums have no leading axes."""
+
+
+@runtime_checkable
+class Slicing(Protocol):
+    """A metric whose cells also say to which slices of a document's content counts belong, such as lengths of spans.
+
+    Its scores hold those of the slices as `slices.COLUMN.VALUE.…`.
+    """
+
+    def cells_of_slices(self, sums: Sums) -> Mapping[tuple[str, str], NDArray[np.bool_]]:
+        """(cells,) which cells of the sums belong to a slice, by column and value."""
 
 
 class RankingMetric(Protocol[Batch_contra]):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from isogloss.counts.cells import Cell, by_name, fingerprints, positions
 from isogloss.counts.grouping import distinct, narrowed, packed, starts_of_runs
+from isogloss.counts.products import weighted_sums
 from isogloss.counts.rows import Counts
 from isogloss.counts.sums import Sums
 from isogloss.scores import Floats, Ints
@@ -42,9 +43,14 @@ class Tally:
     times: Ints
 
     @classmethod
-    def of(cls, counts: Counts) -> Self:
-        """Collapse counts; documents lose their identity."""
-        return cls.with_kinds(counts)[0]
+    def of(cls, counts: Counts, times: Ints | None = None) -> Self:
+        """Collapse counts; documents lose their identity.
+
+        Args:
+            counts: of any documents.
+            times: (documents,) how often each occurs, when they are numbered 0, 1, ...; None for once.
+        """
+        return cls.with_kinds(counts)[0] if times is None else cls._collapsed(counts.normal(), times)[0]
 
     @classmethod
     def with_kinds(cls, counts: Counts) -> tuple[Self, Ints]:
@@ -142,10 +148,9 @@ class Tally:
         for low in range(0, len(rows.row), step):
             at = slice(low, low + step)
             np.add.at(values, rows.cell[at], rows.values[at] * self.times[rows.row[at], None])
-        weights = self.times.astype(np.float64)
-        return self._sums(values, _product(weights[None], self._flat_measures())[0])
+        return self._sums(values, weighted_sums(self.times[None], self._flat_measures(), self.documents)[0])
 
-    def weighted(self, weights: Ints) -> Sums:
+    def weighted(self, weights: NDArray[np.integer]) -> Sums:
         """Exact sums for each row of weights (draws, distinct): leading axis draws."""
         rows, width = self.rows, len(self.rows.columns)
         sums = np.zeros((len(weights), len(rows.cells) * width), np.int64)
@@ -155,7 +160,7 @@ class Tally:
             used, dense = self._block(low, high)
             sums[:, used] += (weights[:, low:high].astype(kind) @ dense.astype(kind)).astype(np.int64)
         values = sums.reshape(len(weights), len(rows.cells), width)
-        return self._sums(values, _product(weights.astype(np.float64), self._flat_measures()))
+        return self._sums(values, weighted_sums(weights, self._flat_measures(), self.documents))
 
     def each(self) -> Iterator[tuple[slice, Sums]]:
         """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
@@ -173,16 +178,16 @@ class Tally:
             yield slice(low, high), self._sums(values, measured[low:high])
 
     def _block(self, low: int, high: int) -> tuple[Ints, Ints]:
-        """Columns of cells that occur among some distinct documents, and their counts: (used,), (high - low, used)."""
+        """Columns of cells that are not 0 in some distinct documents, and their counts: (used,), (high - low, used)."""
         rows, width = self.rows, len(self.rows.columns)
         at = slice(*np.searchsorted(rows.row, [low, high]))
         cells, place = distinct(rows.cell[at])
         dense = np.zeros((high - low, len(cells), width), np.int64)
         dense[rows.row[at] - low, place] = rows.values[at]
-        used = cells[:, None] * width + np.arange(width)
-        return used.reshape(-1), dense.reshape(high - low, -1)
+        some = dense.any(axis=0)  # (used, width)
+        return (cells[:, None] * width + np.arange(width))[some], dense[:, some]
 
-    def _largest(self, weights: Ints) -> float:
+    def _largest(self, weights: NDArray[np.integer]) -> float:
         """No sum of a product with these weights is larger."""
         return float(np.abs(self.rows.values).sum(axis=0, dtype=np.float64).max(initial=0) * weights.max(initial=0))
 
@@ -193,15 +198,6 @@ class Tally:
         r = self.rows
         shape = (*measured.shape[:-1], len(r.measures), 2)
         return Sums(r.parts, r.columns, r.cells, values, r.measures, measured.reshape(shape))
-
-
-def _product(weights: Floats, measured: Floats) -> Floats:
-    """Weighted sums of measures, one draw at a time so that the number of draws does not change how they are added."""
-    result = np.empty((len(weights), measured.shape[1]))
-    if measured.shape[1]:
-        for k, row in enumerate(weights):
-            result[k] = (row[:, None] * measured).sum(axis=0)
-    return result
 
 
 def _hashes(counts: Counts) -> NDArray[np.uint64]:

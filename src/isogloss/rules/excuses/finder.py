@@ -18,7 +18,7 @@ from isogloss.rules.characters import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.rules.excuses.addresses import addresses
 from isogloss.rules.excuses.enclosed import enclosed
 from isogloss.rules.excuses.found import Found
-from isogloss.rules.excuses.notations import is_numeral, is_symbol, is_unit, may_be_unit, notations
+from isogloss.rules.excuses.notations import KNOWN_UNITS, is_numeral, is_symbol, is_unit, may_be_unit, notations
 from isogloss.rules.excuses.phrases import HEADS, phrase_at
 from isogloss.rules.excuses.reasons import BY_DEFAULT, REASONS
 from isogloss.rules.words import Classes
@@ -65,6 +65,7 @@ class Stretch:
 
 
 NOTHING = Stretch(())
+FIRST_WORD = re.compile(r"\w*")
 
 
 @dataclass(frozen=True)
@@ -128,18 +129,21 @@ class Finder:
         return stretch
 
     def _looked_at(self, spelt: str) -> Stretch:
-        found = tuple(row for row in (*addresses(spelt), *notations(spelt)) if row[2] in self.reasons)
         left = len(spelt) - len(spelt.lstrip(AROUND))
         core = spelt.strip(AROUND)
+        word = FIRST_WORD.match(core)[0].lower()  # type: ignore[index]  # it matches anything
+        plain = core.isalpha() and not core.isupper() and "." not in spelt[:left]
+        if plain and len(core) > 1 and core not in KNOWN_UNITS and word not in HEADS:
+            return NOTHING  # as most are, without looking for the rest
+        found = tuple(row for row in (*addresses(spelt), *notations(spelt)) if row[2] in self.reasons)
         unit = "unit" in self.reasons and may_be_unit(core)
         letter = len(core) == 1 and core.isalpha()
         single, numeral = letter and "symbol" in self.reasons, letter and "roman_numeral" in self.reasons
-        head = re.split(r"\W", core, maxsplit=1)[0].lower()
-        phrase = "latin_phrase" in self.reasons and head in HEADS
+        phrase = "latin_phrase" in self.reasons and word in HEADS
         if not (found or unit or letter or phrase):
             return NOTHING
         place = (left, left + len(core))
-        return Stretch(found, place, unit=unit, single=single, numeral=numeral, head=head if phrase else None)
+        return Stretch(found, place, unit=unit, single=single, numeral=numeral, head=word if phrase else None)
 
     def _enclosed(self, text: str, flags: Classes, starts: Ints, edges: Ints) -> Iterator[Found]:
         """Quotations and code in the texts that have foreign tokens."""

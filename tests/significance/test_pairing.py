@@ -8,9 +8,10 @@ from corpora import Document, batch_of, corpora, random_corpus
 from hypothesis import given
 from toys import Gain, Quality, Share
 
-from isogloss.counts import Counts, Tally
-from isogloss.resampling import bootstrap
-from isogloss.significance import difference, paired
+from isogloss.counts import Counts, Sums, Tally
+from isogloss.resampling import bootstrap, in_units
+from isogloss.scores import Scores
+from isogloss.significance import Pairs, difference, paired
 
 SHARE = ("overall", "share")
 
@@ -94,3 +95,39 @@ def test_a_comparison_is_a_metric_like_any_other() -> None:
         ("overall", "right"),
         ("overall", "total"),
     }
+
+
+@given(corpora())
+def test_pairs_of_documents_add_up_to_both_systems(corpus: list[Document]) -> None:
+    batch = batch_of(corpus)
+    one, two = Quality().count(batch), Quality().count(batch.of_other_system())
+    pairs = Pairs.of(one, two)
+    assert pairs.times.sum() == len(corpus)
+    for counts, sums, side in zip((one, two), pairs.sums, (pairs.baseline, pairs.other), strict=True):
+        total = Tally.of(counts).total()
+        assert sums.values.tolist() == total.values.tolist() == Tally(side, pairs.times).total().values.tolist()
+        assert sums.measured.tobytes() == total.measured.tobytes()
+
+
+@given(corpora())
+def test_pairs_are_as_many_as_there_are_different_ones(corpus: list[Document]) -> None:
+    batch = batch_of(corpus)
+    pairs = Pairs.of(Share().count(batch), Share().count(batch.of_other_system()))
+    distinct = {(sum(a.right for a in d.answers), sum(a.other for a in d.answers), len(d.answers)) for d in corpus}
+    assert len(pairs.times) == len(distinct)
+
+
+@given(corpora())
+def test_scores_of_documents_may_be_added_to_pairs_or_to_counts(corpus: list[Document]) -> None:
+    batch = batch_of(corpus)
+    sides = Share().count(batch), Share().count(batch.of_other_system())
+
+    def share(sums: Sums) -> Scores:
+        return {SHARE: Share().overall(sums)[SHARE]}
+
+    late = Pairs.of(*sides, share)
+    early = Pairs.of(in_units(sides[0], share), in_units(sides[1], share))
+    for one, two in zip(late.sums, early.sums, strict=True):
+        assert (one.measures, one.values.tolist()) == (two.measures, two.values.tolist())
+        assert one.measured.tobytes() == two.measured.tobytes()
+    assert late.times.sum() == early.times.sum()

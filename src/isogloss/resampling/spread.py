@@ -1,0 +1,114 @@
+"""A score over single documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from isogloss.counts import Tally
+from isogloss.resampling.resamples import Score
+from isogloss.scores import Floats, Ints, Key
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A score over single documents, those left out for which it is undefined.
+
+    Args:
+        mean: mean over documents.
+        std: standard deviation of the sample (ddof 1), nan for fewer than two documents.
+        min: smallest.
+        max: largest.
+        documents: how many documents have the score.
+
+    The standard error of the mean, `se` = std / sqrt(documents), follows: documents are taken as independent.
+    """
+
+    mean: float
+    std: float
+    min: float
+    max: float
+    documents: int
+    se: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "se", self.std / sqrt(self.documents) if self.documents else np.nan)
+
+
+def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
+    """Mean, standard deviation, minimum and maximum of scores over the single documents that have them.
+
+    Nothing is kept of a document. The order of a tally does not depend on that of the documents, so neither does a bit
+    of the result.
+
+    Args:
+        tally: documents, not clusters of them.
+        overall: the scores.
+    """
+    result: dict[Key, Moments] = {}
+    for at, sums in tally.each():
+        times = tally.times[at]
+        for key, values in overall(sums).items():
+            found = Moments.of(np.asarray(values, np.float64), times)
+            result[key] = result[key].with_more(found) if key in result else found
+    return {key: moments.spread() for key, moments in result.items()}
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a spread needs to know of some documents.
+
+    Args:
+        number: how many have the score.
+        mean: its mean over them, 0 over none.
+        squares: sum of the squared differences from it.
+        min: smallest.
+        max: largest.
+    """
+
+    number: int
+    mean: float
+    squares: float
+    min: float
+    max: float
+
+    @classmethod
+    def of(cls, values: Floats, times: Ints) -> Moments:
+        """Of scores (distinct,), nan where there is none, of documents that occur `times` (distinct,) each."""
+        has = ~np.isnan(values)
+        if not has.all():
+            values, times = values[has], times[has]
+        number = int(times.sum())
+        if not number:
+            return cls(0, 0.0, 0.0, np.inf, -np.inf)
+        mean = _weighted_sum(values, times) / number
+        squares = _weighted_sum(np.square(values - mean), times)
+        return cls(number, mean, squares, float(values.min()), float(values.max()))
+
+    def with_more(self, other: Moments) -> Moments:
+        """Those of these and other documents.
+
+        Source: Chan, Golub and LeVeque (1979), updating formulae for sample variances.
+        """
+        number = self.number + other.number
+        apart, share = other.mean - self.mean, other.number / max(1, number)
+        return Moments(
+            number,
+            self.mean + apart * share,
+            self.squares + other.squares + apart * apart * self.number * share,
+            min(self.min, other.min),
+            max(self.max, other.max),
+        )
+
+    def spread(self) -> Spread:
+        """The spread."""
+        if not self.number:
+            return Spread(np.nan, np.nan, np.nan, np.nan, 0)
+        std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan
+        return Spread(self.mean, std, self.min, self.max, self.number)
+
+
+def _weighted_sum(values: Floats, times: Ints) -> float:
+    return float((values * times).sum())
