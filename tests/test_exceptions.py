@@ -14,6 +14,7 @@ from isogloss.exceptions import (
     MissingExtraError,
     MissingModelError,
     SourceError,
+    StoreError,
     TagError,
     UsageError,
 )
@@ -29,6 +30,7 @@ from isogloss.exceptions import (
         (FormatError, 3),
         (TagError, 3),
         (MismatchError, 3),
+        (StoreError, 3),
         (MissingExtraError, 4),
         (MissingModelError, 4),
     ],

@@ -6,7 +6,8 @@
     │   ├── SourceError         a file is absent, a folder, unreadable or not text
     │   ├── FormatError         a line cannot be read in its format
     │   ├── TagError            a tag does not belong to the tag scheme
-    │   └── MismatchError       reference and prediction do not belong together
+    │   ├── MismatchError       reference and prediction do not belong together
+    │   └── StoreError          the store of runs cannot be opened, read or written, or has no such run
     ├── MissingExtraError       an optional package is not installed (4): it says which command installs it
     └── MissingModelError       a model is not on this machine (4): it says which command brings it
 
@@ -73,6 +74,10 @@ class TagError(DataError):
 
 class MismatchError(DataError):
     """Reference and prediction do not belong together."""
+
+
+class StoreError(DataError):
+    """The store of runs cannot be opened, read or written, or has no such run."""
 
 
 class MissingExtraError(IsoglossError):

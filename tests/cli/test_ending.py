@@ -117,3 +117,55 @@ def test_github_is_told_where_it_runs_us(
 )
 def test_save_needs_no_name(words: list[str], meant: list[str]) -> None:
     assert _with_values(words) == meant
+
+
+@pytest.fixture
+def saved(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.setenv("ISOGLOSS_STORE", str(files / "runs.db"))
+    assert run(["ner", "gold", "good", "--save=good"]) == 0
+    assert "isogloss: saved good as " in capsys.readouterr().err
+    assert run(["ner", "gold", "poor", "-q", "--save", "poor"]) == 0
+    assert capsys.readouterr().err == ""
+    return files
+
+
+@pytest.mark.usefixtures("saved")
+def test_saved_runs_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "good", "poor", "-f", "json", "--trials", "99"]) == 0
+    stored = json.loads(capsys.readouterr().out)
+    assert run(["ner", "gold", "good", "poor", "-f", "json", "--trials", "99"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparisons"] == stored["comparisons"]
+
+
+def test_runs_that_cannot_be_compared_are_refused(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (saved / "gold").write_text((saved / "gold").read_text(encoding="utf-8") + "w9\tO\n\n", encoding="utf-8")
+    (saved / "more").write_text((saved / "good").read_text(encoding="utf-8") + "w9\tO\n\n", encoding="utf-8")
+    assert run(["ner", "gold", "more", "--save=more"]) == 0
+    assert run(["compare", "good", "more"]) == 3
+    assert "different references" in capsys.readouterr().err
+    assert run(["compare", "good", "nothing"]) == 3
+
+
+def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, tag in (("gold", "B-PER"), ("good", "B-PER"), ("bad", "O")):
+        (saved / name).write_text(f"w\t{tag}\n\n" * 20, encoding="utf-8")
+    assert run(["ner", "gold", "good", "--save=perfect"]) == 0
+    capsys.readouterr()
+    assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect"]) == 1
+    assert (
+        "isogloss: FAILED: bad is significantly worse than good: strict.f1 differs by -1.0000"
+        in capsys.readouterr().err
+    )
+    assert run(["ner", "gold", "good", "--fail-if-worse-than", "perfect", "-q"]) == 0
+    assert run(["ner", "gold", "bad", "--save=bad"]) == 0
+    assert run(["compare", "perfect", "bad", "--fail-if-worse-than", "perfect", "-q"]) == 1
+    assert run(["compare", "bad", "perfect", "--fail-if-worse-than", "bad", "-q"]) == 0
+    assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "2"]) == 2
+
+
+@pytest.mark.parametrize("command", ["ner", "segmentation", "classification", "entity-translation", "code-switching"])
+def test_every_task_has_these_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    wanted = ("--save", "--store", "--fail-under", "--fail-over", "--junit", "--test", "--fail-if-worse-than")
+    assert [name for name in wanted if name not in out] == []

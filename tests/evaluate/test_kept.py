@@ -83,10 +83,10 @@ def test_a_metric_made_again_from_json_gives_the_same_scores(call: Call, options
 
 
 def test_nothing_but_places_of_isogloss_is_called() -> None:
-    with pytest.raises(UsageError, match="no part of isogloss"):
+    with pytest.raises(UsageError, match="no metric of isogloss"):
         Recipe("os:system", {"command": "true"}).metric()
     with pytest.raises(UsageError, match="this version does not have"):
-        Recipe("isogloss.evaluate.ner:measured_otherwise", {}).metric()
+        Recipe("isogloss.evaluate.nothing:measure", {}).metric()
 
 
 def test_a_slice_is_scored_as_if_it_were_alone() -> None:

@@ -18,10 +18,12 @@ from isogloss.cli import (
     INTERRUPTED,
     classification,
     code_switching,
+    compare,
     demo,
     entity_translation,
     lint,
     ner,
+    report,
     runs,
     segmentation,
     serve,
@@ -47,8 +49,10 @@ app.command("segmentation")(ending(segmentation.command))
 app.command("classification")(ending(classification.command))
 app.command("entity-translation")(ending(entity_translation.command))
 app.command("code-switching")(ending(code_switching.command))
+app.command("compare")(compare.command)
 app.add_typer(lint.app, name="lint")
 app.add_typer(runs.app, name="runs")
+app.command("report")(report.command)
 app.command("serve")(serve.command)
 app.command("demo")(demo.command)
 

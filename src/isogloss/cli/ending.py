@@ -9,7 +9,6 @@ The command's own options come first. `keep` is no option: it says that single d
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,11 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli.judging import not_worse, stored, tell
 from isogloss.cli.output import Form, write, write_text
 
 if TYPE_CHECKING:
+    from isogloss.cli.judging import Judged
     from isogloss.comparison import Comparison
-    from isogloss.gates import Gate, Verdict
+    from isogloss.gates import Gate
     from isogloss.run import Run
 
 SYSTEMS = ("predictions", "texts")  # the argument that names the systems
@@ -75,6 +76,8 @@ class Ending:
         fail_under: thresholds.
         fail_over: likewise.
         fail_under_interval: whether the ends of intervals have to meet them.
+        fail_if_worse_than: a stored run that no system may be significantly worse than.
+        alpha: level of that test.
         junit: file for the verdicts.
     """
 
@@ -100,11 +103,17 @@ class Ending:
     fail_under_interval: Annotated[
         bool, typer.Option("--fail-under-interval", help="Judge the worse end of the interval instead.")
     ] = False
+    fail_if_worse_than: Annotated[
+        str | None,
+        typer.Option("--fail-if-worse-than", metavar="RUN", help="Exit 1 if significantly worse than a stored run."),
+    ] = None
+    alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05
     junit: Annotated[Path | None, typer.Option("--junit", help="Write the verdicts to this file.")] = None
 
     def keeps(self, systems: int) -> bool:
         """Whether single documents of so many systems are needed."""
-        return self.save is not None or (systems > 1 and self.test is not Test.none)
+        stored = self.save is not None or self.fail_if_worse_than is not None
+        return stored or (systems > 1 and self.test is not Test.none)
 
     def gates(self) -> list[Gate]:
         """The thresholds.
@@ -158,12 +167,16 @@ def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate]
     if outcome.drawn is not None:
         write_text(outcome.drawn, outcome.output)
     comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
-    verdicts = [gate.judged(run) for run in outcome.runs for gate in gates]
+    verdicts: list[Judged] = [gate.judged(run) for run in outcome.runs for gate in gates]
     if outcome.drawn is None:
         write(outcome.runs, outcome.form, outcome.output, quiet=outcome.quiet, comparison=comparison)
     if wanted.save is not None:
-        _save(outcome, wanted.save, wanted.store)
-    _tell(outcome, verdicts, wanted.junit)
+        _save(outcome, wanted)
+    if wanted.fail_if_worse_than is not None:
+        runs = [run.with_documents() for run in outcome.runs]
+        (yardstick,) = stored([wanted.fail_if_worse_than], wanted.store)
+        verdicts += not_worse(runs, yardstick, None, wanted.alpha, unit=outcome.unit or "document", seed=outcome.seed)
+    tell(outcome.runs, verdicts, wanted.junit, quiet=outcome.quiet)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
 
@@ -190,44 +203,13 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
         return None
 
 
-def _save(outcome: Outcome, name: str, url: str | None) -> None:
-    from isogloss.store import Store  # noqa: PLC0415
+def _save(outcome: Outcome, wanted: Ending) -> None:
+    from isogloss.store import save_runs  # noqa: PLC0415
 
-    with Store.open(url) as store:
-        for run in outcome.runs:
-            identity = store.save(run.with_documents(), name=name or None)
-            if not outcome.quiet:
-                _say(f"isogloss: stored {run.system} as {identity}")
-
-
-def _tell(outcome: Outcome, verdicts: Sequence[Verdict], junit_file: Path | None) -> None:
-    """The verdicts, on standard error, for a build server, and for GitHub where it runs us."""
-    if junit_file is not None:
-        from isogloss.gates import junit  # noqa: PLC0415
-
-        write_text(junit(verdicts), junit_file)
-    for verdict in verdicts:
-        if not verdict.passed or not outcome.quiet:
-            mark = "passed" if verdict.passed else "FAILED"
-            _say(f"isogloss: {mark}: {_whose(outcome, verdict)}{verdict}")
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        _tell_github(outcome, verdicts)
-
-
-def _whose(outcome: Outcome, verdict: Verdict) -> str:
-    return f"{verdict.system}: " if len(outcome.runs) > 1 else ""
-
-
-def _tell_github(outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
-    from isogloss.gates import commands, summary  # noqa: PLC0415
-    from isogloss.report import plain  # noqa: PLC0415
-
-    for line in commands(outcome.runs, verdicts):
-        _say(line)
-    place = os.environ.get("GITHUB_STEP_SUMMARY")
-    if place:
-        with Path(place).open("a", encoding="utf-8") as stream:
-            stream.write("\n".join((summary(verdicts), plain.markdown(outcome.runs))))
+    runs = [run.with_documents() for run in outcome.runs]
+    for run, identity in zip(runs, save_runs(runs, store=wanted.store, name=wanted.save or None), strict=True):
+        if not outcome.quiet:
+            _say(f"isogloss: saved {run.system} as {identity}")
 
 
 def _say(text: str) -> None:

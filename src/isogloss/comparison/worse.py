@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isogloss.comparison.pairs import Pair
+from isogloss.comparison.pairs import Pair, lower_is_better
 from isogloss.exceptions import UsageError
 
 
@@ -50,14 +50,13 @@ class Worse:
         )
 
 
-def worse_than(pair: Pair, score: str, alpha: float = 0.05, *, lower_is_better: bool = False) -> Worse:
+def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     """Whether the other system of a pair is significantly worse than the baseline.
 
     Args:
         pair: the two systems.
         score: path of the score.
         alpha: level of the test, in (0, 1).
-        lower_is_better: whether less is better.
 
     Raises:
         UsageError: the pair has no such score, or the level cannot be meant.
@@ -68,4 +67,4 @@ def worse_than(pair: Pair, score: str, alpha: float = 0.05, *, lower_is_better: 
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
     systems = pair.baseline.system, pair.other.system
-    return Worse(*systems, score, found.difference, found.p_holm, alpha, lower_is_better)
+    return Worse(*systems, score, found.difference, found.p_holm, alpha, lower_is_better(score))

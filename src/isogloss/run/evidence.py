@@ -11,7 +11,7 @@ import numpy as np
 
 from isogloss.counts import Counts, Sums, Tally
 from isogloss.exceptions import UsageError
-from isogloss.metric import Confusing, SumMetric
+from isogloss.metric import Confusing, Slicing, SumMetric
 from isogloss.resampling import (
     Interval,
     Spread,
@@ -24,7 +24,7 @@ from isogloss.resampling import (
 )
 from isogloss.run.recipe import Recipe
 from isogloss.scores import Key, Scores, path
-from isogloss.slices import Attribute, by_document
+from isogloss.slices import Attribute, by_document, documents_with
 
 Number = int | float
 GROUP_AND_NAME = 2
@@ -143,6 +143,9 @@ class TallyEvidence:
     def numbers(self) -> dict[Key, Number]:
         """Every score; nan where undefined. Counts are integers."""
         found: dict[Key, Number] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        if isinstance(self.metric, Slicing):
+            for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
+                found["slices", column, value, "documents"] = documents_with(self.tally, cells)
         for (column, value), part in self.parts.items():
             found["slices", column, value, "documents"] = part.documents
             scores = {key: number for key, number in part.numbers.items() if is_overall(key)}

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.metric import OrderMetric
 from isogloss.ranking import Ranking
 from isogloss.resampling import Interval, Spread, bootstrap_of_order, delong, intervals
-from isogloss.run.evidence import Evidence, Number, Resampling
-from isogloss.scores import Key, path
+from isogloss.run.evidence import Number, Resampling, TallyEvidence, is_overall
+from isogloss.scores import Ints, Key, path
 
 
 @dataclass(frozen=True, eq=False)
 class RankingEvidence:
     """Numbers from counts and numbers from a ranking of the same documents.
+
+    Slices and clusters are those of the counts.
 
     Args:
         counted: what counts give.
@@ -26,7 +29,7 @@ class RankingEvidence:
         resampling: how intervals are made, None for none.
     """
 
-    counted: Evidence
+    counted: TallyEvidence
     metric: OrderMetric
     ranking: Ranking
     resampling: Resampling | None = None
@@ -39,8 +42,26 @@ class RankingEvidence:
     @cached_property
     def numbers(self) -> dict[Key, Number]:
         """Every score; nan where undefined. Counts are integers."""
-        ordered = {key: value.item() for key, value in self.metric.score(self.ranking).items()}
-        return dict(self.counted.numbers) | ordered
+        found = dict(self.counted.numbers) | self.ordered
+        for (column, value), part in self.parts.items():
+            scores = {key: number for key, number in part.ordered.items() if is_overall(key)}
+            found |= {("slices", column, value, *key): number for key, number in scores.items()}
+        return found
+
+    @cached_property
+    def ordered(self) -> dict[Key, Number]:
+        """The scores of the ranking."""
+        return {key: value.item() for key, value in self.metric.score(self.ranking).items()}
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], RankingEvidence]:
+        """The evidence of the documents with each value of each column, as the counts have them."""
+        return {
+            (column, value): RankingEvidence(
+                part, self.metric, self.ranking.select(self._names(column) == value), self.resampling
+            )
+            for (column, value), part in self.counted.parts.items()
+        }
 
     @cached_property
     def intervals(self) -> Mapping[str, Interval]:
@@ -51,19 +72,45 @@ class RankingEvidence:
         """
         if self.resampling is None:
             return {}
-        return _Parts((lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn))
+        return _Parts(
+            (lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn, lambda: self._of_parts)
+        )
 
     @cached_property
     def _known(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
-        found = delong(self.metric.influence(self.ranking), self.resampling.level)
+        influence = self.metric.influence(self.ranking)
+        if self.counted.unit is not None:
+            influence = influence.grouped(self._clusters(self.counted.unit))
+        found = delong(influence, self.resampling.level)
         return {path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
 
     @cached_property
     def _drawn(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
-        samples = bootstrap_of_order(self.ranking, self.metric, self.resampling.resamples, self.resampling.seed)
-        return {path(key): interval for key, interval in intervals(samples, self.resampling.level).items()}
+        how, unit = self.resampling, self.counted.unit
+        clusters = None if unit is None else self._clusters(unit)
+        samples = bootstrap_of_order(self.ranking, self.metric, how.resamples, how.seed, clusters)
+        return {path(key): interval for key, interval in intervals(samples, how.level).items()}
+
+    @cached_property
+    def _of_parts(self) -> dict[str, Interval]:
+        found = {}
+        for (column, value), part in self.parts.items():
+            for key in filter(is_overall, part.ordered):
+                interval = part.intervals.get(path(key))
+                if interval is not None:
+                    found[path(("slices", column, value, *key))] = interval
+        return found
+
+    def _names(self, column: str) -> NDArray[np.str_]:
+        """(documents,) the values of the ranked documents in a column."""
+        assert self.counted.every is not None  # noqa: S101  asked for where there are columns
+        return self.counted.every.attribute(column).of(self.ranking.documents)
+
+    def _clusters(self, column: str) -> Ints:
+        """(documents,) equal numbers for ranked documents of one cluster."""
+        return np.unique(self._names(column), return_inverse=True)[1]
 
     @property
     def per_document(self) -> Mapping[str, Spread]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,13 +11,15 @@ from typing import Any
 from isogloss.exceptions import UsageError
 from isogloss.metric import OrderMetric, SumMetric
 
+PLACES = re.compile(r"isogloss\.evaluate\.\w+:measure")  # all that is called: a store may come from anywhere
+
 
 @dataclass(frozen=True)
 class Recipe:
     """A place in the code, and arguments that JSON can hold.
 
     Args:
-        place: `module:callable`. The callable gives a metric, or with `order=True` what scores a ranking.
+        place: `isogloss.evaluate.TASK:measure`. It gives a metric, or with `order=True` what scores a ranking.
         arguments: by name.
     """
 
@@ -42,9 +45,9 @@ class Recipe:
         return made
 
     def _made(self, **more: Any) -> Any:
+        if not PLACES.fullmatch(self.place):
+            raise UsageError(f"A run was scored by {self.place}, which is no metric of isogloss.")
         module, _, name = self.place.partition(":")
-        if module.split(".", maxsplit=1)[0] != "isogloss":  # a store may come from anywhere, and this runs code
-            raise UsageError(f"A run was scored by {self.place}, which is no part of isogloss.")
         try:
             return getattr(import_module(module), name)(**self.arguments, **more)
         except (ImportError, AttributeError, TypeError) as error:

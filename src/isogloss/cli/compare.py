@@ -1,0 +1,76 @@
+"""`isogloss compare`: stored runs against a baseline."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.ending import FAILED
+from isogloss.cli.judging import not_worse, stored, tell
+from isogloss.cli.options import FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
+from isogloss.cli.output import Form, write
+
+
+class Method(StrEnum):
+    """What gives p-values."""
+
+    randomization = "randomization"
+    bootstrap = "bootstrap"
+
+
+def command(  # noqa: PLR0913  a command's options are its arguments
+    baseline: Annotated[str, typer.Argument(metavar="BASELINE", help="A stored run: its id, or its name.")],
+    others: Annotated[list[str], typer.Argument(metavar="RUN...", help="The runs that are compared with it.")],
+    *,
+    form: FormOption = Form.text,
+    output: OutputOption = None,
+    test: Annotated[Method, typer.Option("--test", help="What gives p-values.")] = Method.randomization,
+    trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000,
+    confidence: Annotated[float, typer.Option("--confidence", help="Level of the intervals.")] = 0.95,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 12345,
+    unit: Annotated[
+        str, typer.Option("--unit", metavar="document|COLUMN", help="What is exchanged and resampled as a whole.")
+    ] = "document",
+    fail_if_worse_than: Annotated[
+        str | None,
+        typer.Option("--fail-if-worse-than", metavar="RUN", help="Exit 1 if another is significantly worse."),
+    ] = None,
+    alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05,
+    score: Annotated[
+        str | None, typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main")
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option("--store", metavar="URL|PATH", help="Where runs are kept.", show_default="ISOGLOSS_STORE"),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare runs that were saved with --save: differences, intervals, p-values, wins and losses.
+
+    They have to be of the same task, definition, reference and documents.
+    """
+    from isogloss.comparison import compare  # noqa: PLC0415  --help need not wait
+
+    keys = [baseline, *others]
+    runs = stored(keys, store)
+    how = {
+        "method": test.value,
+        "trials": trials,
+        "resamples": resamples,
+        "level": confidence,
+        "seed": seed,
+        "unit": unit,
+    }
+    comparison = compare(*runs, **how)  # type: ignore[arg-type]  # of many types
+    write(runs, form, output, quiet=quiet, comparison=comparison)
+    if fail_if_worse_than is None:
+        return
+    (yardstick,) = stored([fail_if_worse_than], store)
+    judged = [run for key, run in zip(keys, runs, strict=True) if key != fail_if_worse_than]
+    verdicts = not_worse(judged, yardstick, score, alpha, **how)
+    tell(judged, verdicts, quiet=quiet)
+    if not all(verdict.passed for verdict in verdicts):
+        raise typer.Exit(FAILED)

@@ -1,0 +1,107 @@
+"""What becomes of verdicts: said, written for build servers, and told to GitHub where it runs us."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from isogloss.cli.output import write_text
+
+if TYPE_CHECKING:
+    from isogloss.run import Run
+
+
+class Judged(Protocol):
+    """A verdict of any gate; `str` says it in one line."""
+
+    @property
+    def system(self) -> str:
+        """What was judged."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate is met."""
+
+
+def stored(keys: Sequence[str], store: str | None) -> list[Run]:
+    """Runs of a store, with their documents.
+
+    Args:
+        keys: ids, beginnings of ids, or names.
+        store: where; None for the usual place.
+
+    Raises:
+        StoreError: one is not there, or the store cannot be read.
+    """
+    from isogloss.store import Store  # noqa: PLC0415  only who asks for it needs a database
+
+    with Store.open(store, create=False) as opened:
+        return [opened.get(key).run() for key in keys]
+
+
+def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: float, **how: Any) -> list[Judged]:
+    """The verdicts on runs, none of which may be significantly worse than another.
+
+    Args:
+        runs: with their documents.
+        yardstick: the run that they are measured by.
+        score: path of the score; None for the main one of the task.
+        alpha: level of the test.
+        how: arguments of `isogloss.compare`.
+
+    Raises:
+        UsageError: they cannot be compared, or have no such score.
+        MismatchError: they are about different documents.
+    """
+    from isogloss.comparison import compare, worse_than  # noqa: PLC0415
+    from isogloss.report.main_scores import main_score  # noqa: PLC0415
+
+    comparison = compare(yardstick, *runs, **how)
+    name = main_score([yardstick, *runs], score)
+    return [worse_than(pair, name, alpha) for pair in comparison.pairs]
+
+
+def tell(runs: Sequence[Run], verdicts: Sequence[Judged], junit_file: Path | None = None, *, quiet: bool) -> None:
+    """The verdicts on standard error, as JUnit, and for GitHub.
+
+    Args:
+        runs: what was judged.
+        verdicts: on them.
+        junit_file: the file to write; None for none.
+        quiet: whether to leave out what has passed.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    if junit_file is not None:
+        from isogloss.gates import junit  # noqa: PLC0415
+
+        write_text(junit(verdicts), junit_file)
+    several = len(runs) > 1
+    for verdict in verdicts:
+        if not verdict.passed or not quiet:
+            mark = "passed" if verdict.passed else "FAILED"
+            said = str(verdict)
+            whose = f"{verdict.system}: " if several and not said.startswith(verdict.system) else ""
+            _say(f"isogloss: {mark}: {whose}{said}")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _tell_github(runs, verdicts)
+
+
+def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged]) -> None:
+    from isogloss.gates import commands, summary  # noqa: PLC0415
+    from isogloss.report import plain  # noqa: PLC0415
+
+    for line in commands(runs, verdicts):
+        _say(line)
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        with Path(place).open("a", encoding="utf-8") as stream:
+            stream.write("\n".join((summary(verdicts), plain.markdown(runs))))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results

@@ -1,0 +1,1 @@
+"""Migrations of a store, run by alembic."""

@@ -1,0 +1,127 @@
+"""A run as the rows of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection
+
+from isogloss.run import RankingEvidence, Run, TallyEvidence
+from isogloss.store.connecting import add_rows
+from isogloss.store.findings import add_findings, rows_of
+from isogloss.store.packing import of_attributes, of_counts, of_ranking
+from isogloss.store.tables import inputs, packed, runs, scores, tags
+
+PIECE = 2**22  # bytes of packed data in a row
+MAIN = {  # the score that a list of runs shows, the first that a run has
+    "ner": ("strict.f1", "strict.f"),
+    "segmentation": ("word.f1", "boundary.f1", "character.f1"),
+    "entity-translation": ("m_eta.accuracy",),
+    "code-switching": ("words.strict_rate",),
+    "classification": ("micro.f1", "micro.f", "overall.accuracy"),
+}
+
+
+def record(connection: Connection, run: Run, *, name: str | None, corpus: str | None, own_tags: Iterable[str]) -> UUID:
+    """Write a run in the transaction of a connection.
+
+    Args:
+        connection: of a transaction that writes.
+        run: the run.
+        name: what it can be asked for by, beside its id.
+        corpus: name of the corpus.
+        own_tags: its tags.
+
+    Returns:
+        Its new id.
+    """
+    figures = run.to_rows()
+    identity = uuid4()
+    row = _row(run, figures) | {"id": identity, "name": name, "corpus": corpus, "created": datetime.now(UTC)}
+    number = add_run(connection, row)
+    _details(connection, run, number, figures)
+    if own_tags:
+        connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in sorted(set(own_tags))])
+    for what, data in _packed(run):
+        add_packed(connection, number, what, data)
+    add_findings(connection, number, rows_of(run.findings))
+    return identity
+
+
+def add_run(connection: Connection, row: Mapping[str, Any]) -> int:
+    """Write the row of a run; its number in this store."""
+    number: int = connection.scalars(runs.insert().returning(runs.c.number), row).one()
+    return number
+
+
+def add_packed(connection: Connection, number: int, what: str, data: bytes) -> None:
+    """Write packed data in pieces, which every database can hold."""
+    pieces = range(0, len(data), PIECE)
+    rows = [(number, what, k, data[low : low + PIECE]) for k, low in enumerate(pieces)]
+    add_rows(connection, packed, ("run", "what", "position", "data"), rows)
+
+
+def _row(run: Run, figures: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "task": run.task,
+        "system": run.system,
+        "version": run.signature.version,
+        "profile": run.profile,
+        "signature": str(run.signature),
+        "choices": dict(run.signature.choices),
+        "documents": run.documents,
+        "documents_digest": run.documents_digest,
+        "main_score": _main(run.task, figures),
+        "listed": run.listed,
+        "document": replace(run, findings=(), listed=False, native={}).to_dict(),
+        "native": dict(run.native),
+        "rebuilding": _rebuilding(run),
+    }
+
+
+def _main(task: str, figures: list[dict[str, Any]]) -> str | None:
+    """The path of the score that stands for the run: that of its task, or else its first ratio."""
+    values = {row["score"]: row["value"] for row in figures}
+    ratios = (name for name, value in values.items() if not isinstance(value, int))
+    return next((name for name in MAIN.get(task, ()) if name in values), next(ratios, None))
+
+
+def _details(connection: Connection, run: Run, number: int, figures: list[dict[str, Any]]) -> None:
+    read = [asdict(entry) | {"run": number, "position": k} for k, entry in enumerate(run.inputs)]
+    if read:
+        connection.execute(inputs.insert(), read)
+    names = ("value", "low", "high")
+    rows = [(number, row["score"], *(_float(row.get(name)) for name in names)) for row in figures]
+    if rows:
+        add_rows(connection, scores, ("run", "path", *names), rows)
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _packed(run: Run) -> Iterable[tuple[str, bytes]]:
+    """What new intervals and comparisons need, by what it is."""
+    if run.every is not None:
+        yield "counts", of_counts(run.every.counts)
+        if run.every.attributes:
+            yield "attributes", of_attributes(run.every.attributes)
+    if isinstance(run.evidence, RankingEvidence):
+        yield "ranking", of_ranking(run.evidence.ranking)
+
+
+def _rebuilding(run: Run) -> Mapping[str, Any]:
+    """How the evidence is made again from what is packed."""
+    evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
+    if run.every is None or run.every.recipe is None or not isinstance(evidence, TallyEvidence):
+        return {}
+    return {
+        "recipe": {"place": run.every.recipe.place, "arguments": dict(run.every.recipe.arguments)},
+        "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
+        "by": evidence.by,
+        "unit": evidence.unit,
+    }

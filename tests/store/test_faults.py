@@ -1,0 +1,208 @@
+"""What can go wrong with the place that keeps runs, and what is said of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kept import called, finished, ner_run, with_findings
+
+from isogloss.exceptions import StoreError
+from isogloss.store import Store
+
+posix = pytest.mark.skipif(os.name != "posix", reason="limits and users are those of POSIX")
+FULL = """
+import resource, sys
+from pathlib import Path
+from kept import with_findings
+from isogloss.exceptions import StoreError
+from isogloss.store import Store
+
+with Store.open(sys.argv[1]) as store:
+    if sys.argv[2] != "none":
+        limit = Path(sys.argv[1]).stat().st_size + int(sys.argv[2])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    try:
+        store.save(with_findings(20_000))
+    except StoreError as error:
+        print(type(error).__name__, error.exit_code, error)
+    print(len(store.list()))
+"""
+READ_ONLY = """
+import os, sys
+from kept import ner_run
+from isogloss.exceptions import StoreError
+from isogloss.store import Store
+
+run = ner_run().with_documents()
+Store.open(sys.argv[1]).close()  # so that all modules are loaded while they can be
+if os.getuid() == 0:
+    os.setuid(65534)
+with Store.open(sys.argv[1]) as store:
+    print(len(store.list()), store.get("first").summary.name)
+    try:
+        store.save(run)
+    except StoreError as error:
+        print(error.exit_code, error)
+    print(len(store.list()))
+"""
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """The file of a store with a run."""
+    with Store.open(tmp_path / "runs.db") as store:
+        store.save(with_findings(500), name="first")
+    return tmp_path / "runs.db"
+
+
+@posix
+@pytest.mark.parametrize("room", ["0", "70000", "1000000"])
+def test_where_there_is_no_room_nothing_is_saved_and_all_else_is_as_it_was(saved: Path, room: str) -> None:
+    told = finished(called(FULL, str(saved), room))
+    assert told.startswith(f"StoreError 3 {saved}: ")
+    assert "nothing of this was saved" in told
+    assert told.splitlines()[-1] == "1"
+    with Store.open(saved) as store:
+        assert len(store.findings("first", limit=None)) == 500
+        store.save(ner_run())
+        assert len(store.list()) == 2
+
+
+@posix
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if shutil.which("mount") is None or os.getuid() != 0:
+        pytest.skip("only root can make a small disk")
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("a small disk cannot be made here")
+    try:
+        with Store.open(disk / "runs.db") as store:
+            store.save(ner_run(), name="first")
+        told = finished(called(FULL, str(disk / "runs.db"), "none"))
+        assert told.startswith(f"StoreError 3 {disk}/runs.db: the disk is full\n")
+        assert told.splitlines()[-1] == "1"
+        with Store.open(disk / "runs.db") as store:
+            assert store.get("first").run().to_dict() == ner_run().to_dict()
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.fixture
+def open_to_all(saved: Path) -> Iterator[Path]:
+    """The same file in a folder that any user reaches."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copy(saved, folder / "runs.db")
+        yield folder
+        folder.chmod(0o755)
+
+
+@posix
+@pytest.mark.parametrize("folder", [0o555, 0o777])
+def test_a_read_only_file_is_read_and_not_written(open_to_all: Path, folder: int) -> None:
+    (open_to_all / "runs.db").chmod(0o444)
+    open_to_all.chmod(folder)
+    told = finished(called(READ_ONLY, str(open_to_all / "runs.db")))
+    first, refused, *_, last = told.splitlines()
+    assert (first, last) == ("1 first", "1")
+    assert refused == f"3 {open_to_all}/runs.db: the file is read-only"
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "runs.db").write_bytes(b"Ada B-PER\n" * 500)
+    with pytest.raises(StoreError, match=r"runs\.db: is no store of runs, or is damaged"):
+        Store.open(tmp_path / "runs.db")
+    assert (tmp_path / "runs.db").read_bytes() == b"Ada B-PER\n" * 500
+
+
+def test_a_damaged_file_is_told(saved: Path) -> None:
+    data = bytearray(saved.read_bytes())
+    data[8192:] = b"\x5a" * (len(data) - 8192)
+    saved.write_bytes(data)
+    with (
+        pytest.raises(StoreError, match=r"runs\.db: the file is damaged\n.*\nRestore a copy"),
+        Store.open(saved) as store,
+    ):
+        store.findings("first")
+
+
+def test_a_file_that_is_cut_short_is_told(saved: Path) -> None:
+    data = saved.read_bytes()
+    saved.write_bytes(data[: len(data) // 2])
+    with pytest.raises(StoreError, match=r"runs\.db: the file is damaged"), Store.open(saved) as store:
+        store.findings("first", limit=None)
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder; a store is a file\nName a file: "):
+        Store.open(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="its folder cannot be made"):
+        Store.open(tmp_path / "file" / "runs.db")
+
+
+def test_a_writer_that_waits_too_long_is_told(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.store.connecting.PATIENCE", 0.1)
+    with Store.open(saved) as store, store._database.writing(), Store.open(saved) as other:
+        assert len(other.list()) == 1
+        with pytest.raises(StoreError, match="another program has been writing to it all the time"):
+            other.save(ner_run())
+
+
+@pytest.mark.extra
+def test_a_server_that_cannot_be_reached_is_told_without_the_password() -> None:
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    with pytest.raises(StoreError, match=r"the server cannot be reached\n.*\nCheck that it runs") as caught:
+        Store.open("postgresql://ada:secret@127.0.0.1:1/runs")
+    assert "secret" not in str(caught.value)
+    assert caught.value.where == "postgresql+psycopg://ada:***@127.0.0.1:1/runs"
+
+
+@pytest.mark.extra
+def test_a_database_that_is_not_there_is_told(server: str) -> None:
+    with pytest.raises(StoreError, match=r"there is no such database\n.*\nCreate it first"):
+        Store.open(server.replace("/postgres?", "/nothing?"))
+
+
+@pytest.mark.extra
+def test_a_user_who_is_not_let_in_is_told(server: str) -> None:
+    with pytest.raises(StoreError, match="the server does not let this user in"):
+        Store.open(server.replace("postgres:@", "nobody:@"))
+
+
+@pytest.mark.extra
+def test_a_user_who_may_not_write_reads(server: str) -> None:
+    import psycopg  # noqa: PLC0415  an extra
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN IN ROLE pg_read_all_data")
+    with Store.open(server.replace("postgres:@", "reader:@")) as store:
+        assert isinstance(store.list(), list)
+        with pytest.raises(StoreError, match="this user may not do that"):
+            store.save(ner_run())
+
+
+def test_without_the_driver_the_command_that_installs_it_is_told() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from isogloss.cli import run\n"
+        "sys.exit(run(['runs', 'list', '--store', 'postgresql://ada@127.0.0.1:1/runs']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert "pip install 'isogloss[postgres]'" in done.stderr

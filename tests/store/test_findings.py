@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kept import finding, ner_run, with_findings
+
+from isogloss.findings import Finding, Mark
+from isogloss.store import Store
+from isogloss.store.findings import MERGED, finding_of, rows_of
+
+NUMBER = 400
+CONDITIONS: list[dict[str, Any]] = [
+    {},
+    {"kind": "missed"},
+    {"kind": "rare"},
+    {"kind": "split"},
+    {"kind": "nothing"},
+    {"label": "LOC"},
+    {"label": "дата"},
+    {"label": "nothing"},
+    {"kind": "wrong_type", "label": "U.S."},
+    {"kind": "split", "label": "PER"},
+    {"document": "7"},
+    {"document": "7", "kind": "missed"},
+    {"document": "nothing"},
+]
+
+
+@pytest.fixture
+def run(store: Store) -> UUID:
+    store.save(with_findings(10))  # so that it is not the only one
+    return store.save(with_findings(NUMBER))
+
+
+def naive(condition: dict[str, Any]) -> list[int]:
+    """Positions of the findings that are meant, by looking at each."""
+    found = []
+    for k in range(NUMBER):
+        one = finding(k)
+        labels = {mark.label for mark in one.marks}
+        if (
+            condition.get("kind", one.kind) == one.kind
+            and condition.get("document", one.document) == one.document
+            and ("label" not in condition or condition["label"] in labels)
+        ):
+            found.append(k)
+    return found
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("merged", [MERGED, 2])
+def test_pages_have_what_is_meant_in_order_and_once(
+    store: Store, run: UUID, condition: dict[str, Any], merged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.store.findings.MERGED", merged)
+    seen: list[int] = []
+    after = None
+    while page := store.findings(run, **condition, after=after, limit=30):
+        assert [found.finding for found in page] == [finding(found.position) for found in page]
+        seen += [found.position for found in page]
+        after = seen[-1]
+    assert seen == naive(condition)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_all_that_is_meant_comes_without_a_limit(store: Store, run: UUID, condition: dict[str, Any]) -> None:
+    assert [found.position for found in store.findings(run, **condition, limit=None)] == naive(condition)
+
+
+def test_groups_are_counted(store: Store, run: UUID) -> None:
+    counts = store.finding_counts(run)
+    assert sum(counts.values()) == NUMBER
+    for kind in ("missed", "rare", "split"):
+        assert sum(n for (own, *_), n in counts.items() if own == kind) == len(naive({"kind": kind}))
+    assert counts["split", None, None] == len(naive({"kind": "split"}))
+
+
+def test_a_run_without_findings_has_none(store: Store) -> None:
+    run = store.save(ner_run())
+    assert store.findings(run) == []
+    assert store.finding_counts(run) == {}
+
+
+def test_a_finding_has_its_position_in_json(store: Store, run: UUID) -> None:
+    row = store.findings(run, limit=1)[0].to_dict()
+    assert row == {"position": 0} | finding(0).to_dict()
+
+
+mark = st.builds(
+    Mark,
+    side=st.sampled_from(("reference", "predicted")),
+    label=st.none() | st.text(max_size=4),
+    start=st.integers(0, 2**40),
+    end=st.integers(0, 9),
+    begin=st.none() | st.integers(0, 9),
+    stop=st.none() | st.integers(0, 9),
+)
+json_value = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=5)
+any_finding = st.builds(
+    Finding,
+    kind=st.text(max_size=5),
+    document=st.text(max_size=5),
+    where=st.text(max_size=5),
+    marks=st.lists(mark, min_size=1, max_size=3).map(tuple),
+    text=st.just("abc"),
+    before=st.booleans(),
+    after=st.booleans(),
+    more=st.dictionaries(st.text(max_size=5), json_value, max_size=3),
+)
+
+
+class Row:
+    """A row as a database gives it."""
+
+    def __init__(self, kind: str, document: str, place: str, payload: str) -> None:
+        import msgspec  # noqa: PLC0415
+
+        self.kind, self.document, self.place = kind, document, place
+        self.payload = msgspec.json.decode(payload)
+
+
+@given(any_finding)
+def test_every_finding_comes_back(one: Finding) -> None:
+    ((verdict, document, place, payload),) = rows_of([one])
+    assert finding_of(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads

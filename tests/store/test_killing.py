@@ -1,0 +1,108 @@
+"""A store and processes that are killed, or that write at once."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from kept import called, finished
+
+from isogloss.store import Store
+
+NUMBER = 6000
+SAVING = f"""
+import sys
+from kept import with_findings
+from isogloss.store import Store
+
+run = with_findings({NUMBER}).with_documents()
+with Store.open(sys.argv[1]) as store:
+    print("ready", flush=True)
+    while True:
+        store.save(run, tags=["a", "b"])
+        print("saved", flush=True)
+"""
+MAKING = """
+import sys
+import alembic.command, isogloss.store.upgrading
+from isogloss.store import Store
+
+print("ready", flush=True)
+Store.open(sys.argv[1]).close()
+"""
+WRITING = """
+import sys
+from kept import with_findings
+from isogloss.store import Store
+
+print("ready", flush=True)
+sys.stdin.readline()
+run = with_findings(200).with_documents()
+with Store.open(sys.argv[1]) as store:
+    for k in range(int(sys.argv[3])):
+        print(store.save(run, name=f"{sys.argv[2]} {k}"))
+"""
+
+
+def killed(code: str, url: str, seconds: float) -> int:
+    """How many lines a process wrote from when it was ready until it was killed."""
+    process = called(code, url)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(seconds)
+    process.kill()
+    written = process.communicate(timeout=60)[0]
+    return written.count("\n")
+
+
+def test_a_kill_leaves_whole_runs_only(url: str) -> None:
+    generator = random.Random(url[:6])
+    told = sum(killed(SAVING, url, generator.uniform(0.01, 0.3)) for _ in range(4))
+    with Store.open(url) as store:
+        runs = store.list(limit=None)
+        assert told <= len(runs) <= told + 4  # a run may have been saved and not told
+        for summary in runs:
+            assert summary.tags == ("a", "b")
+            assert sum(store.finding_counts(summary.id).values()) == NUMBER
+            assert len(store.findings(summary.id, limit=None)) == NUMBER
+            assert store.get(summary.id).run().documents == summary.documents
+        with store._database.reading() as connection:
+            for table in ("findings", "scores", "packed", "tags"):
+                owners = connection.exec_driver_sql(f"SELECT count(DISTINCT run) FROM {table}").scalar()
+                assert owners == len(runs)
+
+
+def test_a_kill_leaves_a_file_that_can_be_used(tmp_path: Path) -> None:
+    generator = random.Random(3)
+    for k in range(4):
+        path = tmp_path / f"{k}.db"
+        killed(MAKING, str(path), generator.uniform(0, 0.12))
+        with Store.open(path) as store:
+            assert store.list() == []
+        connection = sqlite3.connect(path)
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        connection.close()
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_two_writers_at_once_lose_nothing(request: pytest.FixtureRequest, kind: str, new: bool) -> None:  # noqa: FBT001  a parameter
+    url: str = request.getfixturevalue("untouched" if new else "url")
+    writers: list[subprocess.Popen[str]] = [called(WRITING, url, name, "8") for name in ("one", "two")]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    told = [line for writer in writers for line in finished(writer).split()]
+    with Store.open(url) as store:
+        assert sorted(told) == sorted(str(summary.id) for summary in store.list())
+        assert len(told) == 16
+        for k in range(8):
+            for name in ("one", "two"):
+                assert len(store.findings(f"{name} {k}", limit=None)) == 200

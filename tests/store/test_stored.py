@@ -1,0 +1,124 @@
+"""What a run that was read from a store can still do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from kept import ner_run, with_findings
+
+import isogloss
+from isogloss.evaluate.code_switching import code_switching
+from isogloss.exceptions import StoreError, UsageError
+from isogloss.run import Recipe, Resampling, Run, TallyEvidence
+from isogloss.store import Store
+from isogloss.store.tables import packed
+
+SENTENCES = {"gold": [["ab", "c"], ["a", "bc", "d"], ["abc"]], "system": [["a", "bc"], ["a", "bc", "d"], ["ab", "c"]]}
+ENTITIES = {
+    "gold": ["a", "b", "a", "b"],
+    "scores": [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}, {"a": 0.7, "b": 0.3}, {"a": 0.2, "b": 0.8}],
+}
+HOW: dict[str, Any] = {"confidence": 0.9, "resamples": 30}
+TASKS: dict[str, Callable[[], Run]] = {
+    "ner": lambda: ner_run(confidence=0.9, findings=True),
+    "ner as spacy": lambda: isogloss.ner([["B-PER", "O"]], [["B-PER", "B-LOC"]], profile="spacy"),
+    "segmentation": lambda: isogloss.segmentation(*SENTENCES.values(), findings=True, **HOW),
+    "classification": lambda: isogloss.classification(*ENTITIES.values(), findings=True, **HOW),
+    "classification without scores": lambda: isogloss.classification(["a", "b"], ["a", "a"], **HOW),
+    "code-switching": lambda: code_switching(["це text про Rust", "добре"], language="uk", findings=True, **HOW),
+    "code-switching as pnacos": lambda: code_switching(["це text", "добре"], language="uk", profile="pnacos"),
+}
+
+
+@pytest.fixture(params=TASKS)
+def run(request: pytest.FixtureRequest) -> Run:
+    return TASKS[request.param]()
+
+
+def test_a_run_of_every_task_is_what_it_was(store: Store, run: Run) -> None:
+    assert store.get(store.save(run)).to_dict() == run.to_dict()
+
+
+def test_its_figures_are_shown_as_they_were(store: Store, run: Run) -> None:
+    shown = store.get(store.save(run)).as_saved()
+    assert shown.to_dict() == run.to_dict()
+    assert str(shown.signature) == str(run.signature)
+    assert {row["score"]: row for row in shown.to_rows()} == {row["score"]: row for row in run.to_rows()}
+    assert shown.findings == run.findings
+    assert shown.warnings == run.warnings
+
+
+def test_scored_again_from_its_counts_it_is_what_it_was(store: Store, run: Run) -> None:
+    again = store.get(store.save(run)).run(findings=None)
+    assert not hasattr(again.evidence, "document")
+    assert again.to_dict() == run.to_dict()
+
+
+def test_other_intervals_can_be_made_of_it(store: Store) -> None:
+    again = store.get(store.save(ner_run())).run()
+    assert isinstance(again.evidence, TallyEvidence)
+    with_intervals = replace(again.evidence, resampling=Resampling(0.9, 50, 12345))
+    assert with_intervals.intervals == ner_run(confidence=0.9).intervals
+
+
+def test_its_single_documents_are_those_that_were_scored(store: Store) -> None:
+    every = ner_run().with_documents().every
+    again = store.get(store.save(ner_run())).run()
+    assert every is not None
+    assert again.every is not None
+    assert again.every.counts.values.tolist() == every.counts.values.tolist()
+    assert again.documents_digest == ner_run().with_documents().documents_digest
+    assert again.documents_digest
+
+
+def test_its_order_is_shown_as_it_was(store: Store) -> None:
+    run = ner_run(confidence=0.9)
+    assert list(store.get(store.save(run)).as_saved().scores) == list(run.scores)
+
+
+def test_some_of_many_findings_are_shown(store: Store) -> None:
+    stored = store.get(store.save(with_findings(20)))
+    assert [finding.document for finding in stored.as_saved(4).findings] == ["1", "1", "1", "2"]
+    assert stored.run().findings == ()
+
+
+def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> None:
+    alone = replace(ner_run(), again=None)
+    stored = store.get(store.save(alone))
+    assert stored.to_dict() == alone.to_dict()
+    with pytest.raises(StoreError, match="was saved without its single documents") as caught:
+        stored.run()
+    assert caught.value.where == store.place
+
+
+@pytest.mark.parametrize(
+    "place", ["os:system", "isogloss.cli:run", "isogloss.evaluate.ner:ner", "isogloss.evaluate.x:y"]
+)
+def test_a_store_from_elsewhere_cannot_have_any_code_called(store: Store, place: str) -> None:
+    run = ner_run().with_documents()
+    assert run.every is not None
+    evil = replace(run, every=replace(run.every, recipe=Recipe(place, {})))
+    with pytest.raises(StoreError, match=f"was scored by {place}, which is no measure of isogloss"):
+        store.get(store.save(evil)).run()
+
+
+def test_a_measure_that_this_version_does_not_have_is_told(store: Store) -> None:
+    run = ner_run().with_documents()
+    assert run.every is not None
+    other = replace(run, every=replace(run.every, recipe=Recipe("isogloss.evaluate.parsing:measure", {})))
+    with pytest.raises(UsageError, match="this version does not have"):
+        store.get(store.save(other)).run()
+
+
+def test_damaged_counts_are_told_and_the_figures_are_shown_all_the_same(store: Store) -> None:
+    identity = store.save(ner_run())
+    with store._database.writing() as connection:
+        connection.execute(packed.update().values(data=b"\x01nonsense").where(packed.c.what == "counts"))
+    stored = store.get(identity)
+    with pytest.raises(StoreError, match="the counts of this run are damaged") as caught:
+        stored.run()
+    assert caught.value.where == store.place
+    assert stored.as_saved().scores["strict"].f1 == ner_run().scores["strict"].f1

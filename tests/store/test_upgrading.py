@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from kept import ner_run
+from sqlalchemy import inspect
+
+from isogloss.exceptions import StoreError
+from isogloss.store import Store
+from isogloss.store.connecting import Database
+from isogloss.store.places import place
+from isogloss.store.tables import metadata
+from isogloss.store.upgrading import HEAD, MIGRATIONS, VERSIONS, bring_up
+
+FIRST = Path(__file__).parents[1] / "golden" / "store" / "0001.sql"
+LATER = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "later", "{head}"
+
+
+def upgrade():
+    op.add_column("runs", sa.Column("colour", sa.Text()))
+    op.create_table("colours", sa.Column("name", sa.Text(), primary_key=True))
+    op.execute("INSERT INTO colours VALUES ('red')")
+    op.execute("UPDATE runs SET colour = 'red'")
+    {more}
+"""
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    opened = Database(place(url), create=True)
+    yield opened
+    opened.close()
+
+
+def with_later(folder: Path, more: str = "") -> Path:
+    """The migrations, and one more."""
+    migrations = folder / "migrations"
+    shutil.copytree(MIGRATIONS, migrations)
+    (migrations / "versions" / "later.py").write_text(LATER.format(head=HEAD, more=more))
+    return migrations
+
+
+def version(database: Database) -> str:
+    with database.reading() as connection:
+        return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSIONS}").scalar())
+
+
+def test_the_migrations_make_the_tables_that_the_code_reads(untouched: str) -> None:
+    Store.open(untouched).close()
+    opened = Database(place(untouched), create=False)
+    with opened.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": VERSIONS})
+        assert compare_metadata(context, metadata) == []
+        for table in metadata.sorted_tables:
+            made = inspect(connection)
+            assert {i["name"] for i in made.get_indexes(table.name) if not i.get("duplicates_constraint")} == {
+                i.name for i in table.indexes
+            }
+    opened.close()
+
+
+def test_a_new_store_has_the_newest_version(database: Database) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+    assert version(database) == HEAD
+
+
+def test_an_older_store_is_upgraded_with_what_it_has(url: str, database: Database, tmp_path: Path) -> None:
+    with Store.open(url) as store:
+        identity = store.save(ner_run())
+    bring_up(database, with_later(tmp_path), "later")
+    assert version(database) == "later"
+    with database.reading() as connection:
+        assert connection.exec_driver_sql("SELECT name FROM colours").scalars().all() == ["red"]
+        assert connection.exec_driver_sql("SELECT colour, task FROM runs").all() == [("red", "ner")]
+    with database.writing() as connection:
+        for command in ("DROP TABLE colours", "ALTER TABLE runs DROP COLUMN colour"):
+            connection.exec_driver_sql(command)
+        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '{HEAD}'")
+    with Store.open(url) as store:
+        assert store.get(identity).to_dict() == ner_run().to_dict()
+
+
+def test_an_upgrade_that_fails_leaves_everything_as_it_was(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        bring_up(database, with_later(tmp_path, "1 / 0"), "later")
+    assert version(database) == HEAD
+    with database.reading() as connection:
+        assert set(inspect(connection).get_table_names()) == {*metadata.tables, VERSIONS}
+        assert "colour" not in {column["name"] for column in inspect(connection).get_columns("runs")}
+
+
+def test_a_later_version_asks_for_an_update(url: str, database: Database) -> None:
+    with database.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '2099'")
+    with pytest.raises(StoreError, match=r"later version \(2099\) than this isogloss knows .*\nUpdate isogloss"):
+        Store.open(url)
+    with database.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '{HEAD}'")
+
+
+def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "songs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE songs (name TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is a database of something else: it has the tables songs"):
+        Store.open(path)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("songs",)]
+    connection.close()
+    assert len(path.read_bytes()) == len(before)
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    (tmp_path / "runs.db").touch()
+    with Store.open(tmp_path / "runs.db") as store:
+        assert store.list() == []
+
+
+@pytest.mark.extra
+def test_a_database_with_tables_of_others_can_have_a_store(untouched_server: str) -> None:
+    opened = Database(place(untouched_server), create=False)
+    with opened.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE songs (name TEXT)")
+    Store.open(untouched_server).close()
+    with opened.writing() as connection:
+        connection.exec_driver_sql(f"DROP TABLE {VERSIONS}")
+    with pytest.raises(StoreError, match="is a database of something else"):
+        Store.open(untouched_server)
+    opened.close()
+
+
+def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "runs.db")
+    connection.executescript(FIRST.read_text(encoding="utf-8"))
+    connection.close()
+    with Store.open(tmp_path / "runs.db") as store:
+        assert store._database.place.path is not None
+        stored = store.get("first")
+        assert stored.summary.tags == ("kept",)
+        assert stored.summary.score is not None
+        assert stored.summary.score.value == 0.4
+        assert [found.finding.kind for found in store.findings("first")] == ["wrong_boundary", "missed"]
+        assert stored.to_dict()["by_label"]["PER"]["strict"]["recall"] == 0.0
+        every = stored.run().every
+        assert every is not None
+        assert every.counts.documents.tolist() == [0, 1]
+        assert stored.run().to_dict()["scores"] == stored.to_dict()["scores"]
+    assert version(Database(place(tmp_path / "runs.db"), create=False)) == HEAD
