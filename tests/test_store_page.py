@@ -9,8 +9,8 @@ import pytest
 from kept import ner_run
 
 from isogloss.cli import run as command
+from isogloss.run.main_scores import MAIN
 from isogloss.store import DEFAULT, VARIABLE, Store
-from isogloss.store.recording import MAIN
 
 PAGE = Path(__file__).parents[1] / "docs" / "store.md"
 COMMANDS = ("list", "show", "tag", "delete", "export", "import")

@@ -13,6 +13,7 @@ from isogloss.comparison.checks import check_comparable
 from isogloss.exceptions import UsageError
 from isogloss.run import Every, RankingEvidence, Run, TallyEvidence
 from isogloss.run.evidence import is_overall
+from isogloss.run.main_scores import higher_is_better
 from isogloss.scores import Key, path
 from isogloss.significance import (
     Difference,
@@ -154,7 +155,7 @@ class Pair:
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
         """Documents that the other system wins, ties and loses, by path. Of rates of errors less is better."""
         told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.duels.items()}
-        return {name: row[::-1] if lower_is_better(name) else row for name, row in told.items()}
+        return {name: row if higher_is_better(name) else row[::-1] for name, row in told.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON holds it."""
@@ -233,11 +234,6 @@ def _tallied(run: Run) -> TallyEvidence:
 def _every(evidence: TallyEvidence) -> Every:
     assert evidence.every is not None  # noqa: S101  `check_comparable` has seen to it
     return evidence.every
-
-
-def lower_is_better(name: str) -> bool:
-    """Whether less of a score is better: so of those that are called a rate, all of errors."""
-    return name.removesuffix(".mean").endswith("_rate")
 
 
 def _told(duel: Duel, outcomes: tuple[int, int, int]) -> dict[str, Any]:

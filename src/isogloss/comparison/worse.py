@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isogloss.comparison.pairs import Pair, lower_is_better
+from isogloss.comparison.pairs import Pair
 from isogloss.exceptions import UsageError
+from isogloss.run.main_scores import higher_is_better
 
 
 @dataclass(frozen=True)
@@ -67,4 +68,4 @@ def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
     systems = pair.baseline.system, pair.other.system
-    return Worse(*systems, score, found.difference, found.p_holm, alpha, lower_is_better(score))
+    return Worse(*systems, score, found.difference, found.p_holm, alpha, not higher_is_better(score))

@@ -67,6 +67,15 @@ def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
 
 def tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
+    of_task = _of_task(runs)
+    if not any(run.slices for run in runs):
+        return of_task
+    from isogloss.report.slices import slice_tables  # noqa: PLC0415  which is made of the tables here
+
+    return [*of_task, *slice_tables(runs)]
+
+
+def _of_task(runs: Sequence[Run]) -> list[Table]:
     if runs[0].task == "classification":
         from isogloss.report.classification import tables_of  # noqa: PLC0415  which is made of the tables here
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.metric import OrderMetric
 from isogloss.ranking import Ranking
-from isogloss.resampling import Interval, Spread, bootstrap_of_order, delong, intervals
+from isogloss.resampling import Interval, Spread, bootstrap_of_order, delong, intervals, units_of_order
 from isogloss.run.evidence import Number, Resampling, TallyEvidence, is_overall
 from isogloss.scores import Ints, Key, path
 
@@ -89,8 +89,8 @@ class RankingEvidence:
     def _drawn(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
         how, unit = self.resampling, self.counted.unit
-        clusters = None if unit is None else self._clusters(unit)
-        samples = bootstrap_of_order(self.ranking, self.metric, how.resamples, how.seed, clusters)
+        units = units_of_order(self.ranking, None if unit is None else self._clusters(unit))
+        samples = bootstrap_of_order(self.ranking, self.metric, how.resamples, how.seed, units)
         return {path(key): interval for key, interval in intervals(samples, how.level).items()}
 
     @cached_property

@@ -11,19 +11,13 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection
 
 from isogloss.run import RankingEvidence, Run, TallyEvidence
+from isogloss.run.main_scores import MAIN
 from isogloss.store.connecting import add_rows
 from isogloss.store.findings import add_findings, rows_of
 from isogloss.store.packing import of_attributes, of_counts, of_ranking
 from isogloss.store.tables import inputs, packed, runs, scores, tags
 
 PIECE = 2**22  # bytes of packed data in a row
-MAIN = {  # the score that a list of runs shows, the first that a run has
-    "ner": ("strict.f1", "strict.f"),
-    "segmentation": ("word.f1", "boundary.f1", "character.f1"),
-    "entity-translation": ("m_eta.accuracy",),
-    "code-switching": ("words.strict_rate",),
-    "classification": ("micro.f1", "micro.f", "overall.accuracy"),
-}
 
 
 def record(connection: Connection, run: Run, *, name: str | None, corpus: str | None, own_tags: Iterable[str]) -> UUID:

@@ -1,0 +1,195 @@
+"""What a report is about: runs of one task under the names of their systems, grouped by corpus.
+
+Runs are of one corpus when the files of their reference are the same, by their hashes. A corpus is called what the
+store calls it, or by its reference's file; code-switching has no reference, and its corpus is its language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from isogloss.exceptions import UsageError
+from isogloss.report.reading import Opened
+from isogloss.report.written import Change, Curves, Drawn
+from isogloss.run import Run
+
+SIGNIFICANT = 0.05  # corrected p-values below this
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A run in a report.
+
+    Args:
+        id: anchor of its section, `run-1`.
+        name: of its system, without the folders and the suffix that all systems share.
+        run: the run.
+        origin: where it was read.
+        baseline: name of the system that it is compared with, None for none.
+        changes: by path, how it differs from the baseline.
+        curves: by label.
+    """
+
+    id: str
+    name: str
+    run: Run
+    origin: str = ""
+    baseline: str | None = None
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    curves: Mapping[str, Curves] = field(default_factory=dict)
+
+    def is_significant(self, path: str) -> bool:
+        """Whether the score differs from the baseline's by more than chance: Holm's p below 0.05."""
+        change = self.changes.get(path)
+        return change is not None and change.p_holm is not None and change.p_holm < SIGNIFICANT
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The runs on one corpus.
+
+    Args:
+        name: of the corpus, empty where it is not known.
+        entries: at least one.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs alone."""
+        return tuple(entry.run for entry in self.entries)
+
+
+def corpora_of(opened: Sequence[Opened], drawn: Sequence[Drawn] = ()) -> tuple[Corpus, ...]:
+    """Runs by corpus, both in the order in which they came.
+
+    Args:
+        opened: at least one run.
+        drawn: curves that belong to some of them.
+
+    Raises:
+        UsageError: the runs are of several tasks, or curves of no run.
+    """
+    tasks = sorted({one.run.task for one in opened})
+    if len(tasks) > 1:
+        raise UsageError(f"A report is about one task, but the runs are of {len(tasks)}: {', '.join(tasks)}.")
+    opened = _with_curves(opened, drawn)
+    groups: dict[tuple[str, ...], list[Opened]] = {}
+    for one in opened:
+        groups.setdefault(_identity(one.run), []).append(one)
+    names = _corpus_names(list(groups.values()))
+    systems = iter(_system_names(list(groups.values())))
+    numbered = iter(range(1, len(opened) + 1))
+    return tuple(
+        Corpus(name, tuple(_entry(one, next(systems), f"run-{next(numbered)}", group) for one in group))
+        for name, group in zip(names, groups.values(), strict=True)
+    )
+
+
+def entries_of(corpora: Iterable[Corpus]) -> list[Entry]:
+    """All runs of a report."""
+    return [entry for corpus in corpora for entry in corpus.entries]
+
+
+def _entry(one: Opened, name: str, anchor: str, group: Sequence[Opened]) -> Entry:
+    baseline = None if one.baseline is None else _name_in(group, one.baseline)
+    return Entry(anchor, name, one.run, one.origin, baseline, one.changes, one.curves)
+
+
+def _name_in(group: Sequence[Opened], system: str) -> str:
+    """The name of a system without the folders that those of its corpus share."""
+    systems = list(dict.fromkeys([*(one.run.system for one in group), system]))
+    return _without_shared(systems)[systems.index(system)]
+
+
+def _with_curves(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> list[Opened]:
+    """Runs with the curves of their system under their signature."""
+    found = {(curves.system, curves.signature): curves.curves for curves in drawn}
+    runs = {(one.run.system, str(one.run.signature)) for one in opened}
+    for system, signature in found:
+        if (system, signature) not in runs:
+            raise UsageError(f"--curves: no run is of the system {system} with the signature {signature}.")
+    return [replace(one, curves=found.get((one.run.system, str(one.run.signature)), one.curves)) for one in opened]
+
+
+def _identity(run: Run) -> tuple[str, ...]:
+    """What runs on the same corpus have in common."""
+    predicted = {entry.path for entry in run.inputs if not entry.role.startswith("reference")}
+    references = (entry for entry in run.inputs if entry.role.startswith("reference") and entry.path not in predicted)
+    digests = sorted(entry.sha256 for entry in references)
+    return tuple(digests) or (str(run.signature.choices.get("language", "")),)
+
+
+def _corpus_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
+    own = [next((one.corpus for one in group if one.corpus), None) or _corpus_path(group[0].run) for group in groups]
+    return _distinct(own if len(own) == 1 else _without_files(_without_folders(own)))
+
+
+def _corpus_path(run: Run) -> str:
+    """The file of the reference, the folder of several, or the language."""
+    paths = [entry.path for entry in run.inputs if entry.role.startswith("reference")]
+    if "language" in run.signature.choices:
+        return str(run.signature.choices["language"])
+    return paths[0] if len(paths) == 1 else "/".join(_shared_parts(paths))
+
+
+def _system_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
+    """A name for each run: systems of a corpus never have the same."""
+    short = [_without_folders([one.run.system for one in group]) for group in groups]
+    own = iter(_without_suffix([name for group in short for name in group]))
+    return [name for group in short for name in _distinct([next(own) for _ in group])]
+
+
+def _without_shared(paths: Sequence[str]) -> list[str]:
+    return _without_suffix(_without_folders(paths))
+
+
+def _without_folders(paths: Sequence[str]) -> list[str]:
+    """Paths without the folders that all share; of a single one, its last part."""
+    parts = [path.rstrip("/").split("/") for path in paths]
+    shared = min(len(_shared_parts(["/".join(own) for own in parts])), *(len(own) - 1 for own in parts), 10**6)
+    return ["/".join(own[shared:]) for own in parts]
+
+
+def _shared_parts(paths: Sequence[str]) -> list[str]:
+    parts = [path.split("/") for path in paths]
+    shared: list[str] = []
+    for own in zip(*parts, strict=False):
+        if len(set(own)) > 1:
+            break
+        shared.append(own[0])
+    return shared
+
+
+def _without_files(paths: Sequence[str]) -> list[str]:
+    """Several paths without the file's name that all end with, or without the suffix of it."""
+    parts = [path.rpartition("/") for path in paths]
+    if len({file for _, _, file in parts}) == 1 and all(folder for folder, _, _ in parts):
+        return [folder for folder, _, _ in parts]
+    return _without_suffix(paths)
+
+
+def _without_suffix(names: Sequence[str]) -> list[str]:
+    """Several names without the words after points that all end with."""
+    parts = [name.split(".") for name in names]
+    while len(names) > 1 and len({own[-1] for own in parts}) == 1 and all(_has_suffix(own) for own in parts):
+        parts = [own[:-1] for own in parts]
+    return [".".join(own) for own in parts]
+
+
+def _has_suffix(parts: Sequence[str]) -> bool:
+    """Whether what follows the last point can go: no folder is in it, and a name stays."""
+    return len(parts) > 1 and "/" not in parts[-1] and parts[-2] != "" and not parts[-2].endswith("/")
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Names that occur again get a number."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found

@@ -1,0 +1,260 @@
+"""Findings in their context, the documents with most of them first: what each task shows of one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from isogloss.batches import SIDES, Side
+from isogloss.findings import Finding, Mark
+from isogloss.report.html.marking import Lane, Piece, around, lane, marked, remarks, words_in
+from isogloss.report.html.passages import Passage, has_place, passages
+from isogloss.run import Run
+
+RIGHT = "correct"
+EXCUSED = "excused"
+FOREIGN = "foreign"
+SIGNS = {  # a sign for each kind, beside its name
+    "correct": "\N{CHECK MARK}",
+    "excused": "\N{CHECK MARK}",
+    "missed": "\N{MINUS SIGN}",
+    "missing": "\N{MINUS SIGN}",
+    "spurious": "+",
+    "wrong_type": "\N{MULTIPLICATION SIGN}",
+    "wrong_label": "\N{MULTIPLICATION SIGN}",
+    "wrong_boundary": "\N{LEFT RIGHT ARROW}",
+    "wrong_type_and_boundary": "\N{MULTIPLICATION SIGN}\N{LEFT RIGHT ARROW}",
+    "split": "|",
+    "merge": "\N{UNION}",
+    "shift": "\N{LEFT RIGHT ARROW}",
+}
+OTHER_SIGN = "!"
+FEWEST_DOCUMENTS = 4  # among which the findings are shared out
+SHOWN_ELSEWHERE = frozenset(
+    ("source", "accepted", "language", "reference_words", "predicted_words", "verdict", "token", "scores")
+)
+Facts = tuple[tuple[str, tuple[str, ...]], ...]
+Spans = list[tuple[int, int, str]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of finding in a context.
+
+    Args:
+        name: in words.
+        sign: stands before it.
+        tone: `right`, `excused` or `wrong`.
+        count: how often.
+    """
+
+    name: str
+    sign: str
+    tone: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Context:
+    """A finding, or several in one passage, ready to be shown.
+
+    Args:
+        kinds: what it is.
+        where: file and line.
+        language: BCP 47 code of its texts, empty where it is not known.
+        lanes: the text, once for each side that has something to show.
+        facts: what else is known, by name.
+    """
+
+    kinds: tuple[Kind, ...]
+    where: str
+    language: str
+    lanes: tuple[Lane, ...]
+    facts: Facts = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document and its findings.
+
+    Args:
+        name: its id or number.
+        contexts: its findings.
+        left_out: how many it has that are not shown.
+    """
+
+    name: str
+    contexts: tuple[Context, ...]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of the findings of a run.
+
+    Args:
+        documents: those with the most findings first.
+        number: of the findings that are shown.
+        known: of those that the run lists.
+        total: of those that there are, None where the run does not say.
+    """
+
+    documents: tuple[Document, ...]
+    number: int
+    known: int
+    total: int | None
+
+
+def shown(run: Run, most: int) -> Shown:
+    """The worst of a run: findings of the documents that have most of them. What is right is left out.
+
+    Args:
+        run: with the findings that were asked for.
+        most: how many findings at most; one document has a quarter of them at most.
+    """
+    wrong = [finding for finding in run.findings if finding.kind != RIGHT]
+    by_document: dict[str, list[Finding]] = defaultdict(list)
+    for finding in wrong:
+        by_document[finding.document].append(finding)
+    ranked = sorted(by_document.items(), key=lambda item: -sum(one.kind != EXCUSED for one in item[1]))
+    documents, left, share = [], most, -(-most // FEWEST_DOCUMENTS)
+    for name, found in ranked:
+        kept = found[: min(left, share)]
+        if not kept:
+            break
+        documents.append(Document(name, tuple(contexts(kept, run.task)), len(found) - len(kept)))
+        left -= len(kept)
+    total = sum(count for kind, count in run.kinds.items() if kind != RIGHT) if run.kinds else None
+    return Shown(tuple(documents), most - left, len(wrong), total)
+
+
+def contexts(findings: Sequence[Finding], task: str) -> list[Context]:
+    """Findings of one document as their task shows them."""
+    together = TOGETHER.get(task)
+    if together is not None and all(map(has_place, findings)):
+        return [together(passage) for passage in passages(findings)]
+    show = LANES.get(task, _spans)
+    return [Context((kind_of(one.kind),), one.where, _language(one), show(one), tuple(_facts(one))) for one in findings]
+
+
+def kind_of(kind: str, count: int = 1) -> Kind:
+    """A kind as it is shown."""
+    tone = EXCUSED if kind == EXCUSED else "right" if kind == RIGHT else "wrong"
+    return Kind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
+
+
+def _kinds(passage: Passage) -> tuple[Kind, ...]:
+    counts = Counter(finding.kind for finding in passage.findings)
+    return tuple(kind_of(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
+
+
+def _spans(finding: Finding) -> tuple[Lane, ...]:
+    """A lane for each side, with its span."""
+    return tuple(lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
+
+
+def _cut(passage: Passage) -> Context:
+    """A text cut into words: a lane for each side, with the words on which they differ."""
+    lanes = [
+        _pieces(passage, side, [span for one in passage.findings for span in _cuts(passage, one, side)])
+        for side in SIDES
+    ]
+    return Context(_kinds(passage), passage.findings[0].where, _language(passage.findings[0]), tuple(lanes))
+
+
+def _cuts(passage: Passage, finding: Finding, side: Side) -> Spans:
+    """The words of one side in one finding, or all of its stretch where they do not stand there letter by letter."""
+    mark = finding.mark(side)
+    if mark is None:
+        return []
+    begin, stop = (passage.within(finding, at or 0) for at in (mark.begin, mark.stop))
+    places = words_in(passage.text, begin, stop, _words_of(finding, side)) or [(begin, stop)]
+    return [(low, high, f"word word-{side}") for low, high in places]
+
+
+def _mixed(passage: Passage) -> Context:
+    """A text in which foreign words are marked, and excused ones outlined; their reasons stand below."""
+    spans: Spans = []
+    facts: dict[str, list[str]] = defaultdict(list)
+    for finding in passage.findings:
+        excused = finding.kind == EXCUSED
+        for mark in finding.marks:
+            begin, stop = (passage.within(finding, at or 0) for at in (mark.begin, mark.stop))
+            spans.append((begin, stop, "excused" if excused else "foreign"))
+            if finding.kind != FOREIGN:
+                facts[_reason(finding, mark)].append(passage.text[begin:stop])
+    told = tuple((name, tuple(dict.fromkeys(words))) for name, words in facts.items())
+    first = passage.findings[0]
+    return Context(_kinds(passage), first.where, _language(first), (_pieces(passage, "text", spans),), told)
+
+
+def _reason(finding: Finding, mark: Mark) -> str:
+    """Why a word is excused, or what is odd about it and its script."""
+    if finding.kind == EXCUSED:
+        return f"excused: {mark.label or 'no reason'}".replace("_", " ")
+    script = finding.more.get("script")
+    return finding.kind.replace("_", " ") + (f", {script}" if script else "")
+
+
+def _pieces(passage: Passage, side: str, spans: Spans) -> Lane:
+    ordered = sorted(spans)
+    said = (remark for begin, stop, _ in ordered for remark in remarks(passage.text, begin, stop))
+    pieces = around(marked(passage.text, ordered), before=passage.before, after=passage.after)
+    return Lane(side, "", pieces, tuple(dict.fromkeys(said)))
+
+
+def _words(finding: Finding) -> tuple[Lane, ...]:
+    """The words of each side by themselves: of texts that were compared in another form."""
+    return tuple(_listed(finding, mark) for mark in finding.marks)
+
+
+def _listed(finding: Finding, mark: Mark) -> Lane:
+    words = tuple(Piece(word, f"word word-{mark.side}") for word in _words_of(finding, mark.side))
+    return Lane(mark.side, "", words or lane(finding, mark, f"side-{mark.side}").pieces)
+
+
+def _words_of(finding: Finding, side: Side) -> list[str]:
+    return [str(word) for word in finding.more.get(f"{side}_words", ())]
+
+
+def _translation(finding: Finding) -> tuple[Lane, ...]:
+    """Source, translation and the names that are accepted."""
+    lanes = [Lane("source", "", (Piece(str(finding.more["source"])),))] if "source" in finding.more else []
+    for mark in finding.marks:
+        whole = mark.begin == 0 and finding.text is not None and mark.stop == len(finding.text)
+        lanes.append(lane(finding, mark, "plain" if whole else f"side-{mark.side}"))
+    accepted = tuple(Piece(str(one), "word word-reference") for one in finding.more.get("accepted", ()))
+    return (*lanes, *([Lane("accepted", "", accepted)] if accepted else []))
+
+
+def _labels(finding: Finding) -> tuple[Lane, ...]:
+    """The label of each side, with the score that it got."""
+    scores = finding.more.get("scores", {})
+    lanes = []
+    for mark in finding.marks:
+        score = scores.get(mark.label)
+        told = () if score is None else (Piece(f"score {score:.3f}"),)
+        lanes.append(Lane(mark.side, mark.label or "", told))
+    return tuple(lanes)
+
+
+LANES: dict[str, Callable[[Finding], tuple[Lane, ...]]] = {
+    "segmentation": _words,
+    "entity-translation": _translation,
+    "classification": _labels,
+}
+TOGETHER: dict[str, Callable[[Passage], Context]] = {"segmentation": _cut, "code-switching": _mixed}
+
+
+def _facts(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
+    for name, value in finding.more.items():
+        if name in SHOWN_ELSEWHERE or value is None:
+            continue
+        values = value if isinstance(value, list) else [value]
+        yield name.replace("_", " "), tuple(map(str, values))
+
+
+def _language(finding: Finding) -> str:
+    """`it_IT` as HTML has it."""
+    return str(finding.more.get("language") or "").replace("_", "-")

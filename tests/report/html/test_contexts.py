@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reports import by_hand
+
+from isogloss.findings import Finding, Mark
+from isogloss.report.html.contexts import Kind, contexts, kind_of, shown
+from isogloss.report.html.marking import Piece
+from isogloss.report.reading import runs_of_file
+from isogloss.run import Run
+
+
+def run_with(path: Path, rows: list[dict[str, Any]], counts: dict[str, int] | None = None) -> Run:
+    file = path / "run.json"
+    file.write_text(json.dumps(by_hand(findings={"counts": counts or {}, "rows": rows})), encoding="utf-8")
+    return runs_of_file(str(file))[0].run
+
+
+def row(kind: str, document: str) -> dict[str, Any]:
+    return {"kind": kind, "document": document, "where": "f:1"}
+
+
+def test_documents_with_most_findings_come_first(tmp_path: Path) -> None:
+    found = shown(run_with(tmp_path, [row("missed", name) for name in "abbcb"]), 100)
+    assert [document.name for document in found.documents] == ["b", "a", "c"]
+
+
+def test_what_is_right_is_left_out_and_what_is_excused_does_not_count(tmp_path: Path) -> None:
+    rows = [row("correct", "a"), row("excused", "b"), row("excused", "b"), row("foreign", "c")]
+    found = shown(run_with(tmp_path, rows), 100)
+    assert [document.name for document in found.documents] == ["c", "b"]
+
+
+def test_no_more_are_shown_than_were_asked_for_and_one_document_has_a_quarter_of_them(tmp_path: Path) -> None:
+    rows = [row("missed", name) for name in "aaaaaabbbc"]
+    found = shown(run_with(tmp_path, rows, {"correct": 7, "missed": 12}), 8)
+    assert [(one.name, len(one.contexts), one.left_out) for one in found.documents] == [
+        ("a", 2, 4),
+        ("b", 2, 1),
+        ("c", 1, 0),
+    ]
+    assert (found.number, found.known, found.total) == (5, 10, 12)
+
+
+def test_no_findings_are_shown_where_none_are_wanted(tmp_path: Path) -> None:
+    assert shown(run_with(tmp_path, [row("missed", "a")]), 0).documents == ()
+
+
+def test_each_side_has_a_lane_with_its_own_mark() -> None:
+    marks = (Mark("reference", "PER", 0, 2, 0, 7), Mark("predicted", "ORG", 0, 1, 0, 3))
+    (context,) = contexts([Finding("wrong_boundary", "1", "f:1", marks, "Ada Lee ran")], "ner")
+    assert context.kinds == (Kind("wrong boundary", "\N{LEFT RIGHT ARROW}", "wrong"),)
+    assert [(lane.side, lane.label, lane.pieces[0]) for lane in context.lanes] == [
+        ("reference", "PER", Piece("Ada Lee", "side-reference")),
+        ("predicted", "ORG", Piece("Ada", "side-predicted")),
+    ]
+
+
+def cut(start: int, end: int, reference: list[str], predicted: list[str]) -> Finding:
+    text = "แมวชอบนอนตากลมทุกวัน"
+    marks = tuple(Mark(side, "", start, end, start, end) for side in ("reference", "predicted"))
+    words = {"reference_words": reference, "predicted_words": predicted}
+    return Finding("shift", "2", "f:2", marks, text, more=words)
+
+
+def test_words_of_both_sides_are_marked_in_one_text() -> None:
+    findings = [cut(9, 14, ["ตาก", "ลม"], ["ตา", "กลม"]), cut(14, 20, ["ทุก", "วัน"], ["ทุกวัน"])]
+    (context,) = contexts(findings, "segmentation")
+    words = [[piece.text for piece in lane.pieces if piece.role != "plain"] for lane in context.lanes]
+    assert words == [["ตาก", "ลม", "ทุก", "วัน"], ["ตา", "กลม", "ทุกวัน"]]
+    assert context.kinds == (kind_of("shift", 2),)
+
+
+def test_words_of_another_form_of_the_text_stand_in_place_of_their_stretch() -> None:
+    (context,) = contexts([cut(9, 14, ["xx"], ["ตา", "กลม"])], "segmentation")
+    assert [piece.text for piece in context.lanes[0].pieces if piece.role != "plain"] == ["ตากลม"]
+
+
+def test_foreign_words_are_marked_and_excused_ones_outlined_with_their_reason() -> None:
+    text = "Є basic і C"  # noqa: RUF001  Cyrillic
+    foreign = Finding("foreign", "1", "f:1", (Mark("predicted", None, 2, 7, 2, 7),), text, more={"script": "Latn"})
+    odd = Finding("homoglyph", "1", "f:1", (Mark("predicted", None, 8, 9, 8, 9),), text, more={"script": "Latn"})
+    excused = Finding("excused", "1", "f:1", (Mark("predicted", "unit", 10, 11, 10, 11),), text)
+    (context,) = contexts([foreign, odd, excused], "code-switching")
+    roles = [(piece.text, piece.role) for piece in context.lanes[0].pieces if piece.role != "plain"]
+    assert roles == [("basic", "foreign"), ("і", "foreign"), ("C", "excused")]  # noqa: RUF001  Cyrillic
+    assert context.facts == (("homoglyph, Latn", ("і",)), ("excused: unit", ("C",)))  # noqa: RUF001  Cyrillic
+
+
+def test_a_translation_stands_between_its_source_and_the_names_that_are_accepted() -> None:
+    more = {"source": "Who?", "accepted": ["Chi", "Che"], "language": "it_IT", "entity": "Q1"}
+    (context,) = contexts(
+        [Finding("other", "1", "f", (Mark("predicted", None, 0, 2, 0, 2),), "Qu", more=more)], "entity-translation"
+    )
+    assert [lane.side for lane in context.lanes] == ["source", "predicted", "accepted"]
+    assert context.lanes[1].pieces == (Piece("Qu"),)
+    assert [piece.text for piece in context.lanes[2].pieces] == ["Chi", "Che"]
+    assert (context.language, context.facts) == ("it-IT", (("entity", ("Q1",)),))
+
+
+def test_labels_stand_beside_their_scores() -> None:
+    marks = (Mark("reference", "pos", 0, 0), Mark("predicted", "neg", 0, 0))
+    (context,) = contexts([Finding("wrong_label", "1", "f", marks, more={"scores": {"neg": 0.75}})], "classification")
+    assert [(lane.label, lane.pieces) for lane in context.lanes] == [("pos", ()), ("neg", (Piece("score 0.750"),))]

@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import builtins
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reports import HOSTILE, by_hand, corpora, demo_runs
+
+from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.report.html.page import Wishes, direction, page
+from isogloss.report.tables import UNDEFINED
+from isogloss.text import visible
+
+TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
+EMPTY = {"meta", "link", "br", "img", "hr", "input"}
+ACTIVE = {
+    "script",
+    "iframe",
+    "object",
+    "embed",
+    "link",
+    "base",
+    "form",
+    "img",
+    "video",
+    "audio",
+    "source",
+    "foreignobject",
+}
+REFERRING = {"href", "src", "srcset", "action", "data", "poster", "formaction", "xlink:href", "background"}
+
+
+class Structure(HTMLParser):
+    """What a page is made of; an element that is not closed where it should be is an error."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        assert len({name for name, _ in attrs}) == len(attrs), (tag, attrs)
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text.append(data)
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, own, value in self.attributes if own == name]
+
+
+def structure(html: str) -> Structure:
+    parsed = Structure()
+    parsed.feed(html)
+    parsed.close()
+    assert parsed.open == []
+    return parsed
+
+
+def hostile(value: Any) -> Any:
+    """A hostile text in front of each text in a value."""
+    if isinstance(value, dict):
+        return {name: hostile(own) for name, own in value.items()}
+    if isinstance(value, list):
+        return [hostile(own) for own in value]
+    return HOSTILE + value if isinstance(value, str) else value
+
+
+def poisoned(run: dict[str, Any]) -> dict[str, Any]:
+    """The same run with hostile labels, systems, places, texts, warnings and so on; what is checked stays as it is."""
+    kept = {name: run[name] for name in ("task", "version", "documents", "scores")}
+    labels = {label + HOSTILE: groups for label, groups in run.get("by_label", {}).items()}
+    return kept | {
+        "system": f"{HOSTILE}/{run['system']}",
+        "signature": f"{run['task']}|language:{HOSTILE.replace('|', '')}|version:{HOSTILE}",
+        "profile": HOSTILE,
+        "by_label": labels,
+        "curves": {label + HOSTILE: own for label, own in run.get("curves", {}).items()},
+        "slices": {HOSTILE: {HOSTILE: {"documents": 1, "scores": run["scores"]}}},
+        "per_document": run.get("per_document", {}),
+        "confusion": [hostile(row) for row in run.get("confusion", [])],
+        "findings": {"counts": {"correct": 1}, "rows": [hostile_finding(row) for row in run["findings"]["rows"]]},
+        "warnings": [{"code": HOSTILE, "message": HOSTILE, "where": HOSTILE, "count": 3}],
+        "inputs": [{"role": "reference" + HOSTILE, "path": HOSTILE, "sha256": HOSTILE}],
+    }
+
+
+def hostile_finding(row: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = hostile(row)
+    for side in ("reference", "predicted"):
+        if side in row:
+            found[side] = row[side] | {"label": HOSTILE}
+    return found | {"scores": {HOSTILE: 0.5}, "unknown" + HOSTILE: [HOSTILE]}
+
+
+@pytest.fixture(params=TASKS)
+def task(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def html(task: str, tmp_path: Path) -> str:
+    return page(corpora(tmp_path / "runs.json", *demo_runs(task)))
+
+
+def test_every_element_is_closed_where_it_should_be(html: str) -> None:
+    parsed = structure(html)
+    assert parsed.tags["main"] == parsed.tags["h1"] == parsed.tags["title"] == 1
+
+
+def test_ids_are_unique_and_links_lead_to_them(html: str) -> None:
+    parsed = structure(html)
+    ids = parsed.values("id")
+    assert len(ids) == len(set(ids))
+    assert {href.removeprefix("#") for href in parsed.values("href")} <= set(ids)
+    assert set(parsed.values("aria-labelledby")) <= set(ids)
+
+
+def test_nothing_is_fetched_and_nothing_runs(html: str) -> None:
+    parsed = structure(html)
+    assert not ACTIVE & set(parsed.tags)
+    assert all(value.startswith("#") for _, name, value in parsed.attributes if name in REFERRING)
+    assert not [name for _, name, _ in parsed.attributes if name.startswith("on")]
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert style is not None
+    assert "url(" not in style[1]
+    assert "@import" not in style[1]
+    assert "default-src 'none'" in html
+
+
+def test_every_scrolling_region_can_be_focused_and_has_a_name(html: str) -> None:
+    regions = re.findall(r'<div class="scroll"[^>]*>', html)
+    assert regions
+    assert all('tabindex="0"' in one and 'role="region"' in one and "aria-label=" in one for one in regions)
+
+
+def test_all_scores_signatures_and_inputs_are_there(html: str, task: str) -> None:
+    text = "".join(structure(html).text)
+    for run in demo_runs(task):
+        assert run["signature"] in text
+        for entry in run["inputs"]:
+            assert entry["path"] in text
+            assert entry["sha256"] in text
+        for label in run.get("by_label", {}):
+            assert label in text
+
+
+def test_no_part_of_a_word_is_padded_framed_or_bold() -> None:
+    style = (Path(__file__).parents[3] / "src/isogloss/report/html/templates/style.css").read_text(encoding="utf-8")
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", style)
+    marks = [body for selector, body in rules if re.search(r"mark|\.(side|word)-|\.(foreign|excused)\b", selector)]
+    names = {part.split(":")[0].strip() for body in marks for part in body.split(";") if part.strip()}
+    assert {"background", "box-shadow"} <= names
+    assert not names & {"padding", "border", "font-weight", "font", "display", "margin", "letter-spacing", "font-style"}
+
+
+def test_what_users_wrote_is_text_and_nothing_else(task: str, tmp_path: Path) -> None:
+    parsed = structure(page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task)))))
+    plain = structure(page(corpora(tmp_path / "runs.json", *demo_runs(task))))
+    assert not ACTIVE & set(parsed.tags)
+    assert set(parsed.tags) <= set(plain.tags) | {"bdi", "p", "ul", "li", "table", "caption", "figure", "sup"}
+    assert {name for _, name, _ in parsed.attributes} <= {name for _, name, _ in plain.attributes} | {"lang", "x1"}
+    text = "".join(parsed.text)
+    assert visible("<script>alert(1)</script>") in text
+    assert "{{ 7*7 }}" in text
+
+
+def test_control_characters_of_users_are_shown_and_not_written(task: str, tmp_path: Path) -> None:
+    html = page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task))), Wishes(title=HOSTILE))
+    controls = [
+        c
+        for c in html
+        if (ord(c) < 32 and c != "\n") or c in "\x7f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    ]
+    assert controls == []
+    assert "&lt;U+202E&gt;" in html
+    assert "␀" in html
+
+
+def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
+    assert "0.5000" in page(corpora(tmp_path / "runs.json", by_hand()))
+
+
+def test_an_undefined_main_score_is_a_dash(tmp_path: Path) -> None:
+    html = page(corpora(tmp_path / "runs.json", by_hand(f1=None)))
+    assert f"<strong>{UNDEFINED}</strong>" in html
+
+
+def test_runs_on_several_corpora_have_a_leaderboard(tmp_path: Path) -> None:
+    runs = [by_hand(f"{corpus}/{name}.conll", inputs=reference(corpus)) for corpus in "pq" for name in ("x", "y")]
+    text = page(corpora(tmp_path / "runs.json", *runs))
+    assert 'id="leaderboard"' in text
+    assert "2 systems on 2 corpora" in text
+
+
+def test_a_leaderboard_alone_has_no_findings(tmp_path: Path) -> None:
+    html = page(corpora(tmp_path / "runs.json", *demo_runs("ner")), Wishes(leaderboard=True))
+    assert "findings" not in html
+    assert structure(html).values("id").count("run-1") == 1
+
+
+def test_the_title_that_was_asked_for_is_the_title(tmp_path: Path) -> None:
+    assert "<title>Ours &lt;b&gt;</title>" in page(corpora(tmp_path / "r.json", by_hand()), Wishes(title="Ours <b>"))
+
+
+def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
+    change = {"difference": -0.2, "low": -0.3, "high": -0.1, "p": 0.001, "p_holm": 0.002}
+    compared = [{"baseline": "a/x.conll", "system": "a/y.conll", "scores": {"strict.f1": change}}]
+    runs = by_hand("a/x.conll", 0.7), by_hand("a/y.conll", 0.5)
+    html = page(corpora(tmp_path / "runs.json", *runs, comparisons=compared))
+    assert "0.5000<sup>†</sup>" in html
+    assert "Δ −0.2000, p 0.002" in html  # noqa: RUF001  the sign of a difference
+    assert "differs from the baseline, <bdi>x</bdi>," in html
+
+
+def test_a_score_that_no_run_has_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"strict\.f2: no run has this score.*strict\.precision"):
+        page(corpora(tmp_path / "runs.json", by_hand()), Wishes(score="strict.f2"))
+
+
+def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name == "jinja2":
+            raise ImportError(name)
+        return original(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match=r"isogloss\[report\]"):
+        page(corpora(tmp_path / "runs.json", by_hand()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("abc", "ltr"), ("ليلى", "rtl"), ("NATO قالت أمس إنها", "rtl"), ("", "ltr")]
+)
+def test_the_direction_is_that_of_most_letters(text: str, expected: str) -> None:
+    assert direction(text) == expected
+
+
+def test_the_same_runs_give_the_same_page(html: str, task: str, tmp_path: Path) -> None:
+    assert page(corpora(tmp_path / "runs.json", *json.loads(json.dumps(demo_runs(task))))) == html
+
+
+def reference(corpus: str) -> list[dict[str, str]]:
+    return [{"role": "reference", "path": f"{corpus}/gold.conll", "sha256": corpus * 64}]
+
+
+def figures(html: str) -> Iterator[str]:
+    yield from re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ner", ["Strict F1 by label", "ver single documents"]),
+        ("segmentation", ["ver single documents"]),
+        ("entity-translation", ["m-ETA accuracy by label", "m-ETA accuracy by language", "ver single documents"]),
+        ("code-switching", ["ver single documents"]),
+        ("classification", ["F1 by label", "ROC-AUC", "ver single documents"]),
+    ],
+)
+def test_each_task_has_its_pictures(name: str, expected: list[str], tmp_path: Path) -> None:
+    captions = list(figures(page(corpora(tmp_path / "runs.json", demo_runs(name)[-1]))))
+    for title in expected:
+        assert any(title in caption for caption in captions), title

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from reports import HOSTILE, by_hand, corpora
+
+from isogloss.exceptions import SourceError
+from isogloss.report.badges import badge, file_names, write_badges
+from isogloss.report.boards import Board, corpora_board
+from isogloss.report.tables import UNDEFINED
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def board(path: Path, *systems: str, score: float | None = 0.5) -> Board:
+    return corpora_board(corpora(path / "r.json", *(by_hand(f"d/{name}", score) for name in systems)))
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(one.itertext()) for one in fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_a_system_has_a_badge_with_its_score_that_leads_to_its_run(tmp_path: Path) -> None:
+    files = write_badges(board(tmp_path, "x", "y"), tmp_path / "badges", "report.html")
+    assert [file.name for file in files] == ["x.svg", "y.svg", "badges.md"]
+    svg = files[1].read_text(encoding="utf-8")
+    assert texts(svg) == ["y", "Strict F1 0.500"]
+    assert [link.get("href") for link in fromstring(svg).iter(f"{SVG}a")] == ["report.html#run-2"]
+    assert files[2].read_text(encoding="utf-8").splitlines()[0] == "[![x](x.svg)](<report.html#run-1>)"
+
+
+def test_without_a_page_badges_lead_nowhere(tmp_path: Path) -> None:
+    files = write_badges(board(tmp_path, "x", "y"), tmp_path / "badges")
+    assert "<a" not in files[0].read_text(encoding="utf-8")
+    assert files[2].read_text(encoding="utf-8") == "![x](x.svg)\n![y](y.svg)\n"
+
+
+def test_scores_on_several_corpora_stand_side_by_side(tmp_path: Path) -> None:
+    runs: list[dict[str, Any]] = [
+        by_hand(f"{c}/x", f, inputs=[{"role": "reference", "path": f"{c}/gold", "sha256": c * 64}])
+        for c, f in (("p", 0.25), ("q", None))
+    ]
+    files = write_badges(corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path)
+    assert texts(files[0].read_text(encoding="utf-8")) == ["x", f"p 0.250 · q {UNDEFINED}"]
+
+
+def test_any_text_is_well_formed_and_shows_no_control_characters() -> None:
+    svg = badge(HOSTILE, [HOSTILE], HOSTILE)
+    root = fromstring(svg)
+    assert {one.tag.removeprefix(SVG) for one in root.iter()} == {"svg", "title", "a", "rect", "text", "tspan"}
+    assert "\x00" not in svg
+    assert "\u202e" not in svg
+
+
+def test_a_badge_is_as_wide_as_its_texts() -> None:
+    narrow, wide = (fromstring(badge("x", [text])) for text in ("1", "1111111111"))
+    assert float(wide.get("width", 0)) - float(narrow.get("width", 0)) == pytest.approx(9 * 6.6)
+    for root in (narrow, wide):
+        ends = [float(one.get("x", 0)) + float(one.get("width", 0)) for one in root.iter(f"{SVG}rect")]
+        assert ends[-1] == pytest.approx(float(root.get("width", 0)))
+
+
+def test_names_of_files_are_plain_and_apart() -> None:
+    names = ["../../etc", "Émile", "ก", "a b", "a/b", "A-B", "a-b-2", ""]
+    expected = "etc emile system a-b a-b-2 a-b-3 a-b-2-2 system-2"
+    assert file_names(names) == [f"{name}.svg" for name in expected.split()]
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SourceError, match="cannot be written"):
+        write_badges(board(tmp_path, "x"), tmp_path / "file" / "badges")

@@ -1,0 +1,75 @@
+"""Runs to report on: those of the bundled examples, and runs made by hand."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isogloss.demo import files
+from isogloss.evaluate.classification import classification
+from isogloss.evaluate.code_switching import code_switching
+from isogloss.evaluate.curves import curves_document
+from isogloss.evaluate.entity_translation import entity_translation
+from isogloss.evaluate.ner import ner
+from isogloss.evaluate.segmentation import segmentation
+from isogloss.report.entries import Corpus, corpora_of
+from isogloss.report.reading import runs_of_file
+from isogloss.run import Run
+
+HOW: dict[str, Any] = {"confidence": 0.9, "resamples": 50, "findings": True}
+HOSTILE = "<script>alert(1)</script> \"quoted\" 'single' & {{ 7*7 }} \u202egnp\u2066.exe\x00\x1b[31m ]]> -->"
+
+
+@cache
+def demo_runs(task: str) -> tuple[dict[str, Any], ...]:
+    """The JSON of the runs of a task's bundled examples, with intervals, findings and, where there are some, curves."""
+    return tuple(run.to_dict() | _curves(run) for run in _scored(task))
+
+
+def _scored(task: str) -> list[Run]:
+    folder = Path(files().folder)
+    if task == "ner":
+        return [ner(folder / "ner/reference.conll", folder / f"ner/system-{x}.conll", **HOW) for x in "ab"]
+    if task == "segmentation":
+        own = folder / "segmentation"
+        return [segmentation(own / "reference.label", own / f"system-{x}.label", **HOW) for x in "ab"]
+    if task == "entity-translation":
+        own = folder / "entity-translation"
+        return [entity_translation(own / "references", own / f"system-{x}", **HOW) for x in "ab"]
+    if task == "code-switching":
+        return [code_switching(folder / "code-switching/answers.jsonl", language="uk", prompt_field="prompt", **HOW)]
+    return [classification(folder / "classification/scores.jsonl", **HOW)]
+
+
+def _curves(run: Run) -> dict[str, Any]:
+    return {"curves": curves_document(run)["curves"]} if run.task == "classification" else {}
+
+
+def written(path: Path, *runs: dict[str, Any], **more: Any) -> str:
+    """A file of runs."""
+    path.write_text(json.dumps({"runs": list(runs), **more}), encoding="utf-8")
+    return str(path)
+
+
+def corpora(path: Path, *runs: dict[str, Any], **more: Any) -> tuple[Corpus, ...]:
+    """Runs as a report takes them, by way of a file."""
+    return corpora_of(runs_of_file(written(path, *runs, **more)))
+
+
+def by_hand(system: str = "a/system.conll", f1: float | None = 0.5, **more: Any) -> dict[str, Any]:
+    """The JSON of a small run of named entities."""
+    return {
+        "task": "ner",
+        "signature": "ner|scheme:iob2|version:9",
+        "version": "9",
+        "system": system,
+        "profile": None,
+        "documents": 2,
+        "scores": {"strict": {"precision": 0.5, "recall": 0.5, "f1": f1, "correct": 1, "possible": 2, "actual": 2}},
+        "inputs": [
+            {"role": "reference", "path": "a/gold.conll", "sha256": "0" * 64},
+            {"role": "prediction", "path": system, "sha256": "1" * 64},
+        ],
+    } | more
