@@ -81,6 +81,16 @@ def test_documents_are_won_lost_and_tied() -> None:
     assert (duel.only_baseline.tolist(), duel.only_other.tolist()) == ([0, 1, 4], [5])
 
 
+def test_documents_that_only_one_system_gets_right_are_named() -> None:
+    assert compare(ner(GOOD), ner(POOR)).pairs[0].only_right("strict.f1") == (["1", "2", "5"], ["6"])
+    references = [{"id": f"Q{k}_0", "targets": [{"mention": "x"}]} for k in range(4)]
+    runs = [
+        isogloss.entity_translation(references, answers) for answers in (["x", "x", "y", "x"], ["y", "x", "x", "y"])
+    ]
+    told = compare(*runs).pairs[0].to_dict()["per_document"]["m_eta.accuracy"]
+    assert (told["only_baseline_documents"], told["only_system_documents"]) == (["Q0_0", "Q3_0"], ["Q2_0"])
+
+
 def test_a_verdict_for_each_document_has_mcnemars_p() -> None:
     references = [{"id": f"Q{k}_0", "targets": [{"mention": "Duna"}]} for k in range(10)]
     runs = [

@@ -28,6 +28,7 @@ from isogloss.significance import (
 
 Method = Literal["randomization", "bootstrap"]
 METHODS: tuple[Method, ...] = get_args(Method)
+MOST = 100  # documents that are named in the JSON
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,25 @@ class Pair:
             "documents": self.baseline.documents,
             **self.test.to_dict(),
             "scores": {name: found.to_dict() for name, found in self.scores.items()},
-            "per_document": {name: _told(duel, self.outcomes[name]) for name, duel in self.duels.items()},
+            "per_document": {name: self._told(name, duel) for name, duel in self.duels.items()},
         }
+
+    def only_right(self, name: str, most: int = MOST) -> tuple[list[str], list[str]]:
+        """Names of the documents that only the baseline, and that only the other system, gets right by a score.
+
+        Args:
+            name: its path.
+            most: at most so many of each.
+        """
+        duel, every = self.duels[name], _every(_tallied(self.baseline))
+        return every.names(duel.only_baseline[:most]), every.names(duel.only_other[:most])
+
+    def _told(self, name: str, duel: Duel) -> dict[str, Any]:
+        row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), self.outcomes[name], strict=True))
+        row |= {"undefined": duel.undefined}
+        row |= {"only_baseline": len(duel.only_baseline), "only_system": len(duel.only_other)}
+        row |= dict(zip(("only_baseline_documents", "only_system_documents"), self.only_right(name), strict=True))
+        return row | ({"mcnemar": duel.mcnemar()} if duel.verdicts else {})
 
     @cached_property
     def _found(self) -> dict[Key, ScoreDifference]:
@@ -234,13 +252,6 @@ def _tallied(run: Run) -> TallyEvidence:
 def _every(evidence: TallyEvidence) -> Every:
     assert evidence.every is not None  # noqa: S101  `check_comparable` has seen to it
     return evidence.every
-
-
-def _told(duel: Duel, outcomes: tuple[int, int, int]) -> dict[str, Any]:
-    row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), outcomes, strict=True))
-    row |= {"undefined": duel.undefined}
-    row |= {"only_baseline": len(duel.only_baseline), "only_system": len(duel.only_other)}
-    return row | ({"mcnemar": duel.mcnemar()} if duel.verdicts else {})
 
 
 def _number(value: float) -> float | None:

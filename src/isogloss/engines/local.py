@@ -24,6 +24,7 @@ from isogloss.scores import Ints
 from isogloss.slices import Attribute
 
 HELD = 2**15  # documents: with a dozen counts each they take some megabytes
+NAME = "document"  # the attribute that has the names of documents, where they are not their numbers
 LARGE = 2**24  # bytes: all that is computed of a batch has less
 
 
@@ -154,19 +155,26 @@ class _Every:
         self._counts: list[Counts] = []
         self._columns: dict[str, list[Attribute]] = {}
         self._digest = hashlib.sha256()
+        self._named = False  # whether any document has another name than its number from 1
 
     def add(self, counts: Counts, described: Described) -> None:
         """Take the documents of a batch."""
         self._counts.append(replace(counts, values=narrowed(counts.values)))
         for name in described.names:
             self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
-        for column, values in described.columns.items():
+        numbers = counts.documents.tolist()
+        self._named = self._named or any(
+            name != str(number + 1) for name, number in zip(described.names, numbers, strict=True)
+        )
+        for column, values in ({NAME: described.names} | dict(described.columns)).items():
             names = np.asarray(values, np.str_)
             self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
 
     def kept(self) -> Kept:
         """All of them."""
         attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
+        if not self._named:
+            del attributes[NAME]
         return Kept(Counts.merge(self._counts).normal(), attributes, self._digest.hexdigest())
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from isogloss.report.main_scores import main_score
 from isogloss.report.tables import Cell, Column, Table, short_names
 from isogloss.scores import keys_of
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 # The figures that a system is judged by; the others are in the JSON.
 FIGURES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
 GROUP_AND_NAME = 2
+NAMED = 10  # documents
 
 
 class Compared(Protocol):
@@ -33,6 +35,21 @@ def tables_of(comparison: Compared | None) -> list[Table]:
         _table(pair, f"{other} against {baseline} ({pair.test.method})")
         for pair, other in zip(comparison.pairs, others, strict=True)
     ]
+
+
+def only_right(comparison: Compared | None) -> Iterator[str]:
+    """A line for each system of a pair: the first documents that it gets entirely right and the other does not."""
+    for pair in () if comparison is None else comparison.pairs:
+        name = main_score([pair.baseline, pair.other])
+        if name not in pair.duels:
+            continue
+        duel = pair.duels[name]
+        numbers = len(duel.only_baseline), len(duel.only_other)
+        systems = short_names([pair.baseline, pair.other])
+        for system, number, named in zip(systems, numbers, pair.only_right(name, NAMED), strict=True):
+            more = ", …" if number > len(named) else ""
+            if number:
+                yield f"Only {system} has {name} = 1 in {number:,} documents: {', '.join(named)}{more}"
 
 
 def _table(pair: Pair, title: str) -> Table:

@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.comparisons import Compared, tables_of
+from isogloss.report.comparisons import Compared, only_right, tables_of
 from isogloss.report.drawing import draw
 from isogloss.report.plain import notice_line
 from isogloss.report.tables import UNDEFINED, Table, short_names, shown, tables
@@ -57,6 +57,8 @@ def show(
     for table in (*tables(runs), *tables_of(comparison)):
         console.print()
         show_table(table, console)
+    if findings and any(run.listed for run in runs):
+        _lines(console, only_right(comparison))
     for run, name in zip(runs, short_names(runs), strict=True):
         if findings and run.listed:
             _show_findings(run, f", {name}" if len(runs) > 1 else "", console)

@@ -23,7 +23,7 @@ from isogloss.resampling import (
     with_document_scores,
 )
 from isogloss.run.recipe import Recipe
-from isogloss.scores import Key, Scores, path
+from isogloss.scores import Ints, Key, Scores, path
 from isogloss.slices import Attribute, by_document, documents_with
 
 Number = int | float
@@ -86,6 +86,15 @@ class Every:
     counts: Counts
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     recipe: Recipe | None = None
+
+    def names(self, documents: Ints) -> list[str]:
+        """What the user calls these documents: their ids, or their numbers from 1.
+
+        Args:
+            documents: (n,) their numbers.
+        """
+        named = self.attributes.get("document")
+        return [str(k + 1) for k in documents.tolist()] if named is None else named.of(documents).tolist()
 
     def attribute(self, column: str) -> Attribute:
         """The names of the documents in a column.
