@@ -34,12 +34,13 @@ SCRIPT = Path(__file__)
 DATA = SCRIPT.parents[2] / "shared" / "data" / "code-switching" / "llm_outputs_sample.jsonl"
 PARTS = ("check", "call", "length", "memory", "recogniser")
 CHARACTERS, QUICK = 50_000_000, 20
-PLAIN, RECOGNISED = 300_000, 1_000_000  # characters for the plain program; for a recogniser
+PLAIN, RECOGNISED = 300_000, 2_000_000  # characters for the plain program; for a recogniser
 BLOCK = 2**20  # characters that are looked at together
 SENTENCE = 1_250  # characters measured, for each sentence of the texts of growing length
 LENGTHS, AT_MOST = (10, 64, 100, 1_000, 2_048, 10_000), 2_048  # sentences of a text; the plain program's longest
 ORIGINAL = 0.065  # million characters/s of the original without its models, as measured once, elsewhere
 ORIGINAL_TOKEN = {64: 13, 2_048: 185}  # likewise, µs a token by the sentences of the text
+KINDS = {"repeated": repeated, "varied": varied}
 RECOGNISER = 10e-6  # CPU seconds a character of a simulated recogniser, about what a small spaCy pipeline takes
 GOALS = {"check": 60.0, "call": 5.0, "plain": 80.0, "recogniser": 0.05}
 CAPITALISED = re.compile("[A-Z][A-Za-z]+")
@@ -174,14 +175,16 @@ def memory(data: Path, sizes: Sequence[int], summary: Summary) -> None:
 def recogniser(data: str, number: int, summary: Summary) -> None:
     """The whole call with a recogniser, beside the recogniser alone on the sentences that the call gives it."""
     number = min(number, RECOGNISED)
-    alone = of_function(SCRIPT, "alone", data, str(number))
-    rows = [("the recogniser alone", f"{alone.seconds:.3f}", "")]
-    share = alone.seconds / RECOGNISER / number
-    for way in ("callable", "spec"):
-        cost = of_function(SCRIPT, "recognised", data, str(number), way)
-        over = f"{cost.seconds / alone.seconds - 1:.1%}"
-        rows.append((f"isogloss with it, as a {way}", f"{cost.seconds:.3f}", over))
-        summary.append((f"over the recogniser's time, a {way}", f"at most {GOALS['recogniser']:.0%}", over))
+    rows = []
+    for kind in ("repeated", "varied"):
+        alone = of_function(SCRIPT, "alone", data, str(number), kind)
+        rows.append((f"the recogniser alone, {kind}", f"{alone.seconds:.3f}", ""))
+        for way in ("callable", "spec"):
+            cost = of_function(SCRIPT, "recognised", data, str(number), kind, way)
+            over = f"{cost.seconds / alone.seconds - 1:.1%}"
+            rows.append((f"isogloss with it, as a {way}", f"{cost.seconds:.3f}", over))
+            summary.append((f"over the recogniser's time, {kind}, a {way}", f"at most {GOALS['recogniser']:.0%}", over))
+        share = alone.seconds / RECOGNISER / number
     print(f"{number / 1e6:g} M characters in Russian, {share:.0%} of them in sentences that the recogniser is given;")
     print(f"it takes {RECOGNISER * 1e6:g} µs a character.\n")
     print(table(("", "CPU s", "more by"), rows))
@@ -299,14 +302,14 @@ def simulated(texts: list[str]) -> list[list[tuple[int, int]]]:
     return names
 
 
-def _recognised(data: str, characters: str, way: str) -> Work:
+def _recognised(data: str, characters: str, kind: str, way: str) -> Work:
     module = importlib.import_module(SCRIPT.stem)  # as the spec will: not the script that runs
     wanted = f"python:{SCRIPT.stem}:simulated" if way == "spec" else module.simulated
-    texts = list(varied(answers(data, "ru"), int(characters)))
+    texts = list(KINDS[kind](answers(data, "ru"), int(characters)))
     return _called(texts, "ru", recognisers=[wanted])
 
 
-def _alone(data: str, characters: str) -> Work:
+def _alone(data: str, characters: str, kind: str) -> Work:
     """The recogniser on what the call gives it."""
     given: list[list[str]] = []
 
@@ -314,13 +317,14 @@ def _alone(data: str, characters: str) -> Work:
         given.append(texts)
         return [[] for _ in texts]
 
-    _called(list(varied(answers(data, "ru"), int(characters))), "ru", recognisers=[caught])()
+    _called(list(KINDS[kind](answers(data, "ru"), int(characters))), "ru", recognisers=[caught])()
     return lambda: [simulated(texts) for texts in given]
 
 
 def _write(data: str, characters: str, kind: str, path: str) -> None:
-    make = {"repeated": repeated, "varied": varied}[kind]
-    rows = (json.dumps({"text": text}, ensure_ascii=False) for text in make(answers(data, "ru"), int(characters)))
+    rows = (
+        json.dumps({"text": text}, ensure_ascii=False) for text in KINDS[kind](answers(data, "ru"), int(characters))
+    )
     with Path(path).open("w", encoding="utf-8") as stream:
         stream.writelines(f"{row}\n" for row in rows)
 
