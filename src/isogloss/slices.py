@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
@@ -9,7 +10,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.counts import Sums
+from isogloss.counts import Sums, Tally
 from isogloss.resampling import Score
 from isogloss.scores import Ints, Scores
 
@@ -25,6 +26,7 @@ class Sliceable(Protocol):
         """Only the documents of the mask (documents,)."""
 
 
+PART = re.compile(r"(\D*)(\d{0,18})")
 State = TypeVar("State", bound=Sliceable)
 
 
@@ -65,9 +67,23 @@ class Attribute:
 
 
 def by_document(state: State, attribute: Attribute) -> dict[str, State]:
-    """The documents with each value, scored and resampled like any others. Their counts add up to the whole."""
+    """The documents with each value, scored and resampled like any others. Their counts add up to the whole.
+
+    Values are in their order, numbers in them by size: `1-10` before `11-20` before `101-500` before `>500`.
+    """
     names = attribute.of(state.documents)
-    return {str(name): state.select(names == name) for name in np.unique(names)}
+    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=_by_numbers)}
+
+
+def _by_numbers(name: str) -> list[tuple[str, int]]:
+    """Sort key of a name: its parts without digits, each with the number that follows."""
+    return [(text, int(digits or 0)) for text, digits in PART.findall(name)]
+
+
+def documents_with(tally: Tally, cells: NDArray[np.bool_]) -> int:
+    """How many documents count something in one of these cells (cells,)."""
+    kinds = np.unique(tally.rows.row[cells[tally.rows.cell]])
+    return int(tally.times[kinds].sum())
 
 
 def by_part(score: Score, part: str) -> Score:

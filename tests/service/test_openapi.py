@@ -28,7 +28,7 @@ OF_FILES = {
     "id_field",
 }
 OF_MODELS = {"splitter", "tokenizer", "identifier", "download", "batch_size", "jobs"}
-NEVER = {"patterns"}  # nothing of a client is compiled
+NEVER = {"patterns", "training"}  # nothing of a client is compiled, or opened
 OF_PYTHON = OF_FILES | OF_MODELS | NEVER | {"findings"}
 
 

@@ -10,6 +10,7 @@ import typer
 from isogloss.cli.ending import Outcome
 from isogloss.cli.ner import MacroOver
 from isogloss.cli.options import (
+    ByOption,
     ConfidenceOption,
     ErrorsOption,
     FormOption,
@@ -17,7 +18,9 @@ from isogloss.cli.options import (
     QuietOption,
     ResamplesOption,
     SeedOption,
+    UnitOption,
     one_standard_input,
+    resampled_unit,
 )
 from isogloss.cli.output import Form, write_text
 from isogloss.cli.progress import Progress
@@ -72,7 +75,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,
+    by: ByOption = None,
     confidence: ConfidenceOption = None,
+    unit: UnitOption = "document",
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     errors: ErrorsOption = 0,
@@ -85,7 +90,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.classification import Definition, score  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.labelled import opened  # noqa: PLC0415
-    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
+    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([reference, *(predictions or ())])
@@ -101,14 +106,17 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, kept=keep)
+    wanted = asked(confidence, resamples, seed, errors, 0, by=by or (), unit=unit, kept=keep)
     with Progress(reference, quiet=quiet) as progress:
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
-        runs = [score(opened(source, name, progress=progress), definition, wanted) for name in systems]
+        runs = [
+            score(opened(source, name, progress=progress, attributes=wanted.attributes), definition, wanted)
+            for name in systems
+        ]
     if curves is not None:
         write_text(_curves(runs), curves)
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
 
 
 def thresholds(given: list[str] | tuple[str, ...]) -> tuple[float, dict[str, float]]:

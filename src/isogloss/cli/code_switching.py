@@ -10,6 +10,7 @@ import typer
 
 from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
+    ByOption,
     ConfidenceOption,
     ContextOption,
     ErrorsOption,
@@ -18,7 +19,9 @@ from isogloss.cli.options import (
     QuietOption,
     ResamplesOption,
     SeedOption,
+    UnitOption,
     one_standard_input,
+    resampled_unit,
 )
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
@@ -96,7 +99,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     whole: Annotated[bool, typer.Option("--whole", help="A file is one text, not one in each line.")] = False,
     text_field: Annotated[str, typer.Option(help="Key or column of the text.")] = "text",
     id_field: Annotated[str, typer.Option(help="Key or column of the id, where there is one.")] = "id",
+    by: ByOption = None,
     confidence: ConfidenceOption = None,
+    unit: UnitOption = "document",
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     errors: ErrorsOption = 0,
@@ -109,12 +114,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     Words, sentences and texts with foreign letters: strict, and excused by names, addresses, quotations and so on.
     """
     from isogloss.evaluate.code_switching import Definition, Equipment, score  # noqa: PLC0415  --help is quick
-    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
+    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.formats.code_switching import opened  # noqa: PLC0415
     from isogloss.providers import Settings  # noqa: PLC0415
 
     one_standard_input(texts)
     definition = Definition(
+        names_from=names_from,
         language=language,
         profile=profile,
         level=level.value,
@@ -130,7 +136,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         recognisers=recogniser or (),
         identify=identifier,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, context, kept=keep)
+    wanted = asked(confidence, resamples, seed, errors, context, by=by or (), unit=unit, kept=keep)
     opening = partial(
         opened,
         input_format=None if input_format is None else input_format.value,
@@ -138,11 +144,12 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         id_field=id_field,
         prompt_field=names_from,
         whole=whole,
+        attributes=wanted.attributes,
     )
     with Progress(texts[0], quiet=quiet) as progress:
         systems = [opening(name) for name in texts]
         runs = [score(rows, definition, equipment, wanted, partial(_told, progress, rows)) for rows in systems]
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
 
 
 def _told(progress: Progress, rows: Rows, done: int) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
+    ByOption,
     ConfidenceOption,
     ContextOption,
     ErrorsOption,
@@ -17,7 +18,9 @@ from isogloss.cli.options import (
     QuietOption,
     ResamplesOption,
     SeedOption,
+    UnitOption,
     one_standard_input,
+    resampled_unit,
 )
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
@@ -84,7 +87,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         bool,
         typer.Option("--explain", help="Also near misses, boundaries and consistency; with -f json each sentence."),
     ] = False,
+    by: ByOption = None,
     confidence: ConfidenceOption = None,
+    unit: UnitOption = None,
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     errors: ErrorsOption = 0,
@@ -98,7 +103,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.entity_translation import score  # noqa: PLC0415  --help need not wait
     from isogloss.evaluate.translations import Definition, opened  # noqa: PLC0415
-    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
+    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([references, *predictions, *(comet or ())])
@@ -114,15 +119,16 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         explain=explain or errors > 0,
         hits=listed,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), None if listed else errors, context, kept=keep)
+    wanted = asked(confidence, resamples, seed, listed or errors, context, by=by or (), unit=unit, kept=keep)
     source = Source(references)  # shared, so that standard input is kept for the next system
     scores = _scores_of(comet or [], predictions)
     runs = []
     with Progress(references, quiet=quiet) as progress:
         for name, scored in zip(predictions, scores, strict=True):
             given = None if scored is None else Source(scored)
-            runs.append(score(opened(source, Source(name), definition, given, progress), definition, wanted))
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
+            system = opened(source, Source(name), definition, given, progress, wanted.attributes)
+            runs.append(score(system, definition, wanted))
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
 
 
 def _scores_of(comet: list[str], predictions: list[str]) -> list[str] | list[None]:

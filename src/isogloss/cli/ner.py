@@ -10,6 +10,7 @@ import typer
 
 from isogloss.cli.ending import Outcome
 from isogloss.cli.options import (
+    ByOption,
     ConfidenceOption,
     ContextOption,
     ErrorsOption,
@@ -18,7 +19,9 @@ from isogloss.cli.options import (
     QuietOption,
     ResamplesOption,
     SeedOption,
+    UnitOption,
     one_standard_input,
+    resampled_unit,
 )
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
@@ -89,7 +92,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,
+    by: ByOption = None,
+    training: Annotated[
+        str | None,
+        typer.Option("--training", metavar="FILE", help="Training data, for --by seen.", show_default=False),
+    ] = None,
     confidence: ConfidenceOption = None,
+    unit: UnitOption = "document",
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     errors: ErrorsOption = 0,
@@ -103,7 +112,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
-    from isogloss.evaluate.wanted import Wanted, resampled  # noqa: PLC0415
+    from isogloss.evaluate.span_slices import trained_on  # noqa: PLC0415
+    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([reference, *(predictions or ())])
@@ -116,18 +126,20 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         macro_over=macro_over.value,
         profile=profile,
     )
-    wanted = Wanted(resampled(confidence, resamples, seed), errors, context, kept=keep)
+    wanted = asked(confidence, resamples, seed, errors, context, by=by or (), unit=unit, kept=keep)
     with Progress(reference, quiet=quiet) as progress:
         layout = Layout(
             input_format=None if input_format is None else input_format.value,
             columns=None if columns is None else column_numbers(columns),
             ignore_tokens=ignore_tokens,
             progress=progress,
+            attributes=wanted.attributes,
         )
+        trained = None if training is None else trained_on(training, layout)
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
-        runs = [score(opened(source, name, layout), definition, wanted) for name in systems]
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed)
+        runs = [score(opened(source, name, layout), definition, wanted, trained) for name in systems]
+    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
 
 
 def column_numbers(text: str) -> tuple[int, ...]:

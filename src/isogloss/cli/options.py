@@ -18,9 +18,24 @@ ConfidenceOption = Annotated[
 ]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="COLUMN", help="Also score each value of this column apart; several times."),
+]
+UnitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--unit", metavar="COLUMN", help="What intervals take as independent: document, or the values of a column."
+    ),
+]
 ErrorsOption = Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)]
 ContextOption = Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
+
+
+def resampled_unit(unit: str | None) -> str | None:
+    """The column whose values are resampled as a whole, None for single documents."""
+    return None if unit == "document" else unit
 
 
 def one_standard_input(paths: Sequence[str]) -> None:

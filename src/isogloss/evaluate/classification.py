@@ -12,9 +12,10 @@ import numpy as np
 from isogloss import __version__
 from isogloss.batches import LabelledDocuments, Notice, Passage, Side
 from isogloss.engines.local import Find
+from isogloss.evaluate.columns import BUILT_IN, Known
 from isogloss.evaluate.counted import counted
 from isogloss.evaluate.labelled import Documents, blocks, one_label_each, opened, remarks
-from isogloss.evaluate.wanted import Wanted, asked
+from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
 from isogloss.metrics.classification import exclusive, multilabel
@@ -27,6 +28,7 @@ from isogloss.run import Evidence, RankingEvidence, Recipe, Run
 from isogloss.signature import Signature
 
 MODE = "labels-detected"
+TEXTUAL = frozenset(BUILT_IN)
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     macro_over: Literal["union", "reference"] = "union",
     best_threshold: bool = False,
     positive_label: str | None = None,
-    by: Iterable[str] = (),
+    by: By = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
@@ -135,7 +137,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
             `reference`.
         best_threshold: whether to look for the threshold with the highest F of each label.
         positive_label: with the profile `spacy`, of two labels that exclude each other the one whose F is the score.
-        by: columns whose values are scored apart, too, such as `file`.
+        by: columns whose values are scored apart, too, such as `file`; or per column the value of each document.
         confidence: level of the intervals in (0, 1), None for no intervals.
         resamples: number of resamples, for intervals that are not DeLong's.
         unit: `document`, or the column whose values are resampled as a whole.
@@ -167,7 +169,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         positive_label=positive_label,
     )
     wanted = asked(confidence, resamples, seed, findings, 0, by=by, unit=unit)
-    return score(opened(gold, scores, labels), definition, wanted)
+    return score(opened(gold, scores, labels, attributes=wanted.attributes), definition, wanted)
 
 
 def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
@@ -177,18 +179,18 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
         UsageError: for options that cannot be meant, or that the profile does not have.
         DataError: for input that cannot be scored.
     """
-    read = documents.read(wanted.findings != 0)
+    read = documents.read(wanted.findings != 0 or not TEXTUAL.isdisjoint(wanted.columns))
     multi_label = read.kind != "label" if definition.multi_label is None else definition.multi_label
     options = definition.options(multi_label=multi_label)
     table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
     scoring = (PROFILES.load(definition.profile) if definition.profile else default_scoring)(options, table)
     find = None if wanted.findings == 0 else _finder(options)
     recipe = Recipe(f"{__name__}:measure", _ingredients(definition, table, multi_label=multi_label))
-    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe)
+    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, Known(documents.columns))
     evidence: Evidence = counts
     ranked = table.scores is not None
     if ranked:
-        evidence = RankingEvidence(evidence, scoring.ordering, scoring.rank(table), wanted.resampling)
+        evidence = RankingEvidence(counts, scoring.ordering, scoring.rank(table), wanted.resampling)
     decided = _mode(multi_label=multi_label) if definition.multi_label is None else ()
     choices = _choices(definition, wanted, multi_label=multi_label, ranked=ranked)
     return Run(

@@ -15,8 +15,9 @@ from isogloss.annotate import identifier as identifier_of
 from isogloss.batches import AnnotatedTexts, Notice
 from isogloss.engines.local import Find
 from isogloss.evaluate.arguments import one_of
+from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import counted
-from isogloss.evaluate.wanted import Wanted, asked
+from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.code_switching import Rows, opened
 from isogloss.metric import Metric
@@ -31,7 +32,7 @@ from isogloss.run import Input, Recipe, Run
 from isogloss.signature import Signature
 
 BLOCK = 1 << 20  # code points that are looked at together
-BLOCK_OF_MODELS = 1 << 15  # where models are slow, so that progress shows
+BLOCK_OF_MODELS = 1 << 17  # where models are slow: progress shows sooner
 CHOICES = (*RULES, "capitalised")
 DIGITS = 8  # of the digest of listed names
 
@@ -46,6 +47,7 @@ class Definition:
         level: how wide the alphabet is.
         letters: the alphabet itself, instead of the table's.
         excuses: the rules that excuse foreign tokens; None for all but `capitalised`.
+        names_from: field of a prompt whose names are excused; None for none.
         patterns: regular expressions that excuse what they match.
         neutral: whether tokens without letters are counted among the words.
 
@@ -58,6 +60,7 @@ class Definition:
     level: Level = "main"
     letters: str | None = None
     excuses: frozenset[str] | None = None
+    names_from: str | None = None
     patterns: tuple[str, ...] = ()
     neutral: bool = False
 
@@ -105,6 +108,8 @@ class Definition:
             chosen["alphabet"] = self.letters
         if self.patterns:
             chosen["patterns"] = " ".join(map(repr, self.patterns))
+        if self.names_from is not None:
+            chosen["names-from"] = self.names_from
         return chosen | ({"neutral": "counted"} if self.neutral else {})
 
 
@@ -190,7 +195,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     download: bool = False,
     batch_size: int = BATCH,
     jobs: int = 1,
-    by: Iterable[str] = (),
+    by: By = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
@@ -222,7 +227,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         download: whether a model that is not on this machine may be downloaded.
         batch_size: sentences that a model is given at once.
         jobs: processes of recognisers that can use several.
-        by: columns whose values are scored apart, too, such as `file`.
+        by: columns whose values are scored apart, too, such as `file`; or per column the value of each text.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
@@ -249,6 +254,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         0.125
     """
     definition = Definition(
+        names_from=prompt_field,
         language=language,
         profile=profile,
         level=level,  # type: ignore[arg-type]  # checked when built
@@ -265,8 +271,15 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         names=names,
         identify=identifier,
     )
-    rows = opened(texts, input_format=input_format, text_field=text_field, id_field=id_field, prompt_field=prompt_field)
     wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    rows = opened(
+        texts,
+        input_format=input_format,
+        text_field=text_field,
+        id_field=id_field,
+        prompt_field=prompt_field,
+        attributes=wanted.attributes,
+    )
     return score(rows, definition, equipment, wanted)
 
 
@@ -300,9 +313,12 @@ def score(
         _finder(metric, definition, wanted.context),
         wanted,
         Recipe(f"{__name__}:measure", definition.ingredients(identified=equipment.identifier is not None)),
+        Known(rows.columns, file=rows.name if rows.sources else None),
         may_be_empty=tool is not None and tool.scores_nothing,
     )
     choices = definition.choices() | equipment.choices() | wanted.choices()
+    if rows.format == "whole":
+        choices["texts"] = "whole files"
     return Run(
         task="code-switching",
         system=rows.name,

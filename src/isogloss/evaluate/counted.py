@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
-from isogloss.batches import Columned, Notice, Origin
-from isogloss.engines.local import Collected, Described, Find, count
+from isogloss.engines.local import Collected, Find, count
+from isogloss.evaluate.columns import Batch, Columns, Known
 from isogloss.evaluate.wanted import Wanted
-from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.run import Every, Recipe, TallyEvidence
-from isogloss.scores import Ints
-
-NONE = "none"  # the value of a column where a document has none
-
-
-class Batch(Protocol):
-    """What is asked of a batch beside its counts."""
-
-    @property
-    def documents(self) -> Ints:
-        """(documents,) numbers, ascending from batch to batch."""
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What was done about the input."""
-
-    @property
-    def origin(self) -> Origin:
-        """Where the documents come from."""
-
 
 B = TypeVar("B", bound=Batch)
 
 
-def counted(
+def counted(  # noqa: PLR0913  each is independent
     batches: Iterable[B],
     metric: Metric[B],
     find: Find[B] | None,
     wanted: Wanted,
     recipe: Recipe,
+    known: Known[B],
     *,
     may_be_empty: bool = False,
 ) -> tuple[Collected, TallyEvidence]:
@@ -52,22 +32,38 @@ def counted(
         find: gives findings of a batch.
         wanted: what else.
         recipe: how the metric is made again.
+        known: what is known of the documents.
         may_be_empty: whether a batch without documents will do.
 
     Raises:
         UsageError: a column is wanted that the documents do not have.
         DataError: there is no document.
     """
-    needed = wanted.kept or wanted.columns
+    collected = collect(batches, metric, find, wanted, known, may_be_empty=may_be_empty)
+    return collected, evidence_of(collected, metric, wanted, recipe)
+
+
+def collect(
+    batches: Iterable[B],
+    metric: Metric[B],
+    find: Find[B] | None,
+    wanted: Wanted,
+    known: Known[B],
+    *,
+    may_be_empty: bool = False,
+) -> Collected:
+    """What a pass over the batches leaves: the arguments and errors of `counted`."""
+    columns = Columns(wanted, known)
     collected = count(
         batches,
         metric,
-        None if wanted.findings == 0 else find,
+        None if wanted.findings == 0 or find is None else columns.told(find),
         wanted.findings,
         may_be_empty=may_be_empty,
-        describe=described(wanted.columns) if needed else None,
+        describe=columns.describe if wanted.kept or wanted.columns else None,
     )
-    return collected, evidence_of(collected, metric, wanted, recipe)
+    columns.check()
+    return collected
 
 
 def evidence_of(collected: Collected, metric: Any, wanted: Wanted, recipe: Recipe) -> TallyEvidence:
@@ -81,22 +77,3 @@ def evidence_of(collected: Collected, metric: Any, wanted: Wanted, recipe: Recip
         wanted.by,
         wanted.clusters,
     )
-
-
-def described(columns: Sequence[str]) -> Callable[[Batch], Described]:
-    """What is known of the documents of a batch: their names, and these columns."""
-
-    def describe(batch: Batch) -> Described:
-        origin, rows = batch.origin, range(len(batch.documents))
-        return Described([origin.name(row) for row in rows], {name: _values(origin, name, rows) for name in columns})
-
-    return describe
-
-
-def _values(origin: Origin, column: str, rows: Sequence[int]) -> list[str]:
-    if not isinstance(origin, Columned):
-        raise UsageError(f"This input has no columns, so that it cannot be sliced or clustered by {column!r}.")
-    values = [origin.value(row, column) for row in rows]
-    if rows and all(value is None for value in values):
-        raise UsageError(f"No document has a value in the column {column!r}.")
-    return [NONE if value is None else value for value in values]

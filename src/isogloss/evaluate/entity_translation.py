@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -12,15 +12,17 @@ from typing import Any
 
 from isogloss import __version__
 from isogloss.batches import Notice, Translations
-from isogloss.engines.local import Collected, Find, count
-from isogloss.evaluate.counted import described, evidence_of
+from isogloss.engines.local import Collected, Find
+from isogloss.evaluate.columns import Known
+from isogloss.evaluate.counted import collect, evidence_of
 from isogloss.evaluate.translations import Definition, Opened, opened
-from isogloss.evaluate.wanted import Wanted, asked
+from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.entity_translation import (
     NO_COMET,
     OutOfStepError,
     Scale,
+    TranslationOrigin,
     entity_of,
     read,
 )
@@ -67,7 +69,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     comet_scale: Scale | None = None,
     explain: bool = False,
     hits: bool = False,
-    by: Iterable[str] = (),
+    by: By = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str | None = None,
@@ -93,7 +95,8 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         comet_scale: their scale, `0-1` or `0-100`.
         explain: also tell near misses apart, what stands beside names, and how consistent the system is.
         hits: likewise, and keep a finding also of each right translation.
-        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`.
+        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`, or others of the
+            references; or, where these are a list of rows, per column the value of each.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
@@ -128,8 +131,11 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         explain=explain or hits or bool(findings),
         hits=hits,
     )
-    system = opened(references, predictions, definition, None if comet is None else Source(comet))
     wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit)
+    scored = None if comet is None else Source(comet)
+    system = opened(references, predictions, definition, scored, attributes=wanted.attributes)
+    if wanted.given and system.number is None:
+        raise UsageError("by has values of sentences, for which references are a list of rows: write a column instead.")
     return score(system, definition, wanted)
 
 
@@ -155,13 +161,8 @@ def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
     )
     find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
     kept = bool(wanted.kept or wanted.columns)
-    counting = partial(
-        count,
-        metric=metric,
-        find=find,
-        limit=wanted.findings,
-        describe=described(wanted.columns) if kept else None,
-    )
+    known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number)
+    counting = partial(collect, metric=metric, find=find, wanted=wanted, known=known)
     collected, consistency = _counted(system, definition, judge, counting, kept=kept)
     found = evidence_of(collected, metric, wanted, Recipe(f"{__name__}:measure", ingredients))
     evidence = WithConsistency(
@@ -200,6 +201,17 @@ def measure(
         languages=tuple(languages),
         statistics=Definition(**statistics).statistics,
     )
+
+
+def _texts(batch: Judged) -> list[str]:
+    """(documents,) the first accepted translation of each sentence, or the name in it where that is not known."""
+    first = (task.targets[0] for task in (batch.batch.tasks if batch.batch is not None else ()))
+    return [target.translation or target.mention for target in first]
+
+
+def _places(batch: Judged) -> Sequence[int]:
+    origin = batch.origin
+    return origin.places if isinstance(origin, TranslationOrigin) else ()
 
 
 def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:

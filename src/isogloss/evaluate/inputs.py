@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Literal, TypeGuard, get_args
 
 from isogloss.batches import Side, SpanPairs, TagPairs
@@ -35,12 +35,14 @@ class Layout:
             (token, reference, prediction) of one; None for the first and the last ones.
         ignore_tokens: whether the tokens of reference and prediction may differ.
         progress: called now and then with the bytes read in this pass.
+        attributes: columns of documents that are wanted beside what is scored.
     """
 
     input_format: Format | None = None
     columns: Sequence[int] | None = None
     ignore_tokens: bool = False
     progress: Progress | None = None
+    attributes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         one_of("input_format", self.input_format, (None, *get_args(Format)))
@@ -59,6 +61,9 @@ class Pairs:
         tags: all tags of the input, to decide how they are read; None where it has none.
         sources: the files, by role.
         choices: what was chosen of them, for the signature.
+        columns: the columns of its documents, as far as the first one tells.
+        characters: whether spans count code points of a text, and not its tokens.
+        has_text: whether its documents have the text that they are about.
     """
 
     system: str
@@ -66,6 +71,9 @@ class Pairs:
     tags: Callable[[], Iterable[TagPairs]] | None = None
     sources: tuple[tuple[str, Source], ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
+    columns: Callable[[], Iterable[str]] = tuple
+    characters: bool = False
+    has_text: bool = True
 
     @classmethod
     def of_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> Pairs:
@@ -109,9 +117,9 @@ def _lists(reference: Any, prediction: Any) -> Pairs:
     from isogloss.formats.lists import kind_of_both, span_pairs, tag_pairs  # noqa: PLC0415  files need not import it
 
     if kind_of_both(reference, prediction) == "spans":
-        return Pairs("prediction", lambda _: span_pairs(reference, prediction))
+        return Pairs("prediction", lambda _: span_pairs(reference, prediction), has_text=False)
     batches = list(tag_pairs(reference, prediction))  # two bytes a token; reading the strings again would cost more
-    return Pairs.of_tags("prediction", lambda: batches)
+    return replace(Pairs.of_tags("prediction", lambda: batches), has_text=False)
 
 
 def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
@@ -122,29 +130,42 @@ def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pair
         raise UsageError(f"{reference.name} is JSONL, which has no columns: leave out --columns.")
     if prediction is None:
         raise UsageError(f"{reference.name} is JSONL, which holds one side. Name the file of the prediction too.")
-    return _jsonl(reference, prediction)
+    return _jsonl(reference, prediction, layout)
 
 
 def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
     from isogloss.formats.pairing import read_tags  # noqa: PLC0415
 
     sources = (("reference", reference), ("prediction", prediction or reference))
-    how = {"columns": layout.columns, "ignore_tokens": layout.ignore_tokens, "progress": layout.progress}
-    pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))  # type: ignore[arg-type]
+    names = ("columns", "ignore_tokens", "progress", "attributes")
+    how = {name: getattr(layout, name) for name in names}
+    pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))
     choices = {} if layout.columns is None else {"columns": ",".join(map(str, layout.columns))}
-    return replace(pairs, sources=sources, choices=choices)
+    return replace(pairs, sources=sources, choices=choices, columns=lambda: _commented(sources))
 
 
-def _jsonl(reference: Source, prediction: Source) -> Pairs:
+def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
+    """The columns that the comments of files have, as far as their first blocks tell."""
+    from isogloss.formats.attributes import commented_columns  # noqa: PLC0415  only an error needs it
+
+    for _, source in sources:
+        for block in islice(source.blocks(), 1):
+            yield from commented_columns(block.text)
+
+
+def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
+    from isogloss.formats.json_lines import columns_of  # noqa: PLC0415
     from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
 
     sides: tuple[tuple[Source, Side], ...] = ((reference, "reference"), (prediction, "predicted"))
     tagged = [(source, side) for source, side in sides if has_tags(source)]
     return Pairs(
         prediction.name,
-        lambda decode: span_pairs(reference, prediction, decode),
+        lambda decode: span_pairs(reference, prediction, decode, attributes=layout.attributes),
         (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
         (("reference", reference), ("prediction", prediction)),
+        columns=lambda: (name for source, _ in sides for name in columns_of(source)),
+        characters=True,
     )
 
 

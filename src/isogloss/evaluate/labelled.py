@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.batches import LabelledDocuments, Notice, Origin, Passage, Side
+from isogloss.batches import Columned, LabelledDocuments, Notice, Origin, Passage, Side
 from isogloss.evaluate.inputs import Progress, is_path
 from isogloss.exceptions import DataError, UsageError
 from isogloss.formats.classification import Read, listed, paired, scored
+from isogloss.formats.json_lines import columns_of
 from isogloss.metrics.classification import exclusive
 from isogloss.run import Input
 from isogloss.sources import Source
@@ -30,18 +31,26 @@ class Documents:
         system: what is scored: the prediction's path as given, or `scores`.
         read: gives its table; with the texts of documents where they are wanted.
         sources: the files, by role.
+        columns: the columns of its documents, as far as the first rows tell.
     """
 
     system: str
     read: Callable[[bool], Read]
     sources: tuple[tuple[str, Source], ...] = ()
+    columns: Callable[[], Iterable[str]] = tuple
 
     def inputs(self) -> tuple[Input, ...]:
         """The files with the digests that the pass over them has left."""
         return tuple(Input(role, source.name, source.sha256 or "") for role, source in self.sources)
 
 
-def opened(gold: Any, scores: Any, labels: Sequence[str] | None = None, progress: Progress | None = None) -> Documents:
+def opened(
+    gold: Any,
+    scores: Any,
+    labels: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    attributes: Sequence[str] = (),
+) -> Documents:
     """The input that the arguments stand for.
 
     Args:
@@ -49,6 +58,7 @@ def opened(gold: Any, scores: Any, labels: Sequence[str] | None = None, progress
         scores: likewise; None when the file has the scores too.
         labels: what the columns of arrays stand for.
         progress: called now and then with the bytes read.
+        attributes: columns of documents that are wanted beside.
 
     Raises:
         UsageError: a path and a list, or names of columns where there are none.
@@ -62,12 +72,18 @@ def opened(gold: Any, scores: Any, labels: Sequence[str] | None = None, progress
     if not is_path(gold) or not (scores is None or is_path(scores)):
         raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
     own = gold if isinstance(gold, Source) else Source(gold)
+    how: dict[str, Any] = {"progress": progress, "attributes": attributes}
     if scores is None:
         both = (("reference", own), ("prediction", own))
-        return Documents(own.name, lambda texts: scored(own, texts=texts, progress=progress), both)
+        return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: columns_of(own))
     other = scores if isinstance(scores, Source) else Source(scores)
     sides = (("reference", own), ("prediction", other))
-    return Documents(other.name, lambda texts: paired(own, other, texts=texts, progress=progress), sides)
+    return Documents(
+        other.name,
+        lambda texts: paired(own, other, texts=texts, **how),
+        sides,
+        lambda: (name for source in (own, other) for name in columns_of(source)),
+    )
 
 
 def one_label_each(table: LabelledDocuments) -> LabelledDocuments:
@@ -127,6 +143,10 @@ class _Later:
     def passage(self, row: int) -> Passage | None:
         """Its text."""
         return self.origin.passage(self.first + row)
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for it."""
+        return self.origin.value(self.first + row, column) if isinstance(self.origin, Columned) else None
 
 
 def remarks(table: LabelledDocuments, *, multi_label: bool) -> Iterable[Notice]:

@@ -10,15 +10,19 @@ from isogloss import __version__
 from isogloss.batches import Notice, SpanPairs
 from isogloss.engines.local import Find
 from isogloss.evaluate.arguments import number_between, one_of, strings
-from isogloss.evaluate.counted import counted
+from isogloss.evaluate.columns import with_slices
+from isogloss.evaluate.counted import collect, evidence_of
 from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
-from isogloss.evaluate.wanted import Wanted, asked
+from isogloss.evaluate.span_slices import columns_of_spans, known_of, sliced, spans_of, trained_on
+from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.metrics.ner.definition import NamedEntities
 from isogloss.metrics.ner.events import errors
 from isogloss.metrics.ner.profiles import PROFILES, Profile
+from isogloss.metrics.ner.sliced import SlicedEntities
+from isogloss.metrics.ner.spans import SEEN
 from isogloss.run import Evidence, Recipe, Run
 from isogloss.scores import path
 from isogloss.signature import Signature
@@ -94,7 +98,8 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     zero_division: float | None = None,
     beta: float = 1.0,
     macro_over: Literal["union", "reference"] = "union",
-    by: Iterable[str] = (),
+    by: By = (),
+    training: Any = None,
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
@@ -120,7 +125,9 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: whether a mean runs over the labels of both sides (`union`) or of the `reference`.
-        by: columns whose values are scored apart, too, such as `file`.
+        by: columns whose values are scored apart, too, such as `file` or `entity_length`; or per column the value of
+            each document.
+        training: for `by="seen"`, the path of the training data, in any of the formats.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
@@ -152,21 +159,44 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         beta=beta,
         macro_over=macro_over,
     )
-    pairs = opened(reference, prediction, Layout(input_format, columns, ignore_tokens))
-    return score(pairs, definition, asked(confidence, resamples, seed, findings, context, by=by, unit=unit))
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    layout = Layout(input_format, columns, ignore_tokens, attributes=wanted.attributes)
+    trained = None if training is None else trained_on(training, layout)
+    return score(opened(reference, prediction, layout), definition, wanted, trained)
 
 
-def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
+def score(pairs: Pairs, definition: Definition, wanted: Wanted, training: Pairs | None = None) -> Run:
     """Score one system.
+
+    Args:
+        pairs: the input.
+        definition: what is scored and how.
+        wanted: what else.
+        training: the training data, for the slices `seen`.
 
     Raises:
         UsageError: for options that cannot be meant, or that the profile does not have.
         DataError: for input that cannot be scored.
     """
     reading, metric = _read(pairs, definition)
-    recipe = Recipe("isogloss.evaluate.ner:measure", {"profile": definition.profile, "options": definition.options()})
-    collected, evidence = counted(reading.spans, metric, _finder(wanted.context), wanted, recipe)
+    batches, by_span, of_documents = columns_of_spans(reading.spans, wanted)
+    if training is not None and SEEN not in by_span:
+        raise UsageError(
+            "Training data tells which names are seen, which nobody asked for: say --by seen (by=['seen'])."
+        )
+    by: SlicedEntities | None = None
+    if by_span:
+        trained = None if training is None else spans_of(training, definition.scheme)
+        by = metric = sliced(metric, by_span, pairs, trained)
+    collected = collect(batches, metric, _finder(wanted.context), of_documents, known_of(pairs))
+    ingredients: dict[str, Any] = {"profile": definition.profile, "options": definition.options()}
+    if by is not None:
+        by = metric = by.with_frequency(collected.tally.total())
+        collected.findings = [with_slices(finding, by.told(finding)) for finding in collected.findings]
+        ingredients["slices"] = by.ingredients()
+    evidence = evidence_of(collected, metric, of_documents, Recipe("isogloss.evaluate.ner:measure", ingredients))
     choices = {**pairs.choices, **reading.choices, **definition.choices(), **wanted.choices()}
+    choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return Run(
         task="ner",
         system=pairs.system,
@@ -180,19 +210,22 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted) -> Run:
         native=_native(definition.profile, evidence),
         every=evidence.every,
         documents_digest=collected.digest,
-        again=lambda: score(pairs, definition, wanted.only_documents()),
+        again=lambda: score(pairs, definition, wanted.only_documents(), training),
     )
 
 
-def measure(profile: str | None, options: Mapping[str, Any]) -> Metric[SpanPairs]:
+def measure(
+    profile: str | None, options: Mapping[str, Any], slices: Mapping[str, Any] | None = None
+) -> Metric[SpanPairs]:
     """What is counted and scored.
 
     Args:
         profile: another tool whose definition is meant, None for the default one.
         options: what differs from the defaults, as `Definition.options` gives it.
+        slices: by which properties of spans they were counted, as `SlicedEntities.ingredients` gives it.
     """
     if profile is None:
-        return NamedEntities(**options)
+        return NamedEntities(**options) if slices is None else SlicedEntities(NamedEntities(**options), **slices)
     tool: Profile = PROFILES.load(profile)
     metric: Metric[SpanPairs] = tool.configured(**options)
     return metric

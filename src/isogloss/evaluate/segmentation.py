@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from isogloss import __version__
+from isogloss.batches import SentencePairs, WordPairs
 from isogloss.engines.local import Find
+from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import counted
 from isogloss.evaluate.samples import Sides, cut, opened, word_list
-from isogloss.evaluate.wanted import Wanted, asked
+from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.segmentation import ALIGNMENTS, ON_MISMATCH, POLICIES, Pairing, Reading
 from isogloss.metric import Metric
@@ -125,7 +130,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     align: str = "none",
     whitespace: str | None = None,
     zero_division: float | None = None,
-    by: Iterable[str] = (),
+    by: By = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
@@ -147,7 +152,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         align: in which form texts are compared that differ as they are: `none`, `nfc` or `thai`.
         whitespace: `ignore` it (the default), let it `separate` words, or `keep` it as text.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
-        by: columns whose values are scored apart, too, such as `file`.
+        by: columns whose values are scored apart, too, such as `file`; or per column the value of each sample.
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
@@ -177,8 +182,9 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         whitespace=whitespace,
         zero_division=zero_division,
     )
-    sides = opened(reference, prediction, input_format, prediction_format)
-    return score(sides, definition, asked(confidence, resamples, seed, findings, context, by=by, unit=unit))
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    sides = opened(reference, prediction, input_format, prediction_format, attributes=wanted.attributes)
+    return score(sides, definition, wanted)
 
 
 def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
@@ -197,6 +203,7 @@ def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
         _finder(wanted.context, tool),
         wanted,
         Recipe(f"{__name__}:measure", definition.ingredients()),
+        Known(sides.columns, _texts, _words, number=sides.number),
     )
     return Run(
         task="segmentation",
@@ -225,6 +232,20 @@ def measure(profile: str | None, zero_division: float | None, *, vocabulary: boo
     """
     words = ["word"] if vocabulary else None
     return Definition(profile, None if words is None else frozenset(words), zero_division=zero_division).metric()
+
+
+def _words(batch: WordPairs | SentencePairs) -> list[int | None]:
+    """(documents,) words of the reference."""
+    pairs = batch.words if isinstance(batch, SentencePairs) else batch
+    before = np.append(0, np.cumsum(pairs.reference))
+    return [*np.diff(before[pairs.offsets]).tolist()]
+
+
+def _texts(batch: WordPairs | SentencePairs) -> list[str | None]:
+    """(documents,) the text of each as it was compared."""
+    pairs = batch.words if isinstance(batch, SentencePairs) else batch
+    text = pairs.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return [text[a:b] for a, b in pairwise(pairs.offsets.tolist())]
 
 
 def _of_sentences(tool: Profile | None) -> bool:

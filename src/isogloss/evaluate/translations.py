@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ from isogloss.batches import Notice
 from isogloss.evaluate.inputs import Progress, is_path
 from isogloss.exceptions import UsageError
 from isogloss.formats.entity_translation import Comet, Part, Rules, Scale, parts_of_files, parts_of_lists, read_comet
+from isogloss.formats.json_lines import columns_of
 from isogloss.metrics.entity_translation.normalisation import Normalisation, folding
 from isogloss.metrics.entity_translation.profiles import DEFAULT, PROFILES, Profile
 from isogloss.metrics.entity_translation.quality import Statistics
@@ -91,6 +92,7 @@ class Opened:
         notices: languages that are missing or left over.
         comet: the COMET scores of each language, none where they were not asked for.
         progress: called now and then with the bytes read.
+        number: how many references there are, where they are a list of rows.
     """
 
     system: str
@@ -98,11 +100,19 @@ class Opened:
     notices: tuple[Notice, ...] = ()
     comet: Mapping[str, Comet] | None = None
     progress: Progress | None = None
+    number: int | None = None
 
     def inputs(self) -> tuple[Input, ...]:
         """The files with the digests that the pass over them has left."""
         files = (source for part in self.parts for source in part.sources)
         return tuple(Input(role, source.name, source.sha256 or "") for role, source in files)
+
+    def columns(self) -> Iterator[str]:
+        """The columns of the sentences, as far as the first one of each language tells."""
+        yield from ("entity", "entity_type", "language")
+        for part in self.parts:
+            if part.references.source is not None:
+                yield from columns_of(part.references.source)
 
 
 def opened(
@@ -111,6 +121,7 @@ def opened(
     definition: Definition,
     comet: Source | None = None,
     progress: Progress | None = None,
+    attributes: Sequence[str] = (),
 ) -> Opened:
     """The languages that the arguments stand for.
 
@@ -120,6 +131,7 @@ def opened(
         definition: what is scored and how.
         comet: the file, or folder, of COMET scores.
         progress: called now and then with the bytes read.
+        attributes: columns of sentences that are wanted.
 
     Raises:
         UsageError: a path and rows, or COMET scores without their scale.
@@ -132,12 +144,17 @@ def opened(
     if is_path(references):
         files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
         parts, notices = parts_of_files(
-            *files, zero_for_missing=definition.rules.zero_for_missing, brief=not definition.explain
+            *files,
+            zero_for_missing=definition.rules.zero_for_missing,
+            brief=not definition.explain,
+            attributes=attributes,
         )
         system = files[1].name
     else:
-        parts = parts_of_lists(references, predictions)
-    return Opened(system, tuple(parts), tuple(notices), _comet(comet, parts, definition, system), progress)
+        parts = parts_of_lists(references, predictions, attributes)
+    number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
+    scored = _comet(comet, parts, definition, system)
+    return Opened(system, tuple(parts), tuple(notices), scored, progress, number)
 
 
 def _comet(source: Source | None, parts: list[Part], definition: Definition, system: str) -> dict[str, Comet] | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from isogloss.evaluate.arguments import number_between, strings, whole_number
+from isogloss.exceptions import UsageError
 from isogloss.run import Resampling
 
 DOCUMENT = "document"
+By = Iterable[str] | Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Wanted:
         by: columns whose values are scored apart, too.
         unit: `document`, or the column whose values are resampled as a whole; None for what the task takes itself.
         kept: whether the single documents are needed afterwards, to compare runs or to store them.
+        given: per column the value of each document, in their order, where the caller has them.
     """
 
     resampling: Resampling | None = None
@@ -30,6 +34,7 @@ class Wanted:
     by: tuple[str, ...] = ()
     unit: str | None = None
     kept: bool = False
+    given: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number("context", self.context, 0)
@@ -56,7 +61,17 @@ class Wanted:
     @property
     def columns(self) -> tuple[str, ...]:
         """What has to be known of each document: the columns of slices and of clusters."""
-        return tuple(dict.fromkeys((*self.by, *([] if self.clusters is None else [self.clusters]))))
+        return self.by if self.resampling is None and not self.kept else self._all
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns that readers keep: also those that may be asked for later, but none that the caller gives."""
+        return tuple(column for column in self._all if column not in self.given)
+
+    @property
+    def _all(self) -> tuple[str, ...]:
+        unit = () if self.unit in (None, DOCUMENT) else (self.unit,)
+        return tuple(dict.fromkeys((*self.by, *unit)))
 
     @property
     def clusters(self) -> str | None:
@@ -71,8 +86,9 @@ def asked(  # noqa: PLR0913  what all public calls have
     findings: bool | int,  # noqa: FBT001  as `most` takes it
     context: int,
     *,
-    by: Iterable[str] = (),
+    by: By = (),
     unit: str | None = DOCUMENT,
+    kept: bool = False,
 ) -> Wanted:
     """What a public call is asked for beside the scores.
 
@@ -82,15 +98,29 @@ def asked(  # noqa: PLR0913  what all public calls have
         seed: seed of the resamples.
         findings: whether to keep findings; a number keeps so many.
         context: words of context on each side of a finding.
-        by: columns whose values are scored apart, too.
+        by: columns whose values are scored apart, too; or per column the value of each document.
         unit: `document`, or the column whose values are resampled as a whole.
+        kept: whether the single documents are needed afterwards.
 
     Raises:
         UsageError: for values that cannot be meant.
     """
+    given = _given(by) if isinstance(by, Mapping) else {}
     columns = by if isinstance(by, str) else tuple(by)
     columns = strings("by", columns) or () if columns else ()
-    return Wanted(resampled(confidence, resamples, seed), most(findings), context, columns, unit)
+    return Wanted(resampled(confidence, resamples, seed), most(findings), context, columns, unit, kept, given)
+
+
+def _given(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+    """Values of documents that can be looked up by their number.
+
+    Raises:
+        UsageError: they are no collection.
+    """
+    for column, values in by.items():
+        if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+            raise UsageError(f"by[{column!r}] is of type {type(values).__name__}; give a value for each document.")
+    return {column: values if isinstance(values, list | tuple) else list(values) for column, values in by.items()}
 
 
 def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on

@@ -5,21 +5,23 @@
         for line, row in rows_of(source, block, ROW, REMEDY): ...
 
 Blank lines are skipped. The rows before a fault are handed on before it is raised. What a row holds beside its type is
-ignored; a value that means different things in different rows can be left as JSON, `msgspec.Raw`, and be read later by
-`value_of`.
+ignored, unless `Columns` keep it; a value that means different things in different rows can be left as JSON,
+`msgspec.Raw`, and be read later by `value_of`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
 
-from isogloss.exceptions import FormatError
+from isogloss.exceptions import FormatError, UsageError
+from isogloss.formats.attributes import Values, as_text
 from isogloss.sources import Block, Source
 
 NOT_LINES = (
@@ -28,6 +30,7 @@ NOT_LINES = (
 # A line break that is not between the braces of two objects: a blank line, or an object that reaches over two.
 # It begins with the line break itself, which makes it five times as fast.
 BREAK_ELSEWHERE = re.compile(rb"\n(?:(?<!\}\n)(?<!\}\r\n)|(?!\{|\Z))")
+UNREADABLE = re.compile(r'["\\\x00-\x1f]')  # in names of columns
 NEWLINE, OPENING, CLOSING = b"\n{}"
 T = TypeVar("T")
 
@@ -168,3 +171,79 @@ def _types(error: msgspec.ValidationError, key: str) -> str:
     what, _, path = str(error).partition(" - at `$")
     place = f"{key}{path.rstrip('`')}".removeprefix(".")
     return f"`{place}`: {what[:1].lower()}{what[1:]}" if place else f"{what[:1].lower()}{what[1:]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Generic[T]):
+    """Rows of a type that also keep some columns as they are, whatever these hold.
+
+    Args:
+        kind: the type of these rows.
+        fields: per column the field of a row that has it.
+        decoder: gives a line this type.
+    """
+
+    kind: type[T]
+    fields: Mapping[str, str]
+    decoder: msgspec.json.Decoder[T]
+
+    @classmethod
+    def beside(cls, kind: type[T], names: Iterable[str]) -> Columns[T]:
+        """Rows of a type and of these columns; where the type has one already, it keeps it as it does.
+
+        Raises:
+            UsageError: a name with characters that no key is looked for with.
+        """
+        for name in names:
+            if UNREADABLE.search(name):
+                raise UsageError(
+                    f"The column {name!r} cannot be read: quotes, backslashes and controls are in no name."
+                )
+        known = {field.encode_name: field.name for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
+        more = {f"column_{k}": name for k, name in enumerate(sorted(set(names) - known.keys()))}
+        made: Any = msgspec.defstruct(
+            f"{kind.__name__}WithColumns",
+            [(field, Any, None) for field in more],
+            bases=(kind,),
+            rename=more,
+            gc=False,
+        )
+        own = {name: known[name] for name in names if name in known}
+        return cls(made, own | {name: field for field, name in more.items()}, msgspec.json.Decoder(made))
+
+    def of(self, row: T, where: str) -> Values:
+        """The columns that a row has, as text.
+
+        Args:
+            row: of the type.
+            where: its place.
+
+        Raises:
+            UsageError: one holds a list or an object.
+        """
+        found = {}
+        for name, field in self.fields.items():
+            value = getattr(row, field)
+            if isinstance(value, msgspec.Raw):
+                value = msgspec.json.decode(value)
+            text = None if value is msgspec.UNSET else as_text(value, name, where)
+            if text is not None:
+                found[name] = text
+        return found
+
+
+def columns_of(source: Source) -> list[str]:
+    """The columns of the first row whose value is a string, a number or a truth value; none where that is no object."""
+    for block in source.blocks():
+        for line in block.data.split(b"\n"):
+            if line and not line.isspace():
+                return _scalars(line)
+    return []
+
+
+def _scalars(line: bytes) -> list[str]:
+    try:
+        row = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return []
+    return [key for key, value in row.items() if isinstance(value, str | int | float)] if isinstance(row, dict) else []

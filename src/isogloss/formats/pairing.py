@@ -16,6 +16,7 @@ import numpy as np
 
 from isogloss.batches import Passage, Side, TagPairs
 from isogloss.exceptions import UsageError
+from isogloss.formats.attributes import FILE
 from isogloss.formats.conll.reader import BLOCK, Part, TaggedBlock, read_tagged
 from isogloss.formats.mismatch import check_same, prediction_ends, prediction_goes_on
 from isogloss.formats.tag_table import TagTable
@@ -25,7 +26,7 @@ Progress = Callable[[int], object]
 Paired = tuple[Part, list[Part]]
 
 
-def read_tags(
+def read_tags(  # noqa: PLR0913  all but the files are options, by name
     reference: Source,
     prediction: Source | None = None,
     *,
@@ -33,6 +34,7 @@ def read_tags(
     ignore_tokens: bool = False,
     progress: Progress | None = None,
     block_size: int = BLOCK,
+    attributes: Sequence[str] = (),
 ) -> Iterator[TagPairs]:
     """Reads reference and prediction in batches of about a block.
 
@@ -44,6 +46,7 @@ def read_tags(
         ignore_tokens: whether the tokens of two files may differ.
         progress: called after each batch with the bytes read so far, as stored, of both files.
         block_size: bytes of a block, about: a sentence is never cut.
+        attributes: what is wanted of the comments of sentences, on either side.
 
     Returns:
         Batches with one vocabulary, which grows: a tag has the same code on both sides and in all batches.
@@ -57,10 +60,11 @@ def read_tags(
     table = TagTable()
     if prediction is None:
         columns = _checked((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
-        pairs = _columns_of_one(read_tagged(reference, columns, table, block_size))
+        pairs = _columns_of_one(read_tagged(reference, columns, table, block_size, attributes=attributes))
     else:
         columns = _checked((1, -1) if columns is None else columns, ("token", "tag"))
-        sides = (read_tagged(source, columns, table, block_size) for source in (reference, prediction))
+        both = (reference, prediction)
+        sides = (read_tagged(source, columns, table, block_size, attributes=attributes) for source in both)
         pairs = _in_step(*sides, ignore_tokens=ignore_tokens)
     return _batches(pairs, table, [source for source in (reference, prediction) if source], progress)
 
@@ -85,16 +89,27 @@ class ConllOrigin:
 
     def where(self, row: int, position: int, side: Side) -> str:
         """File and line of a token."""
-        part = self.reference
-        if side == "predicted":
-            begins = list(accumulate((part.sentences for part in self.predicted), initial=0))
-            at = bisect_right(begins, row) - 1
-            part, row = self.predicted[at], row - begins[at]
+        part, row = (self.reference, row) if side == "reference" else self._predicted(row)
         return f"{part.name}:{part.line(row, position)}"
 
     def passage(self, row: int) -> Passage:
         """The words of the reference."""
         return Passage.of_words(self.reference.tokens(row, row + 1).texts())
+
+    def value(self, row: int, column: str) -> str | None:
+        """What comments of the reference say of the sentence, or else those of the prediction; its file."""
+        known = self.reference.value(row, column)
+        if known is not None:
+            return known
+        part, at = self._predicted(row)
+        known = part.value(at, column)
+        return part.name if known is None and column == FILE else known
+
+    def _predicted(self, row: int) -> tuple[Part, int]:
+        """The part of the prediction that has a sentence, and its position there."""
+        begins = list(accumulate((part.sentences for part in self.predicted), initial=0))
+        at = bisect_right(begins, row) - 1
+        return self.predicted[at], row - begins[at]
 
 
 def _checked(columns: Sequence[int], names: Sequence[str]) -> Sequence[int]:

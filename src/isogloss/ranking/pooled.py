@@ -102,7 +102,8 @@ class Pool:
         contributed = [np.empty(len(order.gold)) for order in self.orders]
         for piece in self.pieces():
             gold = piece.order.gold
-            values = (piece.order.placed() - self.areas[0]) * np.where(gold, scale[1], scale[0])
+            with np.errstate(invalid="ignore"):  # a side of one pair has no variance
+                values = (piece.order.placed() - self.areas[0]) * np.where(gold, scale[1], scale[0])
             for own, ranks, part in zip(contributed, piece.ranks, piece.by_class(values), strict=True):
                 own[ranks] = part
         total = np.zeros(self.number)

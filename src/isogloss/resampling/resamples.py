@@ -29,7 +29,7 @@ def bootstrap_of_order(
     metric: OrderMetric,
     resamples: int = 1000,
     seed: int = 12345,
-    clusters: Ints | None = None,
+    units: Ints | None = None,
 ) -> Scores:
     """All scores of a ranking for all resamples of its documents: leading axis resamples. No document, no resample.
 
@@ -38,13 +38,11 @@ def bootstrap_of_order(
         metric: what scores it.
         resamples: how many.
         seed: of the generators.
-        clusters: (documents,) from 0, equal for documents that are drawn together; None to draw each for itself.
+        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
+            None where each document is one, in their order.
     """
-    number = len(ranking.documents)
-    if not number:
+    if not len(ranking.documents):
         return metric.weighted(ranking, ())
-    if clusters is None:
-        return metric.weighted(ranking, draws(np.ones(number, np.int64), resamples, seed, width=ranking.size))
-    times = np.ones(int(clusters.max()) + 1, np.int64)
-    drawn = (weights[:, clusters] for weights in draws(times, resamples, seed, width=ranking.size))
-    return metric.weighted(ranking, drawn)
+    number = len(ranking.documents) if units is None else int(units.max()) + 1
+    drawn = draws(np.ones(number, np.int64), resamples, seed, width=ranking.size)
+    return metric.weighted(ranking, drawn if units is None else (weights[:, units] for weights in drawn))

@@ -30,11 +30,6 @@ def bucket(number: int, highest: Sequence[int], lowest: int = 1) -> str:
     return str(first) if first == highest[at] else f"{first}-{highest[at]}"
 
 
-def buckets(highest: Sequence[int], lowest: int = 1) -> list[str]:
-    """The names of all classes of numbers from `lowest` on, ascending."""
-    return [bucket(number, highest, lowest) for number in (*highest, highest[-1] + 1)]
-
-
 def dominant_script(text: str) -> str:
     """The script that most letters of a text are of, by its four-letter code; `Zyyy` without letters.
 

@@ -22,6 +22,11 @@ ProfileName = Annotated[str | None, Meta(description="The tool whose figures are
 Confidence = Annotated[Number | None, Meta(description="Level of the bootstrap intervals, such as 0.95.")]
 Resamples = Annotated[int, Meta(description="Number of resamples.", ge=1, le=MOST_RESAMPLES)]
 Seed = Annotated[int, Meta(description="Seed of the resamples.", ge=0)]
+Slices = Annotated[
+    dict[str, list[str | Number | bool | None]],
+    Meta(description="Per column the value of each document: the documents with each value are scored apart, too."),
+]
+Unit = Annotated[str, Meta(description="`document`, or the column of `by` whose values are resampled as a whole.")]
 Context = Annotated[int, Meta(description="Words of context on each side of a finding.", ge=0, le=MOST_CONTEXT)]
 MacroOver = Annotated[Literal["union", "reference"], Meta(description="Labels that enter a mean.")]
 
@@ -30,6 +35,8 @@ class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What all requests have."""
 
     profile: ProfileName | UnsetType = UNSET
+    by: Slices | UnsetType = UNSET
+    unit: Unit | UnsetType = UNSET
     confidence: Confidence | UnsetType = UNSET
     resamples: Resamples | UnsetType = UNSET
     seed: Seed | UnsetType = UNSET

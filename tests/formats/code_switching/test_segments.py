@@ -39,15 +39,15 @@ def test_a_token_may_begin_and_end_with_its_sentence() -> None:
 
 
 def test_sentences_alone_leave_tokens_to_be_found() -> None:
-    assert only(sentences=[(0, 8)])[3:] == (((0, 8),), None, None, None)
+    assert only(sentences=[(0, 8)])[3:7] == (((0, 8),), None, None, None)
 
 
 def test_entities_alone_leave_sentences_and_tokens_to_be_found() -> None:
-    assert only(entities=[(0, 3)])[3:] == (None, None, ((0, 3, None),), None)
+    assert only(entities=[(0, 3)])[3:7] == (None, None, ((0, 3, None),), None)
 
 
 def test_sentences_and_tokens_may_be_none_at_all() -> None:
-    assert only(sentences=[], tokens=[], entities=[])[3:] == ((), (), (), None)
+    assert only(sentences=[], tokens=[], entities=[])[3:7] == ((), (), (), None)
 
 
 def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:

@@ -10,8 +10,9 @@ import numpy as np
 
 from isogloss.batches import Passage, Side
 from isogloss.exceptions import DataError, FormatError, MismatchError
+from isogloss.formats.attributes import FILE, Values
 from isogloss.formats.classification.sheet import Read, Sheet
-from isogloss.formats.json_lines import pieces_of
+from isogloss.formats.json_lines import Columns, pieces_of
 from isogloss.scores import Ints
 from isogloss.sources import Block, Source
 
@@ -33,20 +34,23 @@ class Row(msgspec.Struct, gc=False):
 _ROW = msgspec.json.Decoder(Row)
 
 
-def scored(source: Source, *, texts: bool = False, progress: Progress | None = None) -> Read:
+def scored(
+    source: Source, *, texts: bool = False, progress: Progress | None = None, attributes: Sequence[str] = ()
+) -> Read:
     """The documents of one file of JSON lines.
 
     Args:
         source: rows with gold and scores.
         texts: whether to keep the texts of documents.
         progress: called now and then with the bytes read.
+        attributes: columns of documents that are wanted beside.
 
     Raises:
         SourceError: the file cannot be read.
         FormatError: a line is not what it should be.
         DataError: an id stands twice, the rows have gold of several kinds, or a score is not a number.
     """
-    file, sheet = _File(source, texts=texts, progress=progress), Sheet()
+    file, sheet = _File(source, attributes, texts=texts, progress=progress), Sheet()
     if not file.is_json:
         raise FormatError(
             "the file has a label in each line, which is one side",
@@ -60,7 +64,14 @@ def scored(source: Source, *, texts: bool = False, progress: Progress | None = N
     return sheet.read(_Files(file, file, None))
 
 
-def paired(reference: Source, prediction: Source, *, texts: bool = False, progress: Progress | None = None) -> Read:
+def paired(
+    reference: Source,
+    prediction: Source,
+    *,
+    texts: bool = False,
+    progress: Progress | None = None,
+    attributes: Sequence[str] = (),
+) -> Read:
     """The documents of two files, each of JSON lines or with a label in each line.
 
     Args:
@@ -68,6 +79,7 @@ def paired(reference: Source, prediction: Source, *, texts: bool = False, progre
         prediction: rows with scores, or labels.
         texts: whether to keep the texts of documents.
         progress: called now and then with the bytes read.
+        attributes: columns of documents that are wanted beside.
 
     Raises:
         SourceError: a file cannot be read.
@@ -75,8 +87,8 @@ def paired(reference: Source, prediction: Source, *, texts: bool = False, progre
         MismatchError: the files do not have the same documents.
         DataError: an id stands twice, the rows have gold of several kinds, or a score is not a number.
     """
-    own = _File(reference, texts=texts, progress=progress)
-    other = _File(prediction, texts=texts, progress=progress)
+    own = _File(reference, attributes, texts=texts, progress=progress)
+    other = _File(prediction, attributes, texts=texts, progress=progress)
     sheet = Sheet()
     for rows in other.pieces():
         if other.is_json:
@@ -96,15 +108,18 @@ class _File:
         lines: the line of each row.
         ids: the id of each row, None where it has none.
         texts: the text of each row, where they are kept.
+        values: the columns of each row, where they are wanted.
     """
 
-    def __init__(self, source: Source, *, texts: bool, progress: Progress | None) -> None:
+    def __init__(self, source: Source, attributes: Sequence[str], *, texts: bool, progress: Progress | None) -> None:
         self.source = source
         self.name = source.name
         self.lines: list[int] = []
         self.ids: list[str | None] = []
         self.texts: list[str | None] = []
         self.is_json = _begins_an_object(source)
+        self.values: list[Values] = []
+        self._columns = Columns.beside(Row, attributes) if attributes and self.is_json else None
         self._keeps_texts = texts and self.is_json
         self._progress = progress
 
@@ -166,10 +181,14 @@ class _File:
             seen[name] = row
 
     def _json(self, block: Block) -> Iterator[tuple[Sequence[int], list[Row]]]:
-        for lines, rows in pieces_of(self.source, block, _ROW, REMEDY):
+        decoder = _ROW if self._columns is None else self._columns.decoder
+        for lines, rows in pieces_of(self.source, block, decoder, REMEDY):
             self.ids.extend(None if row.id is None else str(row.id) for row in rows)
             if self._keeps_texts:
                 self.texts.extend(row.text for row in rows)
+            if self._columns is not None:
+                read, name = self._columns.of, self.name
+                self.values.extend(read(row, f"{name}:{line}") for line, row in zip(lines, rows, strict=True))
             yield lines, rows
 
     def _labels(self, block: Block) -> tuple[Sequence[int], list[str]]:
@@ -207,6 +226,13 @@ class _Files:
         if own is None and self._prediction.texts:
             own = self._prediction.texts[self._at(row)]
         return Passage(own) if own else None
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column of the reference has, or else of the prediction; the file of the prediction."""
+        for file, at in ((self._reference, row), (self._prediction, self._at(row))):
+            if file.values and column in file.values[at]:
+                return file.values[at][column]
+        return self._prediction.name if column == FILE else None
 
     def _at(self, row: int) -> int:
         return row if self._order is None else int(self._order[row])

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from isogloss.exceptions import FormatError, UsageError
+from isogloss.formats.attributes import Values, as_text
 
 MISSING = object()
 
@@ -23,11 +24,13 @@ class Fields:
         text: of the text.
         id: of the id; None or empty to number the texts.
         prompt: of what a text answers; None where it is not wanted.
+        columns: of what is wanted beside, to slice and cluster by.
     """
 
     text: str = "text"
     id: str | None = "id"
     prompt: str | None = None
+    columns: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -47,8 +50,20 @@ class Fields:
 
     @property
     def are_plain(self) -> bool:
-        """Whether none leads to a field of a field."""
-        return not any("." in name for name in self.named)
+        """Whether none leads to a field of a field, and no others are wanted."""
+        return not any("." in name for name in self.named) and not self.columns
+
+    def values(self, row: Mapping[str, Any], where: str) -> Values | None:
+        """The columns of a row that are wanted, None where none are.
+
+        Raises:
+            UsageError: one holds a list or an object.
+        """
+        if not self.columns:
+            return None
+        given = ((name, found(row, name)) for name in self.columns)
+        texts = ((name, None if value is MISSING else as_text(value, name, where)) for name, value in given)
+        return {name: text for name, text in texts if text is not None}
 
 
 def found(row: Mapping[str, Any], name: str) -> Any:

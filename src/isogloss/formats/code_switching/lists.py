@@ -26,6 +26,16 @@ def items_of(texts: Any) -> Sequence[Any]:
     return texts if isinstance(texts, list | tuple) else list(texts)
 
 
+def columns_of(items: Sequence[Any]) -> list[str]:
+    """The keys of the first item whose value is a string, a number or a truth value; none of a string."""
+    first = next(iter(items), None)
+    return (
+        [str(key) for key, value in first.items() if isinstance(value, str | int | float)]
+        if isinstance(first, Mapping)
+        else []
+    )
+
+
 def where(place: int, _line: int = 0) -> str:
     """What messages call an item: `texts[3]`."""
     return f"{NAME}[{place}]"

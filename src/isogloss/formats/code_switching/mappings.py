@@ -31,8 +31,9 @@ def row_of(mapping: Mapping[str, Any], place: int, fields: Fields, names: Names,
     prompt = prompt_of(mapping, fields.prompt, where)
     taken = {field.partition(".")[0] for field in fields.named}
     given = {key: mapping[key] for key in KEYS if key in mapping and key not in taken}
+    columns = fields.values(mapping, where)
     return (
-        Row(text, place, name, *segments_of(given, text, where), prompt)
+        Row(text, place, name, *segments_of(given, text, where), prompt, columns)
         if given
-        else Row(text, place, name, prompt=prompt)
+        else Row(text, place, name, prompt=prompt, columns=columns)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,6 +30,7 @@ def opened(  # noqa: PLR0913  all but the first are options, by name
     prompt_field: str | None = None,
     whole: bool = False,
     progress: Progress | None = None,
+    attributes: Sequence[str] = (),
 ) -> Rows:
     """The texts that an argument stands for.
 
@@ -42,12 +43,13 @@ def opened(  # noqa: PLR0913  all but the first are options, by name
         prompt_field: likewise of what a text answers, None where it is not wanted.
         whole: whether a file is one text: `input_format="whole"` says the same.
         progress: called now and then with the bytes read in this pass.
+        attributes: columns of rows that are wanted beside, to slice and cluster by.
 
     Raises:
         UsageError: texts or a format that is none, or options that do not go together.
         SourceError: the format is to be recognised, and the file cannot be read.
     """
-    fields = Fields(text_field, id_field, prompt_field)
+    fields = Fields(text_field, id_field, prompt_field, tuple(attributes))
     if input_format is not None and input_format not in FORMATS:
         raise UsageError(f"input_format is {input_format!r}, but it is one of: {', '.join(FORMATS)}.")
     if whole and input_format not in {None, *PLAIN}:
@@ -59,8 +61,24 @@ def opened(  # noqa: PLR0913  all but the first are options, by name
     if name in PLAIN:
         _refuse_fields(source, fields)
     return Readable(
-        source.name, (source,), name, _reader(name, source, fields, progress), _spots(name, source), fields.id
+        source.name,
+        (source,),
+        name,
+        _reader(name, source, fields, progress),
+        _spots(name, source),
+        fields.id,
+        partial(_columns, name, source),
     )
+
+
+def _columns(name: str, source: Source) -> Iterable[str]:
+    """The columns of a file in a format."""
+    if name == "jsonl":
+        from isogloss.formats.json_lines import columns_of  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
+
+        return columns_of(source)
+    tables: Mapping[str, Callable[[Source], Sequence[str]]] = {"csv": table.header_of, "parquet": parquet.columns_of}
+    return tables[name](source) if name in tables else ()
 
 
 def _of_list(texts: Any, fields: Fields, kind: str | None) -> Rows:
@@ -69,7 +87,15 @@ def _of_list(texts: Any, fields: Fields, kind: str | None) -> Rows:
     from isogloss.formats.code_switching import lists  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
 
     items = lists.items_of(texts)
-    return Readable(lists.NAME, (), "list", lambda names: lists.rows(items, fields, names), lists.where, fields.id)
+    return Readable(
+        lists.NAME,
+        (),
+        "list",
+        lambda names: lists.rows(items, fields, names),
+        lists.where,
+        fields.id,
+        lambda: lists.columns_of(items),
+    )
 
 
 def _reader(

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from isogloss.exceptions import FormatError, MissingExtraError
+from isogloss.formats.attributes import as_text
 from isogloss.formats.code_switching.fields import Fields, position
 from isogloss.formats.code_switching.names import DEFAULT, Names
 from isogloss.formats.code_switching.rows import BLOCK, Progress, Row, of_columns
@@ -41,11 +42,26 @@ def rows(source: Source, fields: Fields, names: Names, progress: Progress | None
     first, size = 1, source.size or 0
     with _opened(source) as file:
         wanted = _checked(file.schema_arrow, fields, source.name)
-        for batch in _batches(source, file, [name for _, name in wanted]):
-            yield _rows(source, batch, first, wanted, names)
+        others = [name for name in fields.columns if name in file.schema_arrow.names]
+        for batch in _batches(source, file, [*dict.fromkeys((*(name for _, name in wanted), *others))]):
+            rows = _rows(source, batch, first, wanted, names)
+            yield _with_values(source, rows, batch, others) if others else rows
             first += batch.num_rows
             if progress is not None:
                 progress(size * (first - 1) // file.metadata.num_rows)
+
+
+def columns_of(source: Source) -> Sequence[str]:
+    """The columns of a file.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        SourceError: the file cannot be read.
+        FormatError: it is no Parquet file or damaged.
+    """
+    with _opened(source) as file:
+        names: Sequence[str] = file.schema_arrow.names
+        return names
 
 
 def is_parquet(source: Source) -> bool:
@@ -138,6 +154,17 @@ def _rows(source: Source, batch: Any, first: int, wanted: Sequence[tuple[str, st
         if "prompt" in columns
         else of_columns(texts, places, called)
     )
+
+
+def _with_values(source: Source, rows: list[Row], batch: Any, columns: Sequence[str]) -> list[Row]:
+    """Rows with what is wanted of them beside."""
+    given = {name: _values(source, batch.column(name), rows[0].place, name) for name in columns}
+    found = []
+    for at, row in enumerate(rows):
+        where = f"{source.name}:row {row.place}"
+        texts = {name: as_text(values[at], name, where) for name, values in given.items()}
+        found.append(row._replace(columns={name: text for name, text in texts.items() if text is not None}))
+    return found
 
 
 def _values(source: Source, column: Any, first: int, name: str) -> list[Any]:

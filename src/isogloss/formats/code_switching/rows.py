@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain, repeat
 from typing import NamedTuple, Protocol
 
+from isogloss.formats.attributes import Values
 from isogloss.formats.code_switching.names import Names
 from isogloss.sources import Block, Source
 
@@ -26,6 +27,7 @@ class Row(NamedTuple):
         tokens: likewise; each is within one sentence.
         entities: spans with a label or None; may overlap.
         prompt: what the text answers; None where nobody said.
+        columns: what is wanted of the row beside; None where nothing is.
     """
 
     text: str
@@ -35,6 +37,7 @@ class Row(NamedTuple):
     tokens: tuple[tuple[int, int], ...] | None = None
     entities: tuple[tuple[int, int, str | None], ...] | None = None
     prompt: str | None = None
+    columns: Values | None = None
 
 
 class Rows(Protocol):
@@ -51,6 +54,10 @@ class Rows(Protocol):
     @property
     def format(self) -> str:
         """What they are kept in: one of `FORMATS`, or `list`."""
+
+    @property
+    def columns(self) -> Callable[[], Iterable[str]]:
+        """What tells the columns of the rows, as far as the first one has them."""
 
     def pieces(self, size: int) -> Iterator[list[Row]]:
         """All rows in their order, in lists with about `size` code points of text in all. No list is empty.
@@ -83,6 +90,7 @@ class Readable:
         read: hands on all rows in their order, in lists of any length; they are called as it is told.
         spot: what messages call a spot, by place and line.
         id_field: where ids are looked for, None to number the rows.
+        columns: the columns of the rows, as far as the first one tells.
     """
 
     name: str
@@ -91,6 +99,7 @@ class Readable:
     read: Callable[[Names], Iterator[list[Row]]]
     spot: Callable[[int, int], str]
     id_field: str | None
+    columns: Callable[[], Iterable[str]] = tuple
 
     def pieces(self, size: int) -> Iterator[list[Row]]:
         """All rows, as `Rows` has it."""
@@ -108,7 +117,11 @@ class Readable:
 
 
 def of_columns(
-    texts: Sequence[str], places: Iterable[int], names: Iterable[str], prompts: Iterable[str | None] = repeat(None)
+    texts: Sequence[str],
+    places: Iterable[int],
+    names: Iterable[str],
+    prompts: Iterable[str | None] = repeat(None),
+    values: Iterable[Values | None] = repeat(None),
 ) -> list[Row]:
     """Rows of which nothing is known but these.
 
@@ -117,9 +130,10 @@ def of_columns(
         places: (rows,) where they begin.
         names: (rows,) what they are called.
         prompts: (rows,) what they answer.
+        values: (rows,) what is wanted of them beside.
     """
     nothing = repeat(None)
-    fields = zip(texts, places, names, nothing, nothing, nothing, prompts, strict=False)
+    fields = zip(texts, places, names, nothing, nothing, nothing, prompts, values, strict=False)
     return list(map(partial(tuple.__new__, Row), fields))  # three times as fast as to call Row
 
 

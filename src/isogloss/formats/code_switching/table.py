@@ -11,12 +11,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
 from isogloss.exceptions import FormatError
+from isogloss.formats.attributes import as_text
 from isogloss.formats.code_switching.fields import Fields, position
 from isogloss.formats.code_switching.names import Names
 from isogloss.formats.code_switching.rows import Progress, Row, blocks_of
@@ -38,12 +39,14 @@ class Columns:
         text: the column of the text.
         id: that of the id, None where rows are numbered.
         prompt: that of the prompt, None where it is not wanted.
+        others: those that are wanted beside, by name.
     """
 
     count: int
     text: int
     id: int | None
     prompt: int | None
+    others: Mapping[str, int]
 
 
 def rows(source: Source, fields: Fields, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
@@ -70,7 +73,15 @@ def rows(source: Source, fields: Fields, names: Names, progress: Progress | None
         if len(cells) != columns.count:
             message = f"the row has {len(cells)} columns, but the header {columns.count}"
             raise FormatError(message, where=f"{source.name}:{line}", remedy=REMEDY)
-        yield [_row(line, cells, columns, names)]
+        yield [_row(line, cells, columns, names, source.name)]
+
+
+def header_of(source: Source) -> Sequence[str]:
+    """The columns of a table; none where it cannot be read."""
+    for block in source.blocks():
+        lines = io.StringIO(block.text, newline="\n")
+        return next((cells for _, cells in _cells(source, iter(lines)) if any(map(str.strip, cells))), ())
+    return ()
 
 
 def is_tabbed(name: str) -> bool | None:
@@ -80,11 +91,15 @@ def is_tabbed(name: str) -> bool | None:
     return name.endswith(".tsv") if name.endswith((".csv", ".tsv")) else None
 
 
-def _row(line: int, cells: Sequence[str], columns: Columns, names: Names) -> Row:
+def _row(line: int, cells: Sequence[str], columns: Columns, names: Names, file: str) -> Row:
     place = line + sum(cell.count("\n") for cell in cells[: columns.text])
     (name,) = names.of([None if columns.id is None else cells[columns.id] or None], [place])
     prompt = None if columns.prompt is None else cells[columns.prompt] or None
-    return Row(cells[columns.text], place, name, prompt=prompt)
+    values = None
+    if columns.others:
+        where = f"{file}:{line}"
+        values = {key: as_text(cells[at], key, where) or "" for key, at in columns.others.items() if cells[at]}
+    return Row(cells[columns.text], place, name, prompt=prompt, columns=values)
 
 
 def _cells(source: Source, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
@@ -140,4 +155,5 @@ def _columns(header: Sequence[str], fields: Fields, where: str) -> Columns:
         position(header, fields.text, "--text-field", where),
         None if numbered else position(header, str(fields.id), "--id-field", where),
         None if fields.prompt is None else position(header, fields.prompt, "--prompt-field", where),
+        {name: list(header).index(name) for name in fields.columns if name in header},
     )

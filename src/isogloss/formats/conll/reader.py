@@ -10,7 +10,9 @@ import numpy as np
 
 from isogloss.batches import Codes
 from isogloss.exceptions import DataError
+from isogloss.formats.attributes import Comments, Values
 from isogloss.formats.conll.buffer import Buffer, Column
+from isogloss.formats.conll.comments import columns_of_sentences
 from isogloss.formats.conll.layout import BLANK, Layout, is_docstart, layout_of, no_documents
 from isogloss.formats.conll.scan import Rows, scan
 from isogloss.formats.tag_table import TagTable
@@ -31,6 +33,7 @@ class TaggedBlock:
         offsets: (sentences + 1,) first token of each sentence; the last is the number of tokens.
         token_column: the column of the words, from 0.
         tags: per column of tags (tokens,) codes.
+        columns: (sentences,) what comments say of each sentence, as far as it is wanted; None where nothing is.
     """
 
     name: str
@@ -39,6 +42,7 @@ class TaggedBlock:
     offsets: Ints
     token_column: int
     tags: tuple[Codes, ...]
+    columns: Sequence[Values] | None = None
 
     @property
     def sentences(self) -> int:
@@ -124,6 +128,10 @@ class Part:
         end = self.block.line(after - 1) + 1
         return end if self.block.lines(end, end) else end - 1
 
+    def value(self, row: int, column: str) -> str | None:
+        """What comments say of a sentence."""
+        return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
+
     def split(self, sentences: int) -> tuple[Part, Part]:
         """The first so many sentences, or all there are, and the rest."""
         middle = min(self.start + sentences, self.stop)
@@ -131,7 +139,12 @@ class Part:
 
 
 def read_tagged(
-    source: Source, columns: Sequence[int], table: TagTable, block_size: int = BLOCK
+    source: Source,
+    columns: Sequence[int],
+    table: TagTable,
+    block_size: int = BLOCK,
+    *,
+    attributes: Sequence[str] = (),
 ) -> Iterator[TaggedBlock]:
     """Reads a file in blocks of whole sentences.
 
@@ -140,6 +153,7 @@ def read_tagged(
         columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
         table: the codes of tags, shared by whatever is compared.
         block_size: bytes of a block, about: a sentence is never cut.
+        attributes: what is wanted of comments.
 
     Yields:
         Blocks of at least one sentence.
@@ -149,13 +163,15 @@ def read_tagged(
         FormatError: a line has not the columns of the file.
     """
     layout = layout_of(source, columns)
-    found = False
+    found, comments = False, Comments(attributes)
     for buffer, first_line in _whole_sentences(source, layout, block_size):
         rows = scan(buffer, layout, first_line)
+        offsets = rows.offsets()
+        values = columns_of_sentences(rows, offsets, comments) if attributes else None
         if len(rows.first):
             found = True
             tags = tuple(_codes(rows.column(column), table) for column in layout.used[1:])
-            yield TaggedBlock(layout.name, first_line, rows, rows.offsets(), layout.used[0], tags)
+            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used[0], tags, values)
     if not found:
         raise no_documents(source.name)
 

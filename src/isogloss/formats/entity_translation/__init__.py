@@ -16,7 +16,7 @@ from isogloss.formats.entity_translation.languages import (
     parts_of_files,
     parts_of_lists,
 )
-from isogloss.formats.entity_translation.pairing import entity_of, read
+from isogloss.formats.entity_translation.pairing import TranslationOrigin, entity_of, read
 from isogloss.formats.entity_translation.partners import OutOfStepError
 from isogloss.formats.entity_translation.rows import FileRows, Prediction, Reference, Rows, Target, references_of
 from isogloss.formats.entity_translation.sentences import Rules
@@ -33,6 +33,7 @@ __all__ = [
     "Rules",
     "Scale",
     "Target",
+    "TranslationOrigin",
     "entity_of",
     "files_of",
     "language_of_name",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ from isogloss.formats.entity_translation.rows import (
     converted,
     predictions_of,
     references_of,
+    with_columns,
 )
+from isogloss.formats.json_lines import Columns
 from isogloss.sources import Source
 
 LOCALE = re.compile(r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))*")
@@ -40,6 +42,7 @@ class Part:
         predictions: those of the prediction, None where the system has nothing for this language.
         sources: the files, by role.
         by_rows: whether the language is that of the first row, so that all rows must have it.
+        columns: what reads columns of the reference beside; None where none are wanted.
     """
 
     language: str
@@ -47,10 +50,16 @@ class Part:
     predictions: Rows[Prediction] | None
     sources: tuple[tuple[str, Source], ...] = ()
     by_rows: bool = False
+    columns: Columns[Reference] | None = None
 
 
 def parts_of_files(
-    references: Source, predictions: Source, *, zero_for_missing: bool, brief: bool
+    references: Source,
+    predictions: Source,
+    *,
+    zero_for_missing: bool,
+    brief: bool,
+    attributes: Sequence[str] = (),
 ) -> tuple[list[Part], list[Notice]]:
     """The languages of two files, or of two folders.
 
@@ -59,12 +68,15 @@ def parts_of_files(
         predictions: likewise.
         brief: whether only what verdicts need is read.
         zero_for_missing: whether a language without predictions is kept, rather than an error.
+        attributes: columns of the reference that are wanted beside.
 
     Raises:
         MismatchError: a folder and a file, or a language without predictions.
         SourceError: a path that is not there, a folder without files, or with a file not named after a language.
         DataError: the first row of a file is not what it should be.
     """
+    columns = with_columns(attributes)
+    brief = brief and columns is None
     folders = [_is_folder(side) for side in (references, predictions)]
     if folders[0] != folders[1]:
         folder, file = (references, predictions) if folders[0] else (predictions, references)
@@ -76,7 +88,7 @@ def parts_of_files(
             remedy=f"Give two files or two folders. {LAYOUT}",
         )
     if not folders[0]:
-        return [_part(language_of_name(references), references, predictions, brief=brief)], []
+        return [_part(language_of_name(references), references, predictions, columns, brief=brief)], []
     known, found = files_of(references), files_of(predictions)
     missing = [language for language in known if language not in found]
     if missing and not zero_for_missing:
@@ -96,25 +108,29 @@ def parts_of_files(
         for language in found
         if language not in known
     ]
-    return [_part(language, source, found.get(language), brief=brief) for language, source in known.items()], notices
+    parts = [_part(own, source, found.get(own), columns, brief=brief) for own, source in known.items()]
+    return parts, notices
 
 
-def parts_of_lists(references: Any, predictions: Any) -> list[Part]:
+def parts_of_lists(references: Any, predictions: Any, attributes: Sequence[str] = ()) -> list[Part]:
     """The languages of Python values.
 
     Args:
         references: rows, or a dictionary of them by language. Rows without it belong to their `target_locale`.
         predictions: rows likewise; instead of rows, translations in the order of the references, or by their ids.
+        attributes: columns of the reference that are wanted beside.
 
     Raises:
         UsageError: neither.
         MismatchError: not as many translations as references, or a language without predictions.
         DataError: a row is not what it should be.
     """
+    columns = with_columns(attributes)
+    kind = Reference if columns is None else columns.kind
     if not isinstance(references, Mapping):
-        rows = converted(_rows(references, "references"), Reference, "references")
+        rows = converted(_rows(references, "references"), kind, "references")
         answers = _answers(predictions, rows, "predictions")
-        return _by_locale(rows, answers)
+        return [replace(part, columns=columns) for part in _by_locale(rows, answers)]
     if not isinstance(predictions, Mapping):
         raise UsageError("references are by language, but predictions are not: give both as {language: rows}.")
     parts = []
@@ -122,9 +138,9 @@ def parts_of_lists(references: Any, predictions: Any) -> list[Part]:
         if language not in predictions:
             raise MismatchError(f"there are no predictions for {language!r}", where="predictions")
         name = f"references[{language!r}]"
-        rows = converted(_rows(its_rows, name), Reference, name)
+        rows = converted(_rows(its_rows, name), kind, name)
         answers = _answers(predictions[language], rows, f"predictions[{language!r}]")
-        parts.append(Part(language, ListRows(name, range(len(rows)), rows), answers))
+        parts.append(Part(language, ListRows(name, range(len(rows)), rows), answers, columns=columns))
     return parts
 
 
@@ -154,14 +170,22 @@ def _is_folder(source: Source) -> bool:
     return source.path != "-" and Path(source.path).is_dir()
 
 
-def _part(language: str | None, references: Source, predictions: Source | None, *, brief: bool) -> Part:
+def _part(
+    language: str | None,
+    references: Source,
+    predictions: Source | None,
+    columns: Columns[Reference] | None,
+    *,
+    brief: bool,
+) -> Part:
     sources = (("reference", references), *((("prediction", predictions),) if predictions else ()))
     return Part(
         _language_of_first_row(references) if language is None else language,
-        brief_references_of(references) if brief and language is not None else references_of(references),
+        brief_references_of(references) if brief and language is not None else references_of(references, columns),
         None if predictions is None else predictions_of(predictions),
         sources,
         by_rows=language is None,
+        columns=columns,
     )
 
 

@@ -13,15 +13,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from isogloss.batches import Notice, Passage, Side, Translations
+from isogloss.formats.attributes import FILE, Values
 from isogloss.formats.entity_translation.comet import Comet
 from isogloss.formats.entity_translation.languages import Part
 from isogloss.formats.entity_translation.partners import Partners
-from isogloss.formats.entity_translation.rows import AnyReference, Prediction, Rows, keys_of
+from isogloss.formats.entity_translation.rows import AnyReference, Prediction, Reference, Rows, keys_of
 from isogloss.formats.entity_translation.sentences import Rules, Sentences
+from isogloss.formats.json_lines import Columns
 from isogloss.scores import Floats
 
 ITEM = re.compile(r"Q\d+(?=_)")
@@ -39,6 +42,7 @@ class TranslationOrigin:
         tasks: (documents,) the sentences.
         answers: (documents,) their translations.
         language: the target language.
+        columns: what reads columns of the reference beside.
     """
 
     references: Rows[AnyReference]
@@ -48,6 +52,7 @@ class TranslationOrigin:
     tasks: Sequence[AnyReference]
     answers: Sequence[str | None]
     language: str
+    columns: Columns[Reference] | None = None
 
     def only(self, rows: Sequence[int]) -> TranslationOrigin:
         """Some of the sentences, by their positions."""
@@ -59,6 +64,7 @@ class TranslationOrigin:
             [self.tasks[k] for k in rows],
             [self.answers[k] for k in rows],
             self.language,
+            self.columns,
         )
 
     def name(self, row: int) -> str:
@@ -77,7 +83,7 @@ class TranslationOrigin:
         return None if answer is None else Passage(answer)
 
     def value(self, row: int, column: str) -> str | None:
-        """The entity, its first type, the language or the file of the reference."""
+        """The entity, its first type, the language, another column of the reference, or the file of the prediction."""
         task = self.tasks[row]
         if column == "entity":
             return task.entity or entity_of(str(task.id))
@@ -85,7 +91,20 @@ class TranslationOrigin:
             return next(iter(task.entity_types), None)
         if column == "language":
             return self.language
-        return self.references.where(self.places[row]).rpartition(":")[0] or None if column == "file" else None
+        return self._own(row).get(column) or (self._file if column == FILE else None)
+
+    @property
+    def _file(self) -> str | None:
+        """The file of the prediction, or of the reference where there is none."""
+        rows = (self.references if self.predictions is None else self.predictions).source
+        return None if rows is None else rows.name
+
+    def _own(self, row: int) -> Values:
+        """The columns that were asked for."""
+        if self.columns is None:
+            return {}
+        task: Any = self.tasks[row]
+        return self.columns.of(task, self.references.where(self.places[row]))
 
 
 def read(
@@ -114,7 +133,7 @@ def read(
         answers, answer_places, notices = partners.of(keys)
         kept = sentences.kept(piece, keys)
         origin = TranslationOrigin(
-            part.references, part.predictions, piece.places, answer_places, rows, answers, part.language
+            part.references, part.predictions, piece.places, answer_places, rows, answers, part.language, part.columns
         )
         positions: Sequence[int] = range(position, position + len(rows))
         if kept is not None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 import msgspec
 
 from isogloss.exceptions import DataError
-from isogloss.formats.json_lines import pieces_of, rows_at_once
+from isogloss.formats.json_lines import Columns, pieces_of, rows_at_once
 from isogloss.sources import Source
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
@@ -114,6 +114,10 @@ class Rows(Protocol[Row_co]):
     def name(self) -> str:
         """What messages call them all."""
 
+    @property
+    def source(self) -> Source | None:
+        """The file they are in; None of a list."""
+
     def pieces(self) -> Iterator[Piece[Row_co]]:
         """All rows in their order."""
 
@@ -185,6 +189,10 @@ class ListRows(Generic[Row]):
     positions: Sequence[int]
     rows: Sequence[Row]
 
+    @property
+    def source(self) -> None:
+        """A list is in no file."""
+
     def pieces(self) -> Iterator[Piece[Row]]:
         """Positions and rows, some at a time."""
         for low in range(0, len(self.rows), LIST_PIECE):
@@ -203,9 +211,14 @@ def keys_of(rows: Sequence[AnyReference] | Sequence[Prediction]) -> list[str]:
     return cast("list[str]", ids) if set(map(type, ids)) <= {str} else list(map(str, ids))
 
 
-def references_of(source: Source) -> FileRows[Reference]:
-    """The rows of a reference file."""
-    return FileRows(source, _REFERENCE, REFERENCE_REMEDY)
+def references_of(source: Source, columns: Columns[Reference] | None = None) -> FileRows[Reference]:
+    """The rows of a reference file, with these columns."""
+    return FileRows(source, _REFERENCE if columns is None else columns.decoder, REFERENCE_REMEDY)
+
+
+def with_columns(names: Sequence[str]) -> Columns[Reference] | None:
+    """What reads columns of the reference beside; None where none are wanted."""
+    return Columns.beside(Reference, names) if names else None
 
 
 def brief_references_of(source: Source) -> BriefRows:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isogloss.batches import Side, SpanPairs, TagPairs
 from isogloss.exceptions import FormatError
+from isogloss.formats.attributes import Values
+from isogloss.formats.json_lines import Columns
 from isogloss.formats.jsonl.rows import Row, rows_of, spans_of, tags_of
 from isogloss.formats.jsonl.tagged import Decode, TaggedRow, batch_of, decoded
 from isogloss.formats.span_pairing import SpanDocument, paired
@@ -17,7 +19,12 @@ BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor
 
 
 def span_pairs(
-    reference: Source, prediction: Source, decode: Decode | None = None, block: int = BLOCK
+    reference: Source,
+    prediction: Source,
+    decode: Decode | None = None,
+    block: int = BLOCK,
+    *,
+    attributes: Sequence[str] = (),
 ) -> Iterator[SpanPairs]:
     """Documents of two files in batches, their spans in code points.
 
@@ -26,6 +33,7 @@ def span_pairs(
         prediction: likewise.
         decode: turns tags into spans; needed where a file has tags.
         block: bytes that are read at once, about.
+        attributes: columns that are kept of both sides.
 
     Yields:
         Batches in the order of the reference.
@@ -36,8 +44,12 @@ def span_pairs(
         MismatchError: the files do not have the same documents with the same texts.
         DataError: an id stands twice in a file, or a span is not within its text.
         TagError: by `decode`.
+        UsageError: a column holds lists or objects.
     """
-    return paired(_File(reference, "reference", decode, block), _File(prediction, "predicted", decode, block))
+    columns = Columns.beside(Row, attributes) if attributes else None
+    return paired(
+        _File(reference, "reference", decode, block, columns), _File(prediction, "predicted", decode, block, columns)
+    )
 
 
 def has_tags(source: Source) -> bool:
@@ -80,6 +92,7 @@ class _File:
     side: Side
     decode: Decode | None
     block: int
+    columns: Columns[Row] | None = None
 
     @property
     def name(self) -> str:
@@ -90,11 +103,11 @@ class _File:
 
     def _from_spans(self) -> Iterator[SpanDocument]:
         for block in self.source.blocks(self.block):
-            for number, row in rows_of(self.source, block):
+            for number, row in rows_of(self.source, block, self.columns):
                 spans = spans_of(row, self.name, number)
                 if spans is None:
                     raise self._mixed(number, "tags", "spans")
-                yield SpanDocument(number, row.name, row.text, spans)
+                yield SpanDocument(number, row.name, row.text, spans, (), self._values(number, row))
 
     def _from_tags(self) -> Iterator[SpanDocument]:
         if self.decode is None:
@@ -102,14 +115,14 @@ class _File:
         for rows, batch in self.tagged():
             spans, notices = decoded(rows, batch, self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
-                yield SpanDocument(row.line, row.id, row.text, of_row, notices)
+                yield SpanDocument(row.line, row.id, row.text, of_row, notices, row.columns)
                 notices = ()
 
     def tagged(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
         """The rows of each block and a batch of their tags."""
         table, first = TagTable(), 0
         for block in self.source.blocks(self.block):
-            rows = [self._tagged_row(number, row) for number, row in rows_of(self.source, block)]
+            rows = [self._tagged_row(number, row) for number, row in rows_of(self.source, block, self.columns)]
             if rows:
                 yield rows, batch_of(rows, first, self.side, table)
             first += len(rows)
@@ -118,7 +131,10 @@ class _File:
         if spans_of(row, self.name, number) is not None:
             raise self._mixed(number, "spans", "tags")
         tokens, tags = tags_of(row, f"{self.name}:{number}")
-        return TaggedRow(self.name, number, row.name, row.text, tokens, tags)
+        return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._values(number, row))
+
+    def _values(self, number: int, row: Row) -> Values | None:
+        return None if self.columns is None else self.columns.of(row, f"{self.name}:{number}")
 
     def _mixed(self, number: int, has: str, others: str) -> FormatError:
         return FormatError(

@@ -8,7 +8,7 @@ import msgspec
 
 from isogloss.exceptions import FormatError
 from isogloss.formats import json_lines
-from isogloss.formats.json_lines import value_of
+from isogloss.formats.json_lines import Columns, value_of
 from isogloss.formats.span_pairing import Triple
 from isogloss.sources import Block, Source
 
@@ -56,17 +56,18 @@ _TOKENS = msgspec.json.Decoder(list[Token])
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def rows_of(source: Source, block: Block) -> Iterator[tuple[int, Row]]:
+def rows_of(source: Source, block: Block, columns: Columns[Row] | None = None) -> Iterator[tuple[int, Row]]:
     """The rows of a block, each with the number of its line.
 
     Args:
         source: what the block is of.
         block: whole lines.
+        columns: columns that are wanted beside.
 
     Raises:
         FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
     """
-    return json_lines.rows_of(source, block, _ROW, REMEDY)
+    return json_lines.rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY)
 
 
 def spans_of(row: Row, name: str, line: int) -> Sequence[Triple] | None:

@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from isogloss.batches import Notice, Passage, Side, SpanPairs, TagPairs
+from isogloss.formats.attributes import Values
 from isogloss.formats.jsonl.rows import Token
 from isogloss.formats.span_pairing import Triple
 from isogloss.formats.tag_table import TagTable
@@ -27,6 +28,7 @@ class TaggedRow:
         text: its text, None where it has none.
         tokens: where its tokens stand.
         tags: one a token.
+        columns: what is wanted of it beside, None where nothing is.
     """
 
     file: str
@@ -35,6 +37,7 @@ class TaggedRow:
     text: str | None
     tokens: Sequence[Token]
     tags: Sequence[str]
+    columns: Values | None = None
 
 
 @dataclass(frozen=True, eq=False)

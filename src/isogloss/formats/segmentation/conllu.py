@@ -7,10 +7,11 @@ follows a token without `SpaceAfter=No`; the comment `# text = ...`, where there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from isogloss.exceptions import FormatError
+from isogloss.formats.attributes import Comments, Values
 from isogloss.formats.segmentation.pieces import Sample, located, spaced
 from isogloss.sources import Source
 
@@ -31,8 +32,12 @@ class _Sentence:
     inner: dict[int, list[str]] = field(default_factory=dict)  # by token
     last: int = 0  # id of the last word of the latest token
 
-    def finished(self, name: str) -> Sample:
+    def finished(self, name: str, columns: Values) -> Sample:
         """The sample.
+
+        Args:
+            name: its file.
+            columns: what is wanted of it beside.
 
         Raises:
             FormatError: `# text` is another text.
@@ -50,31 +55,36 @@ class _Sentence:
             starts.append(at)
             at += sum(not character.isspace() for character in form)
         inner = tuple((starts[token], tuple(words)) for token, words in self.inner.items())
-        return Sample(self.line, pieces, inner)
+        return Sample(self.line, pieces, inner, columns)
 
 
-def samples(source: Source) -> Iterator[Sample]:
+def samples(source: Source, attributes: Sequence[str] = ()) -> Iterator[Sample]:
     """The sentences of a file.
+
+    Args:
+        source: the file.
+        attributes: what is wanted of comments.
 
     Raises:
         FormatError: a line has not the ten columns, no id, or no form; or `# text` is another text.
     """
-    sentence = _Sentence()
+    sentence, comments = _Sentence(), Comments(attributes)
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
             content = line.rstrip("\r")
             if not content or content.isspace():
                 if sentence.forms:
-                    yield sentence.finished(source.name)
+                    yield sentence.finished(source.name, comments.sentence())
                 sentence = _Sentence()
             elif content.startswith("#"):
+                comments.take(content)
                 if found := TEXT.match(content):
                     sentence.text = found[1]
             else:
                 sentence.line = sentence.line or number
                 _add(sentence, content.split("\t"), f"{source.name}:{number}")
     if sentence.forms:
-        yield sentence.finished(source.name)
+        yield sentence.finished(source.name, comments.sentence())
 
 
 def _add(sentence: _Sentence, fields: list[str], where: str) -> None:

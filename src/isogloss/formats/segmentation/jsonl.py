@@ -6,7 +6,8 @@
     {"tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 7}], "text": "Ada ran"}
 
 Words stand in their order in `text`, which has only whitespace between them. `spaces` (or `whitespace`) says of each
-word whether a space follows. Positions are half-open and count code points. Other keys are ignored.
+word whether a space follows. Positions are half-open and count code points. Other keys are ignored, unless they are
+wanted as columns.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from isogloss.exceptions import FormatError
-from isogloss.formats.json_lines import rows_of
+from isogloss.formats.json_lines import Columns, rows_of
 from isogloss.formats.segmentation.pieces import SPACE, Sample, located, spaced
 from isogloss.sources import Source
 
@@ -45,21 +46,29 @@ class Row(msgspec.Struct, gc=False):
 _ROW = msgspec.json.Decoder(Row)
 
 
-def samples(source: Source) -> Iterator[Sample]:
+def samples(source: Source, attributes: Sequence[str] = ()) -> Iterator[Sample]:
     """The rows of a file.
+
+    Args:
+        source: the file.
+        attributes: columns that are wanted beside.
 
     Raises:
         FormatError: a row is no JSON, has no tokens, or tokens that do not stand in its text.
+        UsageError: a wanted column holds a list or an object.
     """
+    columns = Columns.beside(Row, attributes) if attributes else None
     for block in source.blocks():
-        for line, row in rows_of(source, block, _ROW, REMEDY):
+        for line, row in rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY):
             tokens = row.words if row.tokens is None else row.tokens
             if tokens is None:
                 raise FormatError("the row has no `tokens`", where=f"{source.name}:{line}", remedy=REMEDY)
             try:
-                yield Sample(line, _pieces(row, tokens))
+                pieces = _pieces(row, tokens)
             except ValueError as error:
                 raise FormatError(str(error), where=f"{source.name}:{line}", remedy=REMEDY) from error
+            values = None if columns is None else columns.of(row, f"{source.name}:{line}")
+            yield Sample(line, pieces, columns=values)
 
 
 def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:

@@ -37,6 +37,12 @@ class Arguments:
         """Its words without anything between them."""
         return "".join(self.samples[row])
 
+    def value(self, row: int, column: str) -> None:
+        """Lists have no columns."""
+
+    def file(self, row: int) -> None:
+        """They are from no file."""
+
 
 def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[Segmented]:
     """The samples of an argument, in blocks.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isogloss.batches import Passage, Side
+from isogloss.formats.attributes import FILE
 from isogloss.formats.segmentation.encoding import kept
 from isogloss.formats.segmentation.segmented import Segmented
 
@@ -45,3 +46,24 @@ class SampleOrigin:
         if row in self.sources:
             places = [places[at] for at in self.sources[row]]
         return Passage(text, tuple(places), tuple(at + 1 for at in places))
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column of the reference has, or else of the prediction; the file of the prediction, if it has one."""
+        return value_of(self.reference, self.rows[row], self.predicted, self.rows[row], column)
+
+
+def value_of(reference: Segmented, row: int, predicted: Segmented, other: int, column: str) -> str | None:
+    """What a column has for a sample of both sides.
+
+    Args:
+        reference: samples of the reference.
+        row: which of them.
+        predicted: samples of the prediction.
+        other: which of them.
+        column: the name of the column. A sample without a column `file` is from its file.
+    """
+    for side, at in ((reference, row), (predicted, other)):
+        known = side.value(at, column)
+        if known is not None:
+            return known
+    return predicted.file(other) or reference.file(row) if column == FILE else None

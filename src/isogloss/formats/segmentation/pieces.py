@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from isogloss.formats.attributes import Values
 from isogloss.formats.segmentation.segmented import Inner, Pieces
 
 SPACE = " "
@@ -18,11 +19,13 @@ class Sample:
         line: number of its first line.
         pieces: its words, and the blanks between them where the format tells of them.
         inner: tokens of several words; positions count the characters of the sample that are not whitespace.
+        columns: what is wanted of it beside, None where nothing is.
     """
 
     line: int
     pieces: Pieces
     inner: tuple[Inner, ...] = ()
+    columns: Values | None = None
 
 
 def located(words: Iterable[str], text: str) -> list[str] | None:

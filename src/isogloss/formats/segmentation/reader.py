@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -24,13 +24,13 @@ Clean = Callable[[str], str]
 Progress = Callable[[int], object]
 
 
-def _rows(source: Source) -> Iterator[Sample]:
+def _rows(source: Source, attributes: Sequence[str]) -> Iterator[Sample]:
     from isogloss.formats.segmentation import jsonl  # noqa: PLC0415  only this format needs msgspec, which takes 25 ms
 
-    return jsonl.samples(source)
+    return jsonl.samples(source, attributes)
 
 
-ONE_BY_ONE: Mapping[str, Callable[[Source], Iterator[Sample]]] = {
+ONE_BY_ONE: Mapping[str, Callable[[Source, Sequence[str]], Iterator[Sample]]] = {
     "conllu": conllu.samples,
     "jsonl": _rows,
     "lst20": partial(columns.samples, lst20=True),
@@ -46,11 +46,13 @@ class Reading:
         input_format: a key of `NAMES`, None to recognise it.
         whitespace: the policy.
         clean: what another tool does to a sample written with `|` before it looks for words; None for nothing.
+        attributes: columns of samples that are wanted beside their words.
     """
 
     input_format: str | None = None
     whitespace: Whitespace = "ignore"
     clean: Clean | None = None
+    attributes: Sequence[str] = ()
 
 
 def read(source: Source, reading: Reading) -> Iterator[Segmented]:
@@ -66,7 +68,7 @@ def read(source: Source, reading: Reading) -> Iterator[Segmented]:
     """
     name = reading.input_format or detected(source)
     if name in ONE_BY_ONE:
-        return _blocks(source, ONE_BY_ONE[name](source), reading)
+        return _blocks(source, ONE_BY_ONE[name](source, reading.attributes), reading)
     if reading.clean is not None:
         return _blocks(source, _lines(source), reading)
     tagged = name in ("best", "vistec")
@@ -99,6 +101,13 @@ class Lines:
         """The line without what stands between words."""
         line = self._split[row]
         return line if self.mark is None else line.replace(self.mark, "")
+
+    def value(self, row: int, column: str) -> None:
+        """A line has nothing but its words."""
+
+    def file(self, row: int) -> str:  # noqa: ARG002  all lines are from one
+        """The file."""
+        return self.name
 
     @cached_property
     def _split(self) -> list[str]:
@@ -133,7 +142,9 @@ def _blocks(source: Source, samples: Iterable[Sample], reading: Reading) -> Iter
         pieces = [sample.pieces for sample in block]
         if reading.clean is not None:
             pieces = [reading.clean(MARK.join(words)).split(MARK) for words in pieces]
-        found = of_pieces(pieces, Listed(names, pieces), reading.whitespace)
+        found = of_pieces(
+            pieces, Listed(names, pieces, source.name, [sample.columns for sample in block]), reading.whitespace
+        )
         yield _with_inner(found, block) if any(sample.inner for sample in block) else found
 
 

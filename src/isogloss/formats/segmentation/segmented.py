@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from isogloss.exceptions import FormatError
+from isogloss.formats.attributes import Values
 from isogloss.formats.segmentation.encoding import CONTROLS, JOINED, Bools, CodePoints, Whitespace, encode
 from isogloss.scores import Ints
 
@@ -25,6 +26,12 @@ class Places(Protocol):
 
     def text(self, row: int) -> str:
         """The text of the sample as the user gave it, without the marks of the format."""
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for the sample, as far as columns were asked for."""
+
+    def file(self, row: int) -> str | None:
+        """The file of the sample, None of a list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +91,14 @@ class Segmented:
         """The text of a sample as the user gave it."""
         return self.places.text(self.first + row)
 
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for a sample."""
+        return self.places.value(self.first + row, column)
+
+    def file(self, row: int) -> str | None:
+        """The file of a sample, None of a list."""
+        return self.places.file(self.first + row)
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -92,10 +107,14 @@ class Listed:
     Args:
         names: place of each sample.
         pieces: the samples.
+        source: the file that they are from.
+        columns: what is wanted of each sample beside, None where nothing is.
     """
 
     names: Sequence[str]
     pieces: Sequence[Pieces]
+    source: str
+    columns: Sequence[Values | None]
 
     def where(self, row: int) -> str:
         """Place of a sample."""
@@ -104,6 +123,14 @@ class Listed:
     def text(self, row: int) -> str:
         """The text of a sample."""
         return "".join(self.pieces[row])
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for a sample."""
+        return (self.columns[row] or {}).get(column)
+
+    def file(self, row: int) -> str:  # noqa: ARG002  all are from one
+        """The file."""
+        return self.source
 
 
 @dataclass(frozen=True)
@@ -125,6 +152,16 @@ class Chained:
         """The text of a sample."""
         block, row = self._found(row)
         return block.given(row)
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for a sample."""
+        block, row = self._found(row)
+        return block.value(row, column)
+
+    def file(self, row: int) -> str | None:
+        """The file of a sample, None of a list."""
+        block, row = self._found(row)
+        return block.file(row)
 
     def _found(self, row: int) -> tuple[Segmented, int]:
         for block in self.blocks:

@@ -15,6 +15,7 @@ import numpy as np
 
 from isogloss.batches import Passage, SentencePairs, Side, WordPairs
 from isogloss.formats.segmentation.encoding import Bools
+from isogloss.formats.segmentation.origin import value_of
 from isogloss.formats.segmentation.pairing import other_text
 from isogloss.formats.segmentation.segmented import Segmented, joined
 from isogloss.scores import Ints
@@ -108,6 +109,12 @@ class StretchOrigin:
     def passage(self, row: int) -> Passage:
         """The text of the document without whitespace."""
         return Passage("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for the first sentence of the document."""
+        begin = int(self.offsets[row])
+        at = [int(np.searchsorted(side.offsets, begin, side="right")) - 1 for side in (self.reference, self.predicted)]
+        return value_of(self.reference, at[0], self.predicted, at[1], column)
 
 
 def _documents(left: Segmented, right: Segmented, shared: Ints, number: int) -> SentencePairs:

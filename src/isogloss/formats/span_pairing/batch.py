@@ -9,6 +9,7 @@ import numpy as np
 
 from isogloss.batches import Passage, Side, SpanPairs
 from isogloss.exceptions import DataError
+from isogloss.formats.attributes import FILE
 from isogloss.formats.span_pairing.columns import SpanColumns, span_pairs
 from isogloss.formats.span_pairing.documents import Reading, SpanFile
 from isogloss.formats.span_pairing.partners import Partners, partners
@@ -72,6 +73,13 @@ class PairOrigin:
         reference, predicted = self.pairs[row]
         text = predicted.text if reference.text is None else reference.text
         return None if text is None else Passage(text)
+
+    def value(self, row: int, column: str) -> str | None:
+        """What the reference has in a column, or else the prediction; the file of the prediction."""
+        for document in self.pairs[row]:
+            if document.columns is not None and column in document.columns:
+                return document.columns[column]
+        return self.names[1] if column == FILE else None
 
 
 def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from isogloss.batches import Notice, Side
 from isogloss.exceptions import DataError, FormatError
+from isogloss.formats.attributes import Values
 from isogloss.formats.span_pairing.columns import Triple
 
 WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
@@ -34,6 +35,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     text: str | None
     spans: Sequence[Triple]
     notices: tuple[Notice, ...] = ()
+    columns: Values | None = None
 
 
 class SpanFile(Protocol):

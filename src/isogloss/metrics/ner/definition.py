@@ -33,7 +33,7 @@ Differences from other implementations
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -55,6 +55,7 @@ SCHEMAS: Mapping[str, tuple[str, ...]] = {  # the outcome of each kind
 }
 OF_REFERENCE, OF_PREDICTION = OUTCOMES[:4], (*OUTCOMES[:3], "spurious")
 Figures = dict[str, NDArray[Any]]
+Parts = Mapping[str, tuple[Ints, Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -73,28 +74,41 @@ class NamedEntities:
 
     def count(self, batch: SpanPairs) -> Counts:
         """The events of a batch, and its tokens where it has tags."""
-        events = Events.of(batch)
+        return self.counted(batch, Events.of(batch), {})
+
+    def counted(self, batch: SpanPairs, events: Events, more: Parts) -> Counts:
+        """The events of a batch, whose cells may have more parts than the labels.
+
+        Args:
+            batch: documents with spans.
+            events: its events.
+            more: per part of a cell the (events,) codes, -1 for none, and the names of the codes.
+        """
         paired = (events.reference >= 0) & (events.predicted >= 0)
         columns = [events.same_bounds, paired & ~events.same_bounds, ~paired]
         row, reference, predicted = events.row, events.reference_label, events.predicted_label
         columns += [np.zeros(len(row), np.int64)] * 2
+        parts: dict[str, tuple[Ints, Sequence[str]]] = {
+            "reference": (reference, batch.labels),
+            "predicted": (predicted, batch.labels),
+            **more,
+        }
         if batch.tokens is not None:
             number = len(batch.documents)
             none, zero = np.full(number, -1), np.zeros(number, np.int64)
             row = np.concatenate([row, np.arange(number)])
-            reference, predicted = np.concatenate([reference, none]), np.concatenate([predicted, none])
+            parts = {name: (np.concatenate([codes, none]), names) for name, (codes, names) in parts.items()}
             tokens = (zero, zero, zero, batch.tokens.correct, batch.tokens.total)
             columns = [np.concatenate(pair) for pair in zip(columns, tokens, strict=True)]
-        parts = {"reference": (reference, batch.labels), "predicted": (predicted, batch.labels)}
         return Counts.build(batch.documents, dict(zip(COLUMNS, columns, strict=True)), row=row, parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
         """Four schemas over all labels, token accuracy, and how many findings of each kind there are."""
-        kinds = _kinds(sums).sum(axis=-2)  # (..., kinds)
+        kinds = kinds_of(sums).sum(axis=-2)  # (..., kinds)
         scores: Scores = {}
         for schema in SCHEMAS:
-            outcomes = _outcomes(kinds, schema)
-            scores |= {(schema, name): value for name, value in self._figures(outcomes, outcomes).items()}
+            outcomes = outcomes_of(kinds, schema)
+            scores |= {(schema, name): value for name, value in self.figures(outcomes, outcomes).items()}
             scores |= {(schema, name): outcomes[name] for name in OUTCOMES}
             if self.beta != 1:
                 scores[schema, "beta"] = np.full(kinds.shape[:-1], self.beta)
@@ -108,12 +122,12 @@ class NamedEntities:
     def score(self, sums: Sums) -> Scores:
         """The overall scores, those of each label, their macro and weighted means, and the number of each kind."""
         labels, codes = _labels(sums)
-        kinds = _kinds(sums)  # (..., cells, kinds)
-        reference, predicted = (_by_label(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
+        kinds = kinds_of(sums)  # (..., cells, kinds)
+        reference, predicted = (by_code(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
         scores = self.overall(sums)
         for schema in SCHEMAS:
-            sides = _outcomes(reference, schema), _outcomes(predicted, schema)
-            figures = self._figures(*sides) | _sided(*sides)
+            sides = outcomes_of(reference, schema), outcomes_of(predicted, schema)
+            figures = self.figures(*sides) | sided(*sides)
             for k, label in enumerate(labels):
                 scores |= {("by_label", label, schema, name): value[..., k] for name, value in figures.items()}
             scores |= self._means(schema, figures)
@@ -125,7 +139,7 @@ class NamedEntities:
         events = sums.column("same_bounds") + sums.column("overlapping") + sums.column("unpaired")
         return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
 
-    def _figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
+    def figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
         """Precision, recall and F from the outcomes on either side, with the spans they are over."""
         possible, actual = sum(reference[o] for o in OF_REFERENCE), sum(predicted[o] for o in OF_PREDICTION)
         right, found = (side["correct"] + side["partial"] / 2 for side in (reference, predicted))
@@ -151,18 +165,19 @@ class NamedEntities:
         return scores | {("macro", schema, "labels"): labels, ("weighted", schema, "labels"): labels}
 
 
-def _kinds(sums: Sums) -> Ints:
-    """How many events of each kind each cell has: (..., cells, kinds)."""
+def kinds_of(sums: Sums) -> Ints:
+    """How many events of each kind each cell has, whatever more parts it has: (..., cells, kinds)."""
     same, overlapping, alone = (sums.column(name) for name in COLUMNS[:3])
-    right = np.array([r == p for r, p in sums.cells], np.bool_)
-    missed = np.array([p is None for _, p in sums.cells], np.bool_)
+    reference, predicted = sums.names("reference"), sums.names("predicted")
+    right = np.array([r == p for r, p in zip(reference, predicted, strict=True)], np.bool_)
+    missed = np.array([name is None for name in predicted], np.bool_)
     return np.stack(
         [same * right, same * ~right, overlapping * right, overlapping * ~right, alone * missed, alone * ~missed],
         axis=-1,
     )
 
 
-def _outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
+def outcomes_of(kinds: Ints, schema: str) -> dict[str, Ints]:
     """Kinds (..., kinds) as the outcomes of a schema, each (...)."""
     outcomes = {name: np.zeros(kinds.shape[:-1], np.int64) for name in OUTCOMES}
     for k, name in enumerate(SCHEMAS[schema]):
@@ -170,7 +185,7 @@ def _outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
     return outcomes
 
 
-def _sided(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
+def sided(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
     """The outcomes of a label, named by the side that they are seen from."""
     named: Figures = {}
     for outcome in OUTCOMES[:3]:
@@ -187,7 +202,7 @@ def _labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
     return labels, (codes[0], codes[1])
 
 
-def _by_label(kinds: Ints, code: Ints, labels: int) -> Ints:
+def by_code(kinds: Ints, code: Ints, labels: int) -> Ints:
     """Kinds (..., cells, kinds) added up by the label of the cell: (..., labels, kinds)."""
     result = np.zeros((*kinds.shape[:-2], labels, kinds.shape[-1]), np.int64)
     order = np.argsort(code, kind="stable")[np.count_nonzero(code < 0) :]

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from reports import by_hand, demo_runs, written
+
+from isogloss.cli import run
+from isogloss.demo import files
+from isogloss.evaluate.ner import ner
+from isogloss.store import Store
+
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
+    written(Path("runs.json"), by_hand("d/x.conll", 0.7), by_hand("d/y.conll", 0.5))
+
+
+def test_a_report_is_a_page_unless_something_else_is_asked_for(capsys: Streams) -> None:
+    assert run(["report", "runs.json"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("<!DOCTYPE html>")
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("r.html", "<!DOCTYPE html>"),
+        ("r.HTM", "<!DOCTYPE html>"),
+        ("r.md", "**Systems"),
+        ("r.tex", "% Needs"),
+        ("r.csv", "corpus,system,"),
+        ("r", "<!DOCTYPE html>"),
+    ],
+)
+def test_the_suffix_of_the_file_says_what_is_written(name: str, begin: str, capsys: Streams) -> None:
+    assert run(["report", "runs.json", "-o", name]) == 0
+    assert Path(name).read_text(encoding="utf-8").startswith(begin)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_format_comes_before_the_suffix() -> None:
+    assert run(["report", "runs.json", "-f", "latex", "-o", "r.html"]) == 0
+    assert Path("r.html").read_text(encoding="utf-8").startswith("% Needs")
+
+
+def test_what_a_task_wrote_can_be_reported(capsys: Streams) -> None:
+    demo = files()
+    assert run(["ner", str(demo.reference), str(demo.systems[0]), "-f", "json", "-o", "own.json", "-q"]) == 0
+    assert run(["report", "own.json", "-f", "markdown"]) == 0
+    assert "| strict | 0.8400 |" in capsys.readouterr().out
+
+
+def test_curves_of_a_file_are_drawn(capsys: Streams) -> None:
+    scores = Path(files().folder) / "classification/scores.jsonl"
+    assert run(["classification", str(scores), "--curves", "c.json", "-f", "json", "-o", "own.json", "-q"]) == 0
+    assert run(["report", "own.json", "--curves", "c.json"]) == 0
+    assert capsys.readouterr().out.count('aria-label="ROC curve"') == 3
+
+
+def test_badges_lead_to_the_page_that_is_written() -> None:
+    assert run(["report", "runs.json", "--leaderboard", "-o", "out.html", "--badges", "badges"]) == 0
+    assert sorted(path.name for path in Path("badges").iterdir()) == ["badges.md", "x.svg", "y.svg"]
+    assert 'href="out.html#run-2"' in Path("badges/y.svg").read_text(encoding="utf-8")
+    assert run(["report", "runs.json", "-f", "csv", "--badges", "badges", "--link", "https://e.org/r"]) == 0
+    assert 'href="https://e.org/r#run-2"' in Path("badges/y.svg").read_text(encoding="utf-8")
+
+
+def test_as_many_findings_are_shown_as_were_asked_for(capsys: Streams) -> None:
+    written(Path("found.json"), demo_runs("ner")[1])
+    assert run(["report", "found.json", "--findings", "3"]) == 0
+    assert capsys.readouterr().out.count('<div class="finding">') == 3
+
+
+def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
+    demo = files()
+    scored = ner(demo.reference, demo.systems[1], findings=True)
+    with Store.open("own.db") as store:
+        identity = store.save(scored, name="baseline", corpus="Ours")
+    for name in ("baseline", str(identity)):
+        assert run(["report", name, "runs.json", "--store", "own.db"]) == 0
+        out = capsys.readouterr().out
+        assert f"store, run {identity}" in out
+        assert "<bdi>Ours</bdi>" in out
+        assert "wrong boundary" in out
+
+
+def test_what_is_neither_a_file_nor_a_run_is_a_wrong_call(capsys: Streams) -> None:
+    assert run(["report", "baseline", "--store", "none.db"]) == 2
+    assert "baseline is no file, and no run of a store: none.db" in capsys.readouterr().err
+    assert not Path("none.db").exists()
+    assert run(["report", "x\0y"]) == 2
+
+
+def test_a_path_that_is_not_there_is_no_name_of_a_run(capsys: Streams) -> None:
+    assert run(["report", "rnus.json"]) == 3
+    assert "rnus.json: no such file" in capsys.readouterr().err
+
+
+def test_a_file_that_holds_no_run_is_bad_data(capsys: Streams) -> None:
+    Path("bad.json").write_text(json.dumps({"task": 3}), encoding="utf-8")
+    assert run(["report", "bad.json"]) == 3
+    assert "`$.task`" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_told(capsys: Streams) -> None:
+    assert run(["report", "runs.json", "-o", "none/r.html"]) == 3
+    assert "cannot be written" in capsys.readouterr().err
