@@ -1,6 +1,7 @@
 """Letters that stand for a number, a measure or a substance in every language: XIV, 5 km, H₂O, x = 2.
 
-Each pattern begins only where a run of its characters begins and never gives a character back, as with addresses.
+Each pattern begins only where a run of its characters begins and never gives a character back, as with addresses. A
+group that is repeated gives nothing back by `(?=(...))\\1`: Python before 3.11.5 loses matches of `(?:...)++`.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ UNITS = """
     -:ly -:au -:AU -:IU -:rad -:sr -:hp
 """
 DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
-MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*+[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])++)")
+MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])+)")
 DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
 PARTS = re.compile("[/·⋅]")
 POWERS = "²³23"
 NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
 
-FORMULA = re.compile(rf"{ALONE_BEFORE}(?:[A-Z][a-z]?[0-9₀-₉]*+)++(?:[⁺⁻+−-]|[⁰¹²³⁴-⁹]++[⁺⁻])?+{ALONE_AFTER}")
+ATOMS = "(?:[A-Z][a-z]?[0-9₀-₉]*+)+"
+CHARGE = "(?:[⁺⁻+−-]|[⁰¹²³⁴-⁹]++[⁺⁻])?"
+FORMULA = re.compile(rf"{ALONE_BEFORE}(?=({ATOMS}{CHARGE}))\1{ALONE_AFTER}")
 COUNTED = re.compile("[0-9₀-₉⁺⁻]")  # a formula has numbers, or a charge
 ELEMENT = re.compile("[A-Z][a-z]?")
 ELEMENTS = frozenset(
