@@ -1,7 +1,7 @@
 """Letters that stand for a number, a measure or a substance in every language: XIV, 5 km, H₂O, x = 2.
 
 Each pattern begins only where a run of its characters begins and never gives a character back, as with addresses. A
-group that is repeated gives nothing back by `(?=(...))\\1`: Python before 3.11.5 loses matches of `(?:...)++`.
+repeated group gives nothing back as a lookahead that is then repeated: Python before 3.11.5 loses matches of `(...)++`.
 """
 
 from __future__ import annotations
