@@ -17,6 +17,7 @@ from isogloss.report.html.page import Wishes, direction, page
 from isogloss.report.tables import UNDEFINED
 from isogloss.text import visible
 
+pytestmark = pytest.mark.extra  # pages are made with jinja2
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
 EMPTY = {"meta", "link", "br", "img", "hr", "input"}
 ACTIVE = {
