@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from toys import Quality
 
-from isogloss.counts import Counts, Tally, tally
+from isogloss.counts import Counts, Tally, tally, weighing
 
 Hash = Callable[[Counts], NDArray[np.uint64]]
 Content = tuple[frozenset[object], float | None]
@@ -207,7 +207,7 @@ def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
 def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tally, "BLOCK", block)
+    monkeypatch.setattr(weighing, "BLOCK", block)
     counts = counted(random_corpus(1, 30))
     found, kind = Tally.with_kinds(counts)
     weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))

@@ -10,6 +10,8 @@ Source: the pre-rounded sums of Demmel and Nguyen (2013), Fast reproducible floa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,22 +36,48 @@ def weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) 
     Returns:
         (draws, columns).
     """
-    shape = len(weights), values.shape[1]
-    if not values.shape[1]:
-        return np.zeros(shape)
-    parts = _parts(values, BITS - min(MOST, max(1, documents).bit_length()))
-    flat = parts.reshape(len(values), parts.shape[1] * parts.shape[2])
-    used = np.flatnonzero(flat.any(axis=0))
-    flat, summed = flat[:, used], np.zeros((len(weights), len(used)))
+    parts = Parts.of(values, documents)
+    summed = np.zeros((len(weights), parts.flat.shape[1]))
     for low in range(0, len(values), BLOCK):
         at = slice(low, low + BLOCK)
-        summed += weights[:, at].astype(np.float64) @ flat[at]
-    sums = np.zeros((len(weights), *parts.shape[1:]))
-    sums.reshape(len(weights), parts.shape[1] * parts.shape[2])[:, used] = summed
-    total = np.zeros(shape)
-    for part in reversed(range(parts.shape[1])):  # the smallest first
-        total += sums[:, part]
-    return total + 0.0  # no -0.0
+        summed += weights[:, at].astype(np.float64) @ parts.flat[at]
+    return parts.together(summed)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Values cut into parts whose weighted sums are exact.
+
+    Args:
+        flat: (n, kept) the parts that are not 0 everywhere, each once.
+        place: (parts, columns) which of them a part of a column is, -1 where it is 0 everywhere.
+    """
+
+    flat: Floats
+    place: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: Floats, documents: int) -> Parts:
+        """Cut finite floats (n, columns), for weights whose rows add up to no more than `documents`."""
+        columns = values.shape[1]
+        if not columns:
+            return cls(np.zeros((len(values), 0)), np.zeros((1, 0), np.int64))
+        parts = _parts(values, BITS - min(MOST, max(1, documents).bit_length()))  # (n, parts, columns)
+        flat = parts.reshape(len(values), parts.shape[1] * columns)
+        known: dict[bytes, int] = {}  # columns such as "has a precision" are alike under several names
+        place = np.full(flat.shape[1], -1)
+        for at in np.flatnonzero(flat.any(axis=0)).tolist():
+            place[at] = known.setdefault(flat[:, at].tobytes(), len(known))
+        first = np.array([int((place == at).argmax()) for at in range(len(known))], np.int64)
+        return cls(np.ascontiguousarray(flat[:, first]), place.reshape(parts.shape[1], columns))
+
+    def together(self, summed: Floats) -> Floats:
+        """The sums of the values (draws, columns), from those of the parts (draws, kept)."""
+        total = np.zeros((len(summed), self.place.shape[1]))
+        for place in self.place[::-1]:  # the smallest first
+            some = place >= 0
+            total[:, some] += summed[:, place[some]]
+        return total + 0.0  # no -0.0
 
 
 def _parts(values: Floats, width: int) -> Floats:

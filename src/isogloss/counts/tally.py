@@ -22,12 +22,11 @@ from isogloss.counts.grouping import distinct, narrowed, packed, starts_of_runs
 from isogloss.counts.products import weighted_sums
 from isogloss.counts.rows import Counts
 from isogloss.counts.sums import Sums
+from isogloss.counts.weighing import Weighing
 from isogloss.scores import Floats, Ints
 
-BLOCK = 1024  # distinct documents per matrix product
 PIECE = 2**15  # documents merged at a time, about
 DENSE = 2**17  # numbers held at a time where documents are spread over all cells
-EXACT = 2**53  # float64 holds every integer up to here
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,15 +151,11 @@ class Tally:
 
     def weighted(self, weights: NDArray[np.integer]) -> Sums:
         """Exact sums for each row of weights (draws, distinct): leading axis draws."""
-        rows, width = self.rows, len(self.rows.columns)
-        sums = np.zeros((len(weights), len(rows.cells) * width), np.int64)
-        kind = np.float64 if self._largest(weights) < EXACT else np.int64
-        for low in range(0, len(self.times), BLOCK):
-            high = min(low + BLOCK, len(self.times))
-            used, dense = self._block(low, high)
-            sums[:, used] += (weights[:, low:high].astype(kind) @ dense.astype(kind)).astype(np.int64)
-        values = sums.reshape(len(weights), len(rows.cells), width)
-        return self._sums(values, weighted_sums(weights, self._flat_measures(), self.documents))
+        return self.weighing().sums(weights)
+
+    def weighing(self) -> Weighing:
+        """What sums the documents under many weights, each of which adds up to no more than there are documents."""
+        return Weighing(self.rows, self.documents)
 
     def each(self) -> Iterator[tuple[slice, Sums]]:
         """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
@@ -176,20 +171,6 @@ class Tally:
             values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
             values[rows.row[at] - low, rows.cell[at]] = rows.values[at]
             yield slice(low, high), self._sums(values, measured[low:high])
-
-    def _block(self, low: int, high: int) -> tuple[Ints, Ints]:
-        """Columns of cells that are not 0 in some distinct documents, and their counts: (used,), (high - low, used)."""
-        rows, width = self.rows, len(self.rows.columns)
-        at = slice(*np.searchsorted(rows.row, [low, high]))
-        cells, place = distinct(rows.cell[at])
-        dense = np.zeros((high - low, len(cells), width), np.int64)
-        dense[rows.row[at] - low, place] = rows.values[at]
-        some = dense.any(axis=0)  # (used, width)
-        return (cells[:, None] * width + np.arange(width))[some], dense[:, some]
-
-    def _largest(self, weights: NDArray[np.integer]) -> float:
-        """No sum of a product with these weights is larger."""
-        return float(np.abs(self.rows.values).sum(axis=0, dtype=np.float64).max(initial=0) * weights.max(initial=0))
 
     def _flat_measures(self) -> Floats:
         return self.rows.measured.reshape(len(self.times), 2 * len(self.rows.measures))

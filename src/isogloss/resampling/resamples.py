@@ -20,7 +20,8 @@ def bootstrap(tally: Tally, score: Score, resamples: int = 1000, seed: int = 123
     if not len(tally.times):
         return {key: np.asarray(value)[None][:0] for key, value in score(tally.total()).items()}
     width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
-    pieces = [score(tally.weighted(weights)) for weights in draws(tally.times, resamples, seed, width)]
+    weighing = tally.weighing()
+    pieces = [score(weighing.sums(weights)) for weights in draws(tally.times, resamples, seed, width)]
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
 
 

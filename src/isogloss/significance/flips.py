@@ -35,13 +35,14 @@ class Flips:
         small, large = times <= BYTE, times > WORD * SPLIT
         parts = [_part(changed, np.flatnonzero(chosen)) for chosen in (small, ~small & ~large, large)]
         self._parts = [parts[0], _in_pieces(parts[1]), parts[2]]
+        self._weighing = [part.weighing() for part in self._parts]
         self._generators = [np.random.default_rng(own) for own in np.random.SeedSequence(seed).spawn(len(parts))]
 
     def draw(self, trials: int) -> Sums:
         """What the next trials move to the side that gains: leading axis trials, over the cells of the changes."""
         ways: tuple[Flip, ...] = (_in_bytes, _in_words, _at_large)
-        drawn = zip(ways, self._parts, self._generators, strict=True)
-        moved = [part.weighted(flip(part.times, trials, generator)) for flip, part, generator in drawn]
+        drawn = zip(ways, self._parts, self._weighing, self._generators, strict=True)
+        moved = [own.sums(flip(part.times, trials, generator)) for flip, part, own, generator in drawn]
         values, measured = (sum(getattr(sums, name) for sums in moved) for name in ("values", "measured"))
         return replace(moved[0], values=values, measured=measured)
 
