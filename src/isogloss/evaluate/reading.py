@@ -48,18 +48,20 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
     """
     if pairs.tags is None:
         _refuse_tag_options(scheme, repair)
-        return Reading(_only(pairs.spans(_no_tags), labels), {})
+        return Reading(with_labels(pairs.spans(_no_tags), labels), {})
     decision = _decision(pairs.tags, scheme)
     decoder = Decoder(decision, repair or "begin")
     names = dict.fromkeys((decision.reference.name, decision.predicted.name))
     choices = {"scheme": "+".join(names), "repair": decoder.repair}
-    return Reading(_only(pairs.spans(decoder), labels), choices, _notices(decision))
+    return Reading(with_labels(pairs.spans(decoder), labels), choices, _notices(decision))
 
 
 def read_as(
     profile: Profile, pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ...] | None
 ) -> Reading:
     """The spans of an input as another tool reads them: the same arguments and errors as `read`."""
+    if profile.read is None:
+        return read(pairs, scheme, repair, labels)
     decode: Decode = _no_tags
     choices: dict[str, str] = {}
     notices: tuple[Notice, ...] = ()
@@ -77,7 +79,7 @@ def read_as(
         _refuse_tag_options(scheme, repair)
     if labels is None and profile.scores == "reference":
         labels = reference_labels(pairs.spans(decode))
-    return Reading(_only(pairs.spans(decode), labels), choices, notices)
+    return Reading(with_labels(pairs.spans(decode), labels), choices, notices)
 
 
 def _refuse_tag_options(scheme: str, repair: Repair | None) -> None:
@@ -105,14 +107,19 @@ def _notices(decision: Decision) -> tuple[Notice, ...]:
     return tuple(Notice(DETECTED, line) for line in decision.lines)
 
 
-def _only(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
-    """Only the spans with these labels."""
+def with_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
+    """Only the spans with these labels.
+
+    Args:
+        batches: spans of any labels.
+        labels: those that are wanted, None for all.
+    """
     if labels is None:
         return batches
-    return (_with_labels(batch, frozenset(labels)) for batch in batches)
+    return (_of_labels(batch, frozenset(labels)) for batch in batches)
 
 
-def _with_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
+def _of_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
     wanted = np.array([label in labels for label in batch.labels], np.bool_)
     kept = tuple(label for label in batch.labels if label in labels)
     code = np.cumsum(wanted) - 1  # (labels,)

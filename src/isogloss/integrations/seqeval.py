@@ -1,0 +1,232 @@
+"""The metric `seqeval` of Hugging Face evaluate: its calls, its keys, its numbers.
+
+    metric = Seqeval()                               # evaluate.load("seqeval")
+    metric.add_batch(predictions=..., references=...)
+    metric.compute()
+
+Keys: per label `{"precision", "recall", "f1", "number"}`, ascending, then `overall_precision`, `overall_recall`,
+`overall_f1`, `overall_accuracy`. Numbers are those of the profiles `seqeval` and `seqeval-strict`, so everything that
+`docs/profiles.md` says of them holds here. Counts and ratios of counts are equal to the last bit; F is made of counts,
+not of precision and recall, and may differ in the last bit.
+
+Differences
+    1. `scheme` without `mode="strict"` is read by nothing in seqeval; here a warning says so.
+    2. `sample_weight` changes nothing in seqeval and is refused.
+    3. `zero_division="warn"` is 0, without the warnings of scikit-learn.
+    4. `mode="strict"` with `scheme="IOE1"` is refused: what seqeval finds there is not finished.
+    5. Values are Python's own floats and integers.
+    6. Where seqeval fails, no document is a DataError, and no token is 0/0.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from isogloss.batches import Side, TagPairs
+from isogloss.evaluate.arguments import one_of
+from isogloss.exceptions import DataError, UsageError
+from isogloss.formats.lists import tag_pairs
+from isogloss.formats.lists.documents import in_document, in_list
+from isogloss.integrations.accumulator import NamedEntityAccumulator
+from isogloss.run import Run
+from isogloss.tagging.schemes import OUTSIDE
+
+SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
+SHOWN = ("IOB2", "IOE2", "IOBES", "BILOU")  # those that seqeval tells by the tags of the reference
+NAMES = ("precision", "recall", "f1")
+Documents = Iterable[Iterable[str]]
+Tags = list[list[str]]
+
+
+class Seqeval:
+    """Scores tag lists as `evaluate.load("seqeval")` does.
+
+    Examples:
+        >>> found = Seqeval().compute(predictions=[["B-PER", "O", "B-LOC"]], references=[["B-PER", "O", "O"]])
+        >>> found["PER"]
+        {'precision': 1.0, 'recall': 1.0, 'f1': 1.0, 'number': 1}
+        >>> found["overall_precision"]
+        0.5
+    """
+
+    def __init__(self) -> None:
+        self._predictions: Tags = []
+        self._references: Tags = []
+
+    def add(self, *, prediction: Iterable[str], reference: Iterable[str]) -> None:
+        """Keep a document until `compute`.
+
+        Args:
+            prediction: its predicted tags.
+            reference: its reference tags.
+        """
+        self.add_batch(predictions=[prediction], references=[reference])
+
+    def add_batch(self, *, predictions: Documents, references: Documents) -> None:
+        """Keep documents until `compute`.
+
+        Args:
+            predictions: per document its predicted tags.
+            references: per document its reference tags.
+
+        Raises:
+            UsageError: a side is no list of documents.
+            DataError: a document is none, or there are not as many of one side as of the other.
+        """
+        predicted, expected = _same_number(predictions, references)
+        self._predictions += predicted
+        self._references += expected
+
+    def compute(  # noqa: PLR0913  the call that users have in their code
+        self,
+        *,
+        predictions: Documents | None = None,
+        references: Documents | None = None,
+        suffix: bool = False,
+        scheme: str | None = None,
+        mode: Literal["strict"] | None = None,
+        sample_weight: None = None,
+        zero_division: float | Literal["warn"] = "warn",
+    ) -> dict[str, Any]:
+        """Score all documents that were added, these too, and forget them.
+
+        Args:
+            predictions: per document its predicted tags.
+            references: per document its reference tags.
+            suffix: whether tags end with their letter, as in `PER-B`.
+            scheme: with `mode="strict"` one of `IOB1`, `IOB2`, `IOE2`, `IOBES`, `BILOU`; None: by the letters that the
+                reference uses.
+            mode: `strict`, or None for the mode that reads tags like conlleval.
+            sample_weight: nothing else than None.
+            zero_division: the value of 0/0: 0 or 1; `warn` is 0.
+
+        Returns:
+            Per label its figures, then the four overall figures.
+
+        Raises:
+            UsageError: options that cannot be meant.
+            DataError: input that cannot be scored.
+        """
+        _check(scheme, mode, sample_weight, zero_division)
+        predicted, expected = _same_number(predictions, references)
+        batches: Iterable[TagPairs] = list(tag_pairs(self._references + expected, self._predictions + predicted))
+        if suffix:
+            batches = [_with_prefixes(batch, mode) for batch in batches]
+        chosen = None if mode is None else scheme or _shown_by(batches)
+        counted = NamedEntityAccumulator(
+            profile="seqeval" if mode is None else "seqeval-strict",
+            scheme=None if chosen is None else chosen.lower(),
+            zero_division=None if zero_division == "warn" else zero_division,
+        )
+        counted.update_tags(batches)
+        found = report(counted.compute(), zero_division=float(zero_division == 1))
+        self._predictions, self._references = [], []
+        return found
+
+
+def report(run: Run, zero_division: float = 0) -> dict[str, Any]:
+    """The figures of a run as evaluate's seqeval lays them out.
+
+    Args:
+        run: named entities from tags; F must be F1.
+        zero_division: the accuracy where there is no token.
+
+    Returns:
+        Per label, ascending, `{"precision", "recall", "f1", "number"}`; then `overall_precision`, `overall_recall`,
+        `overall_f1` and `overall_accuracy`.
+    """
+    found: dict[str, Any] = {label: of_label(run, label) for label in run.by_label}
+    found |= {f"overall_{name}": run.scores["strict"][name] for name in NAMES}
+    accuracy = run.scores["tokens"].accuracy if "tokens" in run.scores else zero_division
+    return found | {"overall_accuracy": accuracy}
+
+
+def of_label(run: Run, label: str) -> dict[str, float | int]:
+    """Precision, recall, F1 and number of reference spans of a label.
+
+    Args:
+        run: named entities; F must be F1.
+        label: one of its labels.
+    """
+    figures = run.by_label[label]["strict"]
+    return {**{name: figures[name] for name in NAMES}, "number": figures["possible"]}
+
+
+def _check(scheme: str | None, mode: str | None, sample_weight: Any, zero_division: Any) -> None:
+    one_of("scheme", scheme, (None, *SCHEMES))
+    one_of("mode", mode, (None, "strict"))
+    if sample_weight is not None:
+        raise UsageError("sample_weight has no effect in seqeval: leave it out.")
+    if isinstance(zero_division, bool) or zero_division not in ("warn", 0, 1):
+        raise UsageError(f"zero_division is {zero_division!r}, but it is 'warn', 0 or 1.")
+    if scheme is not None and mode is None:
+        message = f"scheme={scheme!r} is read by nothing without mode='strict', here as in seqeval."
+        warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def _same_number(predictions: Documents | None, references: Documents | None) -> tuple[Tags, Tags]:
+    """Copies of both sides, empty where neither is given.
+
+    Raises:
+        UsageError: a side is no list of documents.
+        DataError: a document is none, or there are not as many of one side as of the other.
+    """
+    predicted, expected = _copied(predictions, "predicted"), _copied(references, "reference")
+    if len(predicted) != len(expected):
+        raise DataError(
+            f"{len(predicted)} predictions, but {len(expected)} references",
+            remedy="Give one list of tags for each document on both sides.",
+        )
+    return predicted, expected
+
+
+def _copied(documents: Documents | None, side: Side) -> Tags:
+    if documents is None:
+        return []
+    collected = in_list(documents if hasattr(documents, "__len__") else list(documents), side)
+    return [list(in_document(tags, number, side)) for number, tags in enumerate(collected)]
+
+
+def _with_prefixes(batch: TagPairs, mode: str | None) -> TagPairs:
+    """The same tags with their letters in front. Codes stay, so that tokens are equal where they were.
+
+    Where a mode is given, hyphens at the ends of labels are no part of them.
+    """
+    labels = [tag[:-1] if mode else tag[:-1].rsplit("-", 1)[0] for tag in batch.vocabulary[1:]]
+    tags = (f"{tag[-1]}-{label}" for tag, label in zip(batch.vocabulary[1:], labels, strict=True))
+    return replace(batch, vocabulary=(OUTSIDE, *tags))
+
+
+def _shown_by(batches: Iterable[TagPairs]) -> str:
+    """The scheme that seqeval tells by the letters of the reference.
+
+    Raises:
+        UsageError: it tells none.
+    """
+    letters: set[str] = set()
+    for batch in batches:
+        letters.update(batch.vocabulary[code][0] for code in np.unique(batch.reference).tolist())
+    letters.discard(OUTSIDE)
+    for scheme in SHOWN:
+        if _is_shown(scheme, letters):
+            return scheme
+    raise UsageError(
+        f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'."
+    )
+
+
+def _is_shown(scheme: str, letters: set[str]) -> bool:
+    """Whether these letters speak for a scheme.
+
+    That of two letters needs the one that is not I. Of the others, the letter of single tokens may be missing, or stand
+    alone (which seqeval refuses where there is an O beside it); the first and the last letter of spans come together.
+    """
+    if scheme in ("IOB2", "IOE2"):
+        return scheme[2] in letters <= {"I", scheme[2]}
+    last, single = ("E", "S") if scheme == "IOBES" else ("L", "U")
+    return letters == {single} or {"B", last} <= letters <= {"I", "B", last, single}

@@ -1,0 +1,132 @@
+"""The scorer `isogloss.ner.v1` of spaCy: what spaCy's own scorer of entities gives, and our figures beside it.
+
+    [components.ner.scorer]
+    @scorers = "isogloss.ner.v1"
+
+spaCy finds it by an entry point, in training configurations and in `nlp.add_pipe(..., config=...)`.
+
+What is compared is what `spacy.scorer.get_ner_prf` compares, so that `isogloss_strict_f1` is `ents_f`: entities of the
+predicted document are put on the tokens of the reference, documents whose reference has no annotation of entities are
+left out, and so are predicted entities that touch a token without one, or that no token of the reference matches.
+
+Keys beside `ents_p`, `ents_r`, `ents_f` and `ents_per_type`, which spaCy itself computes:
+
+    isogloss_{strict,exact,partial,type}_{precision,recall,f1}          over all labels
+    isogloss_macro_{strict,exact,partial,type}_{precision,recall,f1}    means over labels
+    isogloss_per_type      {label: {schema: {"p", "r", "f"}}}
+    isogloss_kinds         how many entities are of each of the six kinds
+
+As in spaCy, 0/0 is 0, so that a model that predicts nothing yet has a score to train by; all ratios are None where
+neither side has an entity, and everything is where no document has annotation. Means over labels leave out the labels
+for which a ratio is undefined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from isogloss.evaluate.ner import ner
+from isogloss.exceptions import MissingExtraError
+from isogloss.metrics.ner.definition import SCHEMAS
+from isogloss.run import Run
+
+RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
+KEYS = (
+    *(f"isogloss_{schema}_{name}" for schema in SCHEMAS for name in RATIOS.values()),
+    *(f"isogloss_macro_{schema}_{name}" for schema in SCHEMAS for name in RATIOS.values()),
+    "isogloss_per_type",
+    "isogloss_kinds",
+)
+MISSING = 0  # `ent_iob` of a token that nobody has said anything about
+Span = tuple[int, int, str]
+Scorer = Callable[..., dict[str, Any]]
+
+
+def make_ner_scorer() -> Scorer:
+    """What spaCy calls for `@scorers = "isogloss.ner.v1"`.
+
+    Raises:
+        MissingExtraError: spaCy is not installed.
+    """
+    _get_ner_prf()
+    return score_entities
+
+
+def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
+    """Score the entities of examples.
+
+    Args:
+        examples: spaCy's Examples.
+        _: settings of components, which spaCy hands to every scorer.
+
+    Returns:
+        Scores by the keys that the module lists.
+
+    Raises:
+        MissingExtraError: spaCy is not installed.
+    """
+    examples = list(examples)
+    found: dict[str, Any] = _get_ner_prf()(examples)
+    annotated = [example for example in examples if example.reference.has_annotation("ENT_IOB")]
+    if not annotated:
+        return found | dict.fromkeys(KEYS)
+    run = ner([reference_spans(example) for example in annotated], [predicted_spans(example) for example in annotated])
+    return found | _named(run, None if found["ents_f"] is None else 0.0)
+
+
+def reference_spans(example: Any) -> list[Span]:
+    """The entities of the reference, in its tokens.
+
+    Args:
+        example: a spaCy Example.
+    """
+    return [(entity.start, entity.end, entity.label_) for entity in example.reference.ents]
+
+
+def predicted_spans(example: Any) -> list[Span]:
+    """The predicted entities that can be judged, on the tokens of the reference.
+
+    Args:
+        example: a spaCy Example.
+    """
+    reference, matching = example.reference, example.alignment.x2y
+    spans = []
+    for entity in example.predicted.ents:
+        tokens = matching[entity.start : entity.end]
+        if len(tokens):
+            start, end = int(tokens[0]), int(tokens[-1]) + 1
+            if all(token.ent_iob != MISSING for token in reference[start:end]):
+                spans.append((start, end, entity.label_))
+    return spans
+
+
+def _get_ner_prf() -> Scorer:
+    try:
+        from spacy.scorer import get_ner_prf  # noqa: PLC0415  an optional package
+    except ImportError as error:
+        raise MissingExtraError("A scorer of spaCy", "isogloss[spacy]") from error
+    found: Scorer = get_ner_prf
+    return found
+
+
+def _named(run: Run, undefined: float | None) -> dict[str, Any]:
+    """Our figures under our names.
+
+    Args:
+        run: what was scored.
+        undefined: what stands for a ratio that is undefined.
+    """
+
+    def ratios(figures: Mapping[str, Any]) -> list[float | None]:
+        return [undefined if math.isnan(figures[name]) else figures[name] for name in RATIOS.values()]
+
+    def of_label(label: str) -> dict[str, dict[str, float | None]]:
+        figures = run.by_label[label]
+        return {schema: dict(zip(RATIOS, ratios(figures[schema]), strict=True)) for schema in SCHEMAS}
+
+    overall = [value for schema in SCHEMAS for value in ratios(run.scores[schema])]
+    means = [value for schema in SCHEMAS for value in ratios(run.macro[schema])]
+    by_label = {label: of_label(label) for label in run.by_label}
+    return dict(zip(KEYS, [*overall, *means, by_label, dict(run.kinds)], strict=True))

@@ -1,0 +1,252 @@
+"""`compute_metrics` for the transformers Trainer: token classification scored by entities.
+
+    Trainer(..., compute_metrics=compute_metrics(["O", "B-PER", "I-PER"]))
+
+Positions whose label is -100 (special tokens, padding, the later pieces of a word) are left out; every sequence is a
+document. All is arrays: no token is looked at by Python.
+
+What the Trainer may give is read as follows. `predictions`: an array of logits (sequences, tokens, labels) or of label
+numbers (sequences, tokens); of a tuple, however nested, its first array, which is where token classifiers have their
+logits. A list of these, one per batch (`eval_do_concat_batches=False`). Tensors (`batch_eval_metrics=True`, where the
+function is called for each batch and keeps counts, not arrays). `label_ids`: likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.batches import Codes, Side, TagPairs
+from isogloss.exceptions import DataError, UsageError
+from isogloss.integrations.accumulator import NamedEntityAccumulator
+from isogloss.integrations.seqeval import NAMES, of_label
+from isogloss.run import Run
+from isogloss.tagging import Repair
+from isogloss.tagging.schemes import OUTSIDE
+
+MASKED = -100
+LABELS, PREDICTIONS = "label_ids", "predictions"
+ARGUMENTS: dict[Side, str] = {"reference": LABELS, "predicted": PREDICTIONS}
+Numbers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenMetrics:
+    """What a Trainer calls: see `compute_metrics`.
+
+    Args:
+        tags: the tags by label number.
+        counted: counts of batches that are not scored yet.
+        detail: whether the figures of each label are wanted, too.
+    """
+
+    tags: tuple[str, ...]
+    counted: NamedEntityAccumulator
+    detail: bool = False
+
+    def __call__(self, prediction: Iterable[Any], *, compute_result: bool = True) -> dict[str, float]:
+        """Score an evaluation, or the batches of one.
+
+        Args:
+            prediction: an EvalPrediction, or a pair of predictions and label numbers.
+            compute_result: whether this is all, or the last batch of several calls.
+
+        Returns:
+            The figures by name, nothing while batches are to come.
+
+        Raises:
+            UsageError: it is neither.
+            DataError: arrays that do not belong together, or numbers without a label. What was counted is forgotten.
+        """
+        predictions, labels = _both(prediction)
+        try:
+            self.counted.update_tags(self._batches(_parts(predictions), _parts(labels)))
+            if not compute_result:
+                return {}
+            found = _figures(self.counted.compute(), detail=self.detail)
+        except BaseException:
+            self.counted.reset()
+            raise
+        self.counted.reset()
+        return found
+
+    def _batches(self, predictions: Sequence[Any], labels: Sequence[Any]) -> Iterator[TagPairs]:
+        if len(predictions) != len(labels):
+            raise DataError(f"There are {len(predictions)} batches of predictions, but {len(labels)} of labels.")
+        vocabulary = tuple(dict.fromkeys((OUTSIDE, *self.tags)))
+        codes = np.array([vocabulary.index(tag) for tag in self.tags], np.min_scalar_type(len(vocabulary)))  # (labels,)
+        first = 0
+        for logits, expected in zip(predictions, labels, strict=True):
+            reference = _array(expected, LABELS)  # (sequences, tokens)
+            predicted = _array(_decided(logits), PREDICTIONS)  # (sequences, tokens)
+            if predicted.shape != reference.shape:
+                raise DataError(
+                    f"predictions are of the shape {predicted.shape}, but label_ids of {reference.shape}",
+                    remedy="Give (sequences, tokens, labels) or (sequences, tokens), and (sequences, tokens).",
+                )
+            kept = reference != MASKED  # (sequences, tokens)
+            yield TagPairs(
+                documents=np.arange(first, first + len(kept)),
+                offsets=np.concatenate([[0], np.cumsum(kept.sum(axis=1))]),  # (sequences + 1,)
+                vocabulary=vocabulary,
+                reference=self._codes(reference, kept, codes, LABELS),
+                predicted=self._codes(predicted, kept, codes, PREDICTIONS),
+                origin=TokenOrigin(kept, first),
+            )
+            first += len(kept)
+
+    def _codes(self, numbers: Numbers, kept: NDArray[np.bool_], codes: Codes, name: str) -> Codes:
+        """Codes (tokens that are kept,) of label numbers.
+
+        Raises:
+            DataError: a number has no label.
+        """
+        chosen = numbers[kept]
+        if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(codes):
+            row, token = (int(at) for at in np.argwhere(kept & ((numbers < 0) | (numbers >= len(codes))))[0])
+            raise DataError(
+                f"{numbers[row, token]} is no label number: there are {len(codes)} labels, from 0",
+                where=f"{name}[{row}][{token}]",
+                remedy="Give compute_metrics the labels of the model, in the order of their numbers.",
+            )
+        found: Codes = codes[chosen]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class TokenOrigin:
+    """Arrays have no text, and places are indices.
+
+    Args:
+        kept: (sequences, tokens) the tokens that are counted.
+        first: number of the first sequence, from 0.
+    """
+
+    kept: NDArray[np.bool_]
+    first: int
+
+    def name(self, row: int) -> str:
+        """The sequence's number, from 1."""
+        return str(self.first + row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """The token's indices, masked tokens counted."""
+        return f"{ARGUMENTS[side]}[{self.first + row}][{np.flatnonzero(self.kept[row])[position]}]"
+
+    def passage(self, row: int) -> None:
+        """There is no text."""
+
+
+def compute_metrics(  # noqa: PLR0913  each option is independent
+    label_list: Sequence[str] | Mapping[int, str],
+    *,
+    profile: str | None = "seqeval",
+    scheme: str | None = None,
+    repair: Repair | None = None,
+    labels: Iterable[str] | None = None,
+    zero_division: float | None = None,
+    detail: bool = False,
+) -> TokenMetrics:
+    """The argument `compute_metrics` of a Trainer for token classification.
+
+    Args:
+        label_list: the tags in the order of the model's label numbers, such as `["O", "B-PER", "I-PER"]`, or its
+            `config.id2label`.
+        profile: the tool whose figures are wanted; None for the definition of isogloss, which needs a scheme.
+        scheme: tag scheme, where the profile has several or there is none.
+        repair: what to do about tags that do not fit, where the profile offers it.
+        labels: score only spans with these labels.
+        zero_division: the value of 0/0; None for that of the profile (0 in `seqeval`), without one undefined (nan).
+        detail: whether the figures of each label are wanted, too: `PER_precision`, `PER_recall`, `PER_f1`,
+            `PER_number`.
+
+    Returns:
+        A callable from an EvalPrediction to `{"precision", "recall", "f1", "accuracy"}`; there is no accuracy where the
+        profile has none (`nervaluate`, `spacy`), or every token is masked. It can be pickled.
+
+    Raises:
+        UsageError: options that cannot be meant.
+    """
+    counted = NamedEntityAccumulator(
+        scheme=scheme, repair=repair, profile=profile, labels=labels, zero_division=zero_division
+    )
+    return TokenMetrics(_tags(label_list), counted, detail)
+
+
+def _tags(label_list: Sequence[str] | Mapping[int, str]) -> tuple[str, ...]:
+    if isinstance(label_list, Mapping):
+        if set(label_list) != set(range(len(label_list))):
+            raise UsageError(f"label_list has the numbers {sorted(label_list)}, but they run from 0 without gaps.")
+        label_list = [label_list[number] for number in range(len(label_list))]
+    tags = () if isinstance(label_list, str) else tuple(label_list)
+    if not tags or not all(isinstance(tag, str) and tag for tag in tags) or len(set(tags)) < len(tags):
+        raise UsageError(f"label_list is {label_list!r}, but it is a list of different tags: ['O', 'B-PER'].")
+    return tags
+
+
+def _both(prediction: Iterable[Any]) -> tuple[Any, Any]:
+    """Predictions and label numbers of an EvalPrediction, which may have more.
+
+    Raises:
+        UsageError: it is none.
+    """
+    both = tuple(prediction)[:2] if isinstance(prediction, Iterable) else ()
+    if len(both) != 2:  # noqa: PLR2004  a pair
+        raise UsageError(
+            f"compute_metrics is called with an EvalPrediction or a pair, not with {type(prediction).__name__}."
+        )
+    return both[0], both[1]
+
+
+def _parts(values: Any) -> Sequence[Any]:
+    """The batches of a list of arrays; anything else is one."""
+    return values if isinstance(values, list) and hasattr(_first(values), "shape") else [values]
+
+
+def _first(values: Any) -> Any:
+    """The first array of tuples, however nested, or of the first of a list of them."""
+    if isinstance(values, list):
+        values = next(iter(values), None)
+    while isinstance(values, tuple) and values:
+        values = values[0]
+    return values
+
+
+def _decided(values: Any) -> Any:
+    """Label numbers (sequences, tokens) of logits (sequences, tokens, labels); numbers stay."""
+    if isinstance(values, tuple):
+        values = _first(values)
+    if not hasattr(values, "argmax"):
+        values = np.asarray(values)
+    return values.argmax(-1) if values.ndim == 3 else values  # noqa: PLR2004  (sequences, tokens, labels)
+
+
+def _array(values: Any, name: str) -> Numbers:
+    """Label numbers (sequences, tokens).
+
+    Raises:
+        DataError: they are none.
+    """
+    if isinstance(values, tuple):
+        values = _first(values)
+    array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):  # noqa: PLR2004  (sequences, tokens)
+        raise DataError(
+            f"{name} is an array of {array.dtype} of the shape {array.shape}",
+            remedy="Label numbers are integers (sequences, tokens), logits are (sequences, tokens, labels).",
+        )
+    return array
+
+
+def _figures(run: Run, *, detail: bool) -> dict[str, float]:
+    """The figures of a run under flat names."""
+    found = {name: run.scores["strict"][name] for name in NAMES}
+    if "tokens" in run.scores:
+        found["accuracy"] = run.scores["tokens"].accuracy
+    if detail:
+        found |= {f"{label}_{name}": value for label in run.by_label for name, value in of_label(run, label).items()}
+    return found
