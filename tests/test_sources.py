@@ -346,3 +346,23 @@ def read_as_far_as_possible(path: Path, size: int, *, decode: bool) -> tuple[lis
     except SourceError as error:
         return blocks, str(error)
     return blocks, ""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+def test_what_was_left_out_and_added_is_known(
+    tmp_path: Path, begin: bytes, end: bytes, compress: Callable[[bytes], bytes], size: int
+) -> None:
+    data = begin + b"a\nb" + end
+    source = Source(file(tmp_path, compress(data)))
+    text = content(source, size)
+    assert (source.has_mark, source.is_unended) == (bool(begin), not end)
+    assert begin * source.has_mark + text.removesuffix(b"\n" * source.is_unended) == data
+
+
+def test_a_mark_in_the_middle_of_a_file_is_no_mark(tmp_path: Path) -> None:
+    source = Source(file(tmp_path, b"a\n\xef\xbb\xbfb\n"))
+    assert content(source, 1) == b"a\n\xef\xbb\xbfb\n"
+    assert not source.has_mark

@@ -84,6 +84,8 @@ class Source:
         name: what messages call it: the path, or `<stdin>`.
         sha256: of the bytes as stored, as sha256sum prints it; None until a pass has read them all.
         bytes_read: of the stored bytes, in the latest pass.
+        has_mark: whether the latest pass left out a byte order mark.
+        is_unended: whether the latest pass added a last newline; known when it has come to the end.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -94,6 +96,7 @@ class Source:
         self.name = "<stdin>" if self.path == "-" else shown  # a name need not be UTF-8, but output is
         self.sha256: str | None = None
         self.bytes_read = 0
+        self.has_mark = self.is_unended = False
         self._kept: IO[bytes] | None = None
         self._kept_size: int | None = None
 
@@ -123,8 +126,9 @@ class Source:
             MissingExtraError: it is compressed with zstd, and zstandard is not installed.
         """
         line = 1
+        self.has_mark = self.is_unended = False
         for lines in _whole_lines(self._decompressed(size), size):
-            data = lines.removeprefix(BOM) if line == 1 else lines
+            data = self._tidied(lines, first=line == 1)
             text, fault = (None, None) if not decode and is_surely_text(data) else decoded(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]
@@ -135,6 +139,13 @@ class Source:
             if count:
                 yield Block(data, line, count, text)
             line += count
+
+    def _tidied(self, lines: bytes, *, first: bool) -> bytes:
+        """Lines without byte order mark, and with their last newline."""
+        self.has_mark = self.has_mark or (first and lines.startswith(BOM))
+        self.is_unended = not lines.endswith(NEWLINE)
+        data = lines.removeprefix(BOM) if first else lines
+        return data + NEWLINE if self.is_unended else data
 
     def _decompressed(self, size: int) -> Iterator[bytes]:
         """Pieces of the text."""
@@ -270,7 +281,7 @@ def _count_lines(data: bytes) -> int:
 
 
 def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Pieces joined to at least `size` bytes and cut after the last newline."""
+    """Pieces joined to at least `size` bytes and cut after the last newline; only the last may have none."""
     pending: list[bytes] = []
     held = 0
     for piece in pieces:
@@ -283,7 +294,7 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
             held = len(piece) - cut
     rest = b"".join(pending)
     if rest:
-        yield rest if rest.endswith(b"\n") else rest + b"\n"
+        yield rest
 
 
 class _Decompressor(Protocol):

@@ -76,6 +76,8 @@ def visible(text: str, encoding: str = "utf-8") -> str:
     surrogates, and marks without a letter (they would settle on whatever is printed before them). Joiners inside a
     cluster stay.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(visible_cluster(text[start:end], encoding) for start, end in graphemes(text))
 
 

@@ -218,3 +218,26 @@ def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches, cu
     parts = Evidence.of(batch(documents[:cut])) + Evidence.of(batch(documents[cut:], first=cut))
     assert decide(parts) == whole
     assert whole.reference.name == "iob1"
+
+
+def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
+    evidence = Evidence.of(batch(rows("B-PER I-PER"), rows("I-PER O")))
+    lines = decide(evidence, {"reference": "column 3", "predicted": "the last column"}).lines[:2]
+    assert lines == (
+        "Column 3 is read as IOB2 (1 span, tags with B-, I-; every tag fits).",
+        "The last column is read as IOB2, like the reference (1 span, tags with I-; 1 of its tags do not fit).",
+    )
+
+
+def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it(batch: Batches) -> None:
+    with pytest.raises(TagError, match="no tag scheme has all of E-, U-, which column 3 uses"):
+        decide(Evidence.of(batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""})
+
+
+def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits(batch: Batches) -> None:
+    lines = decided(batch, rows("B-PER th X-PER O"), rows("B-PER O O O")).lines
+    assert lines[:2] == (
+        "The reference is read as IOB2 (1 span, tags with B-; every tag fits).",
+        "The reference also has tags of no scheme, such as 'X-PER'.",
+    )
+    assert "also has" not in " ".join(lines[2:])

@@ -1,6 +1,7 @@
 import pytest
 
-from isogloss.tagging.notation import Notation, detect, split, written
+from isogloss.exceptions import TagError
+from isogloss.tagging.notation import Notation, detect, joined, relettered, split, written
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,42 @@ def test_the_notation_shows_in_the_tags(tags: list[str], expected: Notation) -> 
 def test_letters_are_written_as_they_stand_in_tags() -> None:
     assert written("BI", "prefix") == "B-, I-"
     assert written("BI", "suffix") == "-B, -I"
+
+
+@pytest.mark.parametrize(
+    ("tag", "read", "write", "expected"),
+    [
+        ("B-PER", "prefix", "prefix", "I-PER"),
+        ("B-A-B", "prefix", "prefix", "I-A-B"),
+        ("B-A-B", "prefix", "suffix", "A-B-I"),
+        ("A-B-B", "suffix", "suffix", "A-B-I"),
+        ("A-B-B", "suffix", "prefix", "I-A-B"),
+        ("B", "prefix", "suffix", "I"),
+        ("B-", "prefix", "prefix", "I-"),
+        ("B-", "prefix", "suffix", "-I"),
+        ("B-_", "prefix", "prefix", "I-_"),
+        ("-B", "suffix", "bare", "_"),
+        ("B", "prefix", "bare", "_"),
+        ("B-PER", "prefix", "bare", "PER"),
+        ("PER", "bare", "prefix", "I-PER"),
+        ("PER", "bare", "suffix", "PER-I"),
+        ("B-PER", "bare", "prefix", "I-B-PER"),
+        ("PER", "bare", "bare", "PER"),
+    ],
+)
+def test_another_letter_leaves_the_label_as_it_is_written(
+    tag: str, read: Notation, write: Notation, expected: str
+) -> None:
+    assert relettered(tag, "I", read, write) == expected
+
+
+@pytest.mark.parametrize("tag", ["B-O", "I-O"])
+def test_a_bare_label_o_is_an_error_that_says_how_to_write_it(tag: str) -> None:
+    with pytest.raises(TagError, match=r"'O' cannot stand alone.*\n.*--notation prefix"):
+        relettered(tag, "I", "prefix", "bare")
+
+
+@pytest.mark.parametrize("notation", ["prefix", "suffix"])
+@pytest.mark.parametrize("label", ["PER", "B", "A-B", "-", "--", "_"])
+def test_joining_is_the_other_way_of_splitting(label: str, notation: Notation) -> None:
+    assert split(joined("E", label, notation), notation) == ("E", label)

@@ -8,19 +8,20 @@ read tags alike under the repair `begin`; what the decision settles is which tag
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isogloss.batches import SIDES, Side
 from isogloss.exceptions import TagError, UsageError
 from isogloss.tagging.evidence import Evidence, Neighbours
-from isogloss.tagging.notation import INSIDE, Notation, detect, written
+from isogloss.tagging.notation import INSIDE, Notation, detect, split, written
 from isogloss.tagging.repair import WORDS
 from isogloss.tagging.rules import Rule, rule_of
 from isogloss.tagging.schemes import BEFORE, SCHEMES, Scheme
 from isogloss.text import counted as number_of
 
 LIKE_REFERENCE = "like the reference"
+NAMES: Mapping[Side, str] = {side: f"the {word}" for side, word in WORDS.items()}
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,12 @@ def named(name: str, tags: Iterable[str] = ()) -> Decision:
     return Decision(scheme, scheme, notation, _notation_lines(notation))
 
 
-def decide(evidence: Evidence) -> Decision:
+def decide(evidence: Evidence, names: Mapping[Side, str] = NAMES) -> Decision:
     """The schemes that the tags of a whole input speak for.
 
     Args:
         evidence: what the input shows.
+        names: what messages call the sides, such as `column 2 of gold.conll`.
 
     Raises:
         TagError: when no scheme has all letters of a side, or the tags do not look like tags of spans.
@@ -83,17 +85,21 @@ def decide(evidence: Evidence) -> Decision:
         lines += (f"There is no tag other than O: all are read as {default.title}.",)
         return Decision(default, default, notation, lines)
     if not counted["reference"].letters():
-        scheme = _best(evidence, "predicted", notation)
+        scheme = _best(evidence, "predicted", notation, names)
         if "reference" in evidence.sides:
-            lines += ("The reference has no tag other than O: the prediction decides for both.",)
-        return Decision(
-            scheme, scheme, notation, lines + _described("predicted", scheme, counted["predicted"], notation)
-        )
-    reference = _best(evidence, "reference", notation)
-    lines += _described("reference", reference, counted["reference"], notation)
-    predicted, reason = _predicted(evidence, reference, notation)
+            lines += (
+                _sentence(f"{names['reference']} has no tag other than O: {names['predicted']} decides for both."),
+            )
+        lines += _described(names["predicted"], scheme, counted["predicted"], notation)
+        lines += _strangers(evidence, "predicted", notation, names)
+        return Decision(scheme, scheme, notation, lines)
+    reference = _best(evidence, "reference", notation, names)
+    lines += _described(names["reference"], reference, counted["reference"], notation)
+    lines += _strangers(evidence, "reference", notation, names)
+    predicted, reason = _predicted(evidence, reference, notation, names)
     if "predicted" in evidence.sides:
-        lines += _described("predicted", predicted, counted["predicted"], notation, reason)
+        lines += _described(names["predicted"], predicted, counted["predicted"], notation, reason)
+        lines += _strangers(evidence, "predicted", notation, names)
     return Decision(reference, predicted, notation, lines)
 
 
@@ -121,15 +127,15 @@ def _candidates(letters: str) -> list[Scheme]:
     return [scheme for scheme in SCHEMES.values() if set(letters) <= set(scheme.letters)]
 
 
-def _best(evidence: Evidence, side: Side, notation: Notation) -> Scheme:
+def _best(evidence: Evidence, side: Side, notation: Notation, names: Mapping[Side, str]) -> Scheme:
     neighbours = evidence.of_side(side, notation)
     candidates = _candidates(neighbours.letters())
     if not candidates:
-        raise _uncovered(evidence, side, notation)
+        raise _uncovered(evidence, side, notation, names[side])
     return min(candidates, key=neighbours.misfits)  # of several the first
 
 
-def _uncovered(evidence: Evidence, side: Side, notation: Notation) -> TagError:
+def _uncovered(evidence: Evidence, side: Side, notation: Notation, name: str) -> TagError:
     letters = evidence.of_side(side, notation).letters()
     rule = {letter: written(letter, notation) for letter in letters}
     sightings = evidence.sightings[side]
@@ -140,7 +146,7 @@ def _uncovered(evidence: Evidence, side: Side, notation: Notation) -> TagError:
     # The letter that came last is the one that the others do not explain.
     latest = max(example.values(), key=lambda tag: sightings[tag][:2])
     return TagError(
-        f"no tag scheme has all of {', '.join(rule.values())}, which the {WORDS[side]} uses",
+        f"no tag scheme has all of {', '.join(rule.values())}, which {name} uses",
         where=_place(evidence, (latest,), (side,)),
         detail=f"It has {', '.join(map(repr, example.values()))}.",
         remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
@@ -160,32 +166,41 @@ def _place(evidence: Evidence, tags: Iterable[str], sides: Iterable[Side] = SIDE
     return None
 
 
-def _predicted(evidence: Evidence, reference: Scheme, notation: Notation) -> tuple[Scheme, str]:
+def _predicted(
+    evidence: Evidence, reference: Scheme, notation: Notation, names: Mapping[Side, str]
+) -> tuple[Scheme, str]:
     letters = evidence.of_side("predicted", notation).letters()
     foreign = [letter for letter in letters if letter not in reference.letters]
     if foreign:
         reason = f"it uses {written(foreign, notation)}, which {reference.title} does not have"
-        return _best(evidence, "predicted", notation), reason
+        return _best(evidence, "predicted", notation, names), reason
     if letters and reference.closes_explicitly and set(letters).isdisjoint(reference.closes):
         reason = f"it never uses {written(reference.closes, notation)}, with which {reference.title} closes spans"
-        return _best(evidence, "predicted", notation), reason
+        return _best(evidence, "predicted", notation, names), reason
     return reference, LIKE_REFERENCE
 
 
-def _described(
-    side: Side, scheme: Scheme, counted: Neighbours, notation: Notation, reason: str = ""
-) -> tuple[str, ...]:
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _described(name: str, scheme: Scheme, counted: Neighbours, notation: Notation, reason: str = "") -> tuple[str, ...]:
     letters = counted.letters()
-    word = WORDS[side]
     if not letters:
-        return (f"The {word} has no tag other than O.",)
+        return (_sentence(f"{name} has no tag other than O."),)
     missing = _missing_end(scheme, letters)
     title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
     misfits = counted.misfits(scheme)
     fit = "every tag fits" if not misfits else f"{misfits:,} of its tags do not fit"
     seen = f"{number_of(counted.spans(), 'span')}, tags with {written(letters, notation)}; {fit}"
-    line = f"The {word} is read as {title}{', ' + reason if reason else ''} ({seen})."
-    return (line, *_untold(word, scheme, counted, own=reason != LIKE_REFERENCE))
+    line = f"{name} is read as {title}{', ' + reason if reason else ''} ({seen})."
+    return (_sentence(line), *_untold(name, scheme, counted, own=reason != LIKE_REFERENCE))
+
+
+def _strangers(evidence: Evidence, side: Side, notation: Notation, names: Mapping[Side, str]) -> tuple[str, ...]:
+    """Tags without a letter say nothing of the scheme, and do not count among those that do not fit it."""
+    tags = sorted(tag for tag in evidence.sightings[side] if split(tag, notation) is None)
+    return (_sentence(f"{names[side]} also has tags of no scheme, such as {tags[0]!r}."),) if tags else ()
 
 
 def _missing_end(scheme: Scheme, letters: str) -> str:
@@ -194,11 +209,11 @@ def _missing_end(scheme: Scheme, letters: str) -> str:
     return scheme.closes[0]
 
 
-def _untold(word: str, scheme: Scheme, counted: Neighbours, *, own: bool) -> tuple[str, ...]:
+def _untold(name: str, scheme: Scheme, counted: Neighbours, *, own: bool) -> tuple[str, ...]:
     letters, misfits = counted.letters(), counted.misfits(scheme)
     if letters == INSIDE and scheme.name == "iob2":
-        return (f"Every span of the {word} begins with I: it may be IOB1 or IO, which read these tags alike.",)
+        return (f"Every span of {name} begins with I: it may be IOB1 or IO, which read these tags alike.",)
     rivals = [other.title for other in _candidates(letters) if other != scheme and counted.misfits(other) == misfits]
     if not (own and rivals):
         return ()
-    return (f"The tags of the {word} could as well be {' or '.join(rivals)}, which read them alike.",)
+    return (f"The tags of {name} could as well be {' or '.join(rivals)}, which read them alike.",)

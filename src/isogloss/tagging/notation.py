@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Literal
 
+from isogloss.exceptions import TagError
 from isogloss.tagging.schemes import LETTERS, OUTSIDE
 
 Notation = Literal["prefix", "suffix", "bare"]
@@ -38,6 +39,51 @@ def split(tag: str, notation: Notation, letters: AbstractSet[str] = LETTERS) -> 
     else:
         label, _, letter = tag.rpartition("-")
     return (letter, label or UNTYPED) if letter in letters else None
+
+
+def joined(letter: str, label: str, notation: Notation) -> str:
+    """The tag with this letter and label: what `split` takes apart.
+
+    Args:
+        letter: a letter of schemes, I for a bare label.
+        label: its label; `UNTYPED` gives the letter alone, or stands for itself where labels are bare.
+        notation: how the tag is written.
+
+    Raises:
+        TagError: a bare label O, which would be read as outside of every span.
+    """
+    if notation == "bare":
+        if label == OUTSIDE:
+            raise TagError(
+                "the label 'O' cannot stand alone: it would be read as outside of every span",
+                remedy="Write tags with letters: --notation prefix.",
+            )
+        return label
+    if label == UNTYPED:
+        return letter
+    return f"{label}-{letter}" if notation == "suffix" else f"{letter}-{label}"
+
+
+def relettered(tag: str, letter: str, read: Notation, write: Notation) -> str:
+    """The tag with another letter, its label written as it was: `B-` becomes `I-`, and `B-_` becomes `I-_`.
+
+    Args:
+        tag: any tag but O.
+        letter: the other letter, I for a bare label.
+        read: how the tag is written.
+        write: how the new one is written.
+
+    Raises:
+        TagError: a bare label O.
+    """
+    if read == "bare":
+        return joined(letter, tag, write)
+    if "-" not in tag:
+        return joined(letter, UNTYPED, write)
+    label = tag.partition("-")[2] if read == "prefix" else tag.rpartition("-")[0]
+    if write == "bare":
+        return joined(letter, label or UNTYPED, write)
+    return f"{label}-{letter}" if write == "suffix" else f"{letter}-{label}"
 
 
 def detect(tags: Iterable[str]) -> Notation:

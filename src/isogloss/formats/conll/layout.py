@@ -82,7 +82,7 @@ def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
         )
 
 
-def layout_of(source: Source, columns: Sequence[int]) -> Layout:
+def layout_of(source: Source, columns: Sequence[int], wanted: str = "") -> Layout:
     """Looks for the first token line: the first line that is not blank, no `-DOCSTART-` and does not start with `#`.
 
     Where every line starts with `#`, it is the first of two columns or more.
@@ -90,6 +90,7 @@ def layout_of(source: Source, columns: Sequence[int]) -> Layout:
     Args:
         source: the file.
         columns: the columns that will be read, from 1, or from -1 at the end backwards.
+        wanted: what is read from them, for messages; left out where they are those of reference and prediction.
 
     Raises:
         SourceError: the file holds no token line.
@@ -100,12 +101,12 @@ def layout_of(source: Source, columns: Sequence[int]) -> Layout:
         if not line.strip(BLANK) or is_docstart(line):
             continue
         if not line.lstrip(BLANK).startswith(b"#"):
-            return _layout(source.name, number, line, columns)
+            return _layout(source.name, number, line, columns, wanted)
         if marked is None and len(split(line, tabs=b"\t" in line.strip(BLANK))) > 1:
             marked = number, line
     if marked is None:
         raise no_documents(source.name)
-    return _layout(source.name, *marked, columns)
+    return _layout(source.name, *marked, columns, wanted)
 
 
 def no_documents(name: str) -> SourceError:
@@ -146,14 +147,14 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _layout(name: str, number: int, line: bytes, columns: Sequence[int]) -> Layout:
+def _layout(name: str, number: int, line: bytes, columns: Sequence[int], wanted: str) -> Layout:
     tabs = b"\t" in line.strip(BLANK)
     found = len(split(line, tabs=tabs))
     used = tuple(column - 1 if column > 0 else found + column for column in columns)
     if all(0 <= column < found for column in used) and len(set(used)) == len(used):
         return Layout(name, tabs, found, number, used)
-    two_files = len(columns) == len(("token", "tag"))
-    wanted = "token and tag" if two_files else "token, reference tag and predicted tag"
+    two_files = bool(wanted) or len(columns) == len(("token", "tag"))
+    wanted = wanted or ("token and tag" if two_files else "token, reference tag and predicted tag")
     other = "" if two_files else " If the prediction is in a file of its own, name that too."
     raise FormatError(
         f"{counted(found, 'column')}, but {wanted} are read from columns {', '.join(map(str, columns))}",

@@ -33,6 +33,7 @@ class TaggedBlock:
         offsets: (sentences + 1,) first token of each sentence; the last is the number of tokens.
         token_column: the column of the words, from 0.
         tags: per column of tags (tokens,) codes.
+        text: the same lines as they stand in the file, with the blanks and carriage returns that `rows` may lack.
         columns: (sentences,) what comments say of each sentence, as far as it is wanted; None where nothing is.
     """
 
@@ -42,6 +43,7 @@ class TaggedBlock:
     offsets: Ints
     token_column: int
     tags: tuple[Codes, ...]
+    text: Buffer
     columns: Sequence[Values] | None = None
 
     @property
@@ -145,6 +147,7 @@ def read_tagged(
     block_size: int = BLOCK,
     *,
     attributes: Sequence[str] = (),
+    everything: bool = False,
 ) -> Iterator[TaggedBlock]:
     """Reads a file in blocks of whole sentences.
 
@@ -154,9 +157,10 @@ def read_tagged(
         table: the codes of tags, shared by whatever is compared.
         block_size: bytes of a block, about: a sentence is never cut.
         attributes: what is wanted of comments.
+        everything: whether lines far from any sentence are wanted too, so that the blocks hold the whole file.
 
     Yields:
-        Blocks of at least one sentence.
+        Blocks of at least one sentence; of none or more if everything is wanted.
 
     Raises:
         SourceError: the file cannot be read, is no text, or holds no token.
@@ -168,10 +172,10 @@ def read_tagged(
         rows = scan(buffer, layout, first_line)
         offsets = rows.offsets()
         values = columns_of_sentences(rows, offsets, comments) if attributes else None
-        if len(rows.first):
-            found = True
+        found = found or len(rows.first) > 0
+        if everything or len(rows.first):
             tags = tuple(_codes(rows.column(column), table) for column in layout.used[1:])
-            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used[0], tags, values)
+            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used[0], tags, buffer, values)
     if not found:
         raise no_documents(source.name)
 

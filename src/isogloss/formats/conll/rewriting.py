@@ -1,0 +1,53 @@
+"""A text with some of its fields replaced, everything else byte for byte as it was.
+
+Fields are known by their places in the text that was scanned, which may lack carriage returns and blanks of the text as
+it stands in the file. It lacks nothing else, so the n-th other byte of one is the n-th of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.formats.conll.buffer import Buffer, Column
+from isogloss.scores import Ints
+
+_BLANK = np.zeros(256, np.bool_)  # (bytes,)
+_BLANK[list(b"\t\r ")] = True
+
+
+def rewritten(text: Buffer, changes: Sequence[tuple[Column, Sequence[bytes]]]) -> bytes:
+    """The lines of a text with other words in some fields.
+
+    Args:
+        text: the text as it stands in the file.
+        changes: fields of rows that were found in it, and what takes the place of each; none of them twice.
+    """
+    places = [_places(text, column) for column, _ in changes]
+    starts = np.concatenate([np.zeros(0, np.int64), *places])  # (changed fields,)
+    lengths = np.concatenate([np.zeros(0, np.int64), *(column.ends - column.before - 1 for column, _ in changes)])
+    words = [word for _, words in changes for word in words]
+    order = np.argsort(starts, kind="stable")
+    view, at = memoryview(text.padded), 1
+    pieces: list[bytes | memoryview] = []
+    ends = starts + lengths  # (changed fields,)
+    for field, start, end in zip(order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True):
+        pieces += (view[at:start], words[field])
+        at = end
+    return b"".join((*pieces, view[at : len(text.letters)]))
+
+
+def _places(text: Buffer, column: Column) -> Ints:
+    """(fields,) where the first byte of each field stands in the text."""
+    starts = column.before + 1
+    if len(column.buffer.padded) == len(text.padded):
+        return starts
+    nth = np.cumsum(_filled(column.buffer)).take(starts) - 1  # (fields,)
+    return np.flatnonzero(_filled(text)).take(nth)
+
+
+def _filled(buffer: Buffer) -> NDArray[np.bool_]:
+    """(bytes,) which are no blanks."""
+    return ~_BLANK.take(buffer.letters)

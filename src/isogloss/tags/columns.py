@@ -1,0 +1,197 @@
+"""Files with tags: CoNLL columns, the scheme of each column of tags decided once for the whole file.
+
+    file = opened(Source("both.conll"), columns=(1, -2, -1))
+    for block in file.blocks():
+        for column in file.columns_of(block):
+            column.batch, column.rule
+
+Every column of tags is a matter of its own: it has its own scheme, unless one is named for all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.batches import SpanPairs, TagPairs
+from isogloss.exceptions import FormatError, UsageError
+from isogloss.formats.conll.layout import LOOK_AHEAD, Layout, layout_of
+from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
+from isogloss.formats.pairing import ConllOrigin
+from isogloss.formats.tag_table import TagTable
+from isogloss.sources import Source
+from isogloss.tagging import Decision, Decoder, Evidence, Repair, Rule, Scheme, decide, named
+
+AUTO = "auto"
+FIRST_AND_LAST = (1, -1)
+JSON_ROW = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True, eq=False)
+class TagColumn:
+    """One column of tags of a block.
+
+    Args:
+        block: the sentences.
+        number: the column, from 1.
+        batch: its tags, as those of a reference.
+        decision: how they are read.
+    """
+
+    block: TaggedBlock
+    number: int
+    batch: TagPairs
+    decision: Decision
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that they are read by."""
+        return self.decision.rules[0]
+
+    @property
+    def scheme(self) -> Scheme:
+        """Their scheme."""
+        return self.decision.reference
+
+    def where(self, token: int) -> str:
+        """File and line of a token of the block."""
+        return f"{self.block.name}:{self.block.line(token)}"
+
+    def tag(self, token: int) -> str:
+        """The tag of a token of the block."""
+        return self.batch.vocabulary[int(self.batch.reference[token])]
+
+    def decoded(self, repair: Repair) -> SpanPairs:
+        """Their spans, as those of a reference.
+
+        Args:
+            repair: what to do about tags that do not fit; with `error` there must be none.
+        """
+        return Decoder(self.decision, "begin" if repair == "error" else repair)(self.batch)
+
+    def neighbour(self, token: int, step: int) -> str | None:
+        """The tag `step` tokens further; None beyond the edge of the sentence."""
+        offsets = self.batch.offsets
+        row = int(np.searchsorted(offsets, token, side="right")) - 1
+        return self.tag(token + step) if offsets[row] <= token + step < offsets[row + 1] else None
+
+
+@dataclass(frozen=True, eq=False)
+class TagFile:
+    """A file whose columns of tags can be read as often as needed.
+
+    Args:
+        source: the file.
+        choice: the columns of the token and of tags, as they were chosen.
+        layout: how its lines are divided.
+        table: codes of the tags.
+        decisions: how each column of tags is read.
+        progress: called now and then with the bytes read in this pass.
+    """
+
+    source: Source
+    choice: Sequence[int]
+    layout: Layout
+    table: TagTable
+    decisions: tuple[Decision, ...] = ()
+    progress: Progress | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return self.source.name
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The columns of tags, from 1."""
+        return tuple(column + 1 for column in self.layout.used[1:])
+
+    def blocks(self) -> Iterator[TaggedBlock]:
+        """The file from the beginning, also the lines that belong to no sentence."""
+        for block in read_tagged(self.source, self.choice, self.table, everything=True):
+            yield block
+            if self.progress:
+                self.progress(self.source.bytes_read)
+
+    def columns_of(self, block: TaggedBlock) -> list[TagColumn]:
+        """The columns of tags of a block."""
+        return [
+            TagColumn(block, number, _batch(block, self.table, k), decision)
+            for k, (number, decision) in enumerate(zip(self.numbers, self.decisions, strict=True))
+        ]
+
+
+def opened(
+    source: Source, columns: Sequence[int] = FIRST_AND_LAST, scheme: str = AUTO, progress: Progress | None = None
+) -> TagFile:
+    """A file, read once to decide how its tags are read.
+
+    Args:
+        source: the file.
+        columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
+        scheme: a tag scheme, or `auto` to decide for each column by all of its tags.
+        progress: called now and then with the bytes read in this pass.
+
+    Raises:
+        UsageError: these columns cannot be read, or an unknown scheme.
+        SourceError: the file cannot be read, is no text, or holds no token.
+        FormatError: a line has not the columns of the file, or holds JSON.
+        TagError: no scheme has all letters of a column, or it holds no tags.
+    """
+    _check(columns)
+    if scheme != AUTO:
+        named(scheme)  # a wrong name is said before anything is read
+    _refuse_json(source)
+    layout = layout_of(source, columns, "token and tag" if len(columns) == len(FIRST_AND_LAST) else "token and tags")
+    file = TagFile(source, columns, layout, TagTable(), progress=progress)
+    evidence = [Evidence() for _ in file.numbers]
+    first = 0
+    for block in file.blocks():
+        evidence = [known + Evidence.of(_batch(block, file.table, k, first)) for k, known in enumerate(evidence)]
+        first += block.sentences
+    decisions = tuple(
+        decide(known, {"reference": f"column {number} of {file.name}", "predicted": ""})
+        if scheme == AUTO
+        else named(scheme, known.tags())
+        for number, known in zip(file.numbers, evidence, strict=True)
+    )
+    return TagFile(source, columns, layout, file.table, decisions, progress)
+
+
+def _check(columns: Sequence[int]) -> None:
+    if len(columns) < len(FIRST_AND_LAST) or 0 in columns or len(set(columns)) != len(columns):
+        raise UsageError(
+            f"columns {','.join(map(str, columns))} cannot be read: give that of the token, then those of tags, each "
+            "once; they count from 1, or from -1 at the end."
+        )
+
+
+def _refuse_json(source: Source) -> None:
+    for block in source.blocks(LOOK_AHEAD):
+        if block.data.isspace():
+            continue
+        if JSON_ROW.match(block.data):
+            raise FormatError(
+                "holds JSON, but tags are read from columns",
+                where=f"{source.name}:{block.first_line}",
+                remedy="Name a file with a token and its tag a line, and a blank line after each sentence.",
+            )
+        return
+
+
+def _batch(block: TaggedBlock, table: TagTable, column: int, first: int = 0) -> TagPairs:
+    """One column of tags, from 0, as the tags of a reference; `first` is the number of the first sentence."""
+    codes, part = block.tags[column], Part(block, 0, block.sentences, column)
+    return TagPairs(
+        documents=np.arange(first, first + block.sentences),
+        offsets=block.offsets,
+        vocabulary=table.vocabulary,
+        reference=codes,
+        predicted=np.zeros_like(codes),
+        origin=ConllOrigin(first, part, [part]),
+        sides=("reference",),
+    )

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from isogloss.report.misfits import misfit_line, validated_line
+from isogloss.tags.misfits import Misfit
+from isogloss.tags.validating import Validated
+
+MISFIT = Misfit("x.conll", 7, 2, "Ada", "I-PER", "begin", "'I-PER' is wrong", "B-PER")
+COLUMN = Validated("x.conll", 2, "iob2", "prefix", 1, 2000, 3, 0, {})
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("Ada", "[Ada]"),
+        ("ليلى", "[\u2067ليلى\u2069]"),
+        ("a\u202eb", "[a<U+202E>b]"),
+        ("สมหญิง", "[สมหญิง]"),
+    ],
+)
+def test_a_token_cannot_upset_the_line(token: str, shown: str) -> None:
+    line = misfit_line(replace(MISFIT, token=token), "utf-8", several=False)
+    assert line == f"x.conll:7: 'I-PER' is wrong {shown}\n"
+
+
+def test_what_the_output_cannot_show_is_named_by_its_code_point() -> None:
+    line = misfit_line(replace(MISFIT, token="北", file="北.conll"), "ascii", several=False)
+    assert line == "<U+5317>.conll:7: 'I-PER' is wrong [<U+5317>]\n"
+
+
+def test_the_column_is_named_where_there_are_several() -> None:
+    assert misfit_line(MISFIT, "utf-8", several=True) == "x.conll:7: column 2: 'I-PER' is wrong [Ada]\n"
+
+
+@pytest.mark.parametrize(
+    ("misfits", "shown", "line"),
+    [
+        (0, 0, "x.conll: all 2,000 tags fit IOB2 (1 sentence, 3 spans)\n"),
+        (5, 5, "x.conll: 5 of 2,000 tags do not fit IOB2 (1 sentence, 3 spans)\n"),
+        (5, 2, "x.conll: 5 of 2,000 tags do not fit IOB2 (1 sentence, 3 spans; 2 shown)\n"),
+    ],
+)
+def test_a_column_is_summed_up_in_one_line(misfits: int, shown: int, line: str) -> None:
+    assert validated_line(replace(COLUMN, misfits=misfits), shown, "utf-8", several=False) == line

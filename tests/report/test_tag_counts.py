@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+
+from isogloss.report.tag_counts import counts_csv, counts_json, show_counts
+from isogloss.tags.counting import ColumnCounts, Counted
+
+
+def counts(scheme: str = "iob2", column: int = 2) -> Counted:
+    spans = Counter({("PER", 1): 3, ("PER", 9): 2, ("A,B", 4): 1, ("A,B", 5): 1})
+    names = Counter({("PER", "Ada"): 3, ("A,B", "x\ty"): 1})
+    return Counted((ColumnCounts(column, scheme, spans, Counter({"O": 1000, "B-PER": 5}), 0, names),), 7, 1005)
+
+
+def shown(files: list[tuple[str, Counted]], names: int = 0) -> list[list[str]]:
+    out = io.StringIO()
+    show_counts(files, names, out)
+    return [line.split() for line in out.getvalue().splitlines() if line]
+
+
+def test_long_spans_are_counted_together() -> None:
+    lines = shown([("x", counts())])
+    head = lines.index(["label", "spans", "1", "token", "2", "tokens", "3", "tokens", "4", "tokens", "more"])
+    assert lines[head + 1 : head + 4] == [
+        ["A,B", "2", "0", "0", "0", "1", "1"],
+        ["PER", "5", "3", "0", "0", "0", "2"],
+        ["all", "7", "3", "0", "0", "1", "3"],
+    ]
+
+
+def test_the_most_frequent_tags_come_first() -> None:
+    lines = shown([("x", counts())])
+    assert lines[-2:] == [["O", "1,000"], ["B-PER", "5"]]
+
+
+def test_one_file_is_named_and_several_have_a_table() -> None:
+    assert shown([("x", counts())])[0] == ["x", "7", "sentences,", "1,005", "tokens"]
+    lines = shown([("x", counts()), ("y", counts("bilou", 3))])
+    assert lines[0] == ["2", "files", "14", "sentences,", "2,010", "tokens"]
+    assert ["y", "7", "1,005", "7"] in lines
+    assert ["Spans", "(column", "of", "tags", "1,", "IOB2", "and", "BILOU)"] in lines
+
+
+def test_names_are_shown_only_where_asked_for() -> None:
+    assert ["Ada", "PER", "3"] not in shown([("x", counts())])
+    assert shown([("x", counts())], 1)[-1] == ["Ada", "PER", "3"]
+
+
+def test_rows_of_csv_add_up_to_the_counts() -> None:
+    rows = list(csv.DictReader(io.StringIO(counts_csv([("x,y", counts())], 9))))
+    assert sum(int(row["count"]) for row in rows if row["what"] == "spans") == 7
+    assert sum(int(row["count"]) for row in rows if row["what"] == "tags") == 1005
+    assert [(row["label"], row["value"]) for row in rows if row["what"] == "names"] == [("PER", "Ada"), ("A,B", "x\ty")]
+    assert {row["file"] for row in rows} == {"x,y"}
+
+
+def test_json_has_names_only_where_asked_for() -> None:
+    (column,) = json.loads(counts_json([("x", counts())], 0))["total"]["columns"]
+    assert "names" not in column
+    (column,) = json.loads(counts_json([("x", counts())], 1))["total"]["columns"]
+    assert column["names"] == [{"label": "PER", "text": "Ada", "count": 3}]
