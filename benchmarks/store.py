@@ -67,7 +67,8 @@ def counts(store: Store, path: Path) -> None:
 def findings(store: Store, path: Path) -> None:
     """A million findings, saved and asked for in pages."""
     found = [_finding(k) for k in range(MILLION)]
-    found[-100:] = [replace(finding, kind="rare") for finding in found[-100:]]
+    last = {"slices": {"genre": "rare", "author": "rare"}}
+    found[-100:] = [replace(finding, kind="rare", more=last) for finding in found[-100:]]
     saving, identity = _timed(lambda: store.save(replace(_small(), findings=tuple(found))))
     rows = [("save", saving)]
     asked: dict[str, dict[str, Any]] = {
@@ -78,6 +79,9 @@ def findings(store: Store, path: Path) -> None:
         "label": {"label": "PER"},
         "kind and label, from the middle": {"kind": "wrong_type", "label": "PER", "after": MILLION // 2},
         "document": {"document": str(MILLION // 4)},
+        "slice": {"slices": {"genre": "2"}},
+        "slices, kind and label": {"slices": {"author": "7000", "genre": "1"}, "kind": "missed", "label": "PER"},
+        "slice that only the last have": {"slices": {"genre": "rare"}},
     }
     for title, how in asked.items():
         rows.append((title, _page(store, identity, how)))
@@ -130,7 +134,8 @@ def _finding(k: int) -> Finding:
     sides = [("reference", first)] * (kind != "spurious") + [("predicted", second)] * (kind != "missed")
     marks = tuple(Mark(side, label, 3, 4, 6, 11) for side, label in sides)  # type: ignore[arg-type]  # of two names
     text = " ".join(WORDS[k % 6 : k % 6 + 6])
-    return Finding(kind, str(k // 3 + 1), f"system.conll:{7 * k + 1}", marks, text, before=True, after=True)
+    where, more = f"system.conll:{7 * k + 1}", {"slices": {"genre": str(k % 5), "author": str(k // 100)}}
+    return Finding(kind, str(k // 3 + 1), where, marks, text, before=True, after=True, more=more)
 
 
 if __name__ == "__main__":

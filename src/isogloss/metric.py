@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.counts import Counts, Sums
 from isogloss.ranking import Influence, Ranking
-from isogloss.scores import Ints, Scores
+from isogloss.scores import Ints, Proportions, Scores
 
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 
@@ -38,6 +38,14 @@ class Confusing(Protocol):
 
     def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
         """How often each pair occurs; None is no span on that side. The sums have no leading axes."""
+
+
+@runtime_checkable
+class Proportional(Protocol):
+    """A metric that says which of its scores are plain proportions: so many of so many that were looked at."""
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """The counts behind each of these scores. The sums have no leading axes."""
 
 
 @runtime_checkable

@@ -7,7 +7,8 @@ leading axes of the sums it was computed from. Undefined (0/0) is nan here, null
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ Key = tuple[str, ...]
 Scores = dict[Key, NDArray[Any]]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Proportions = dict[Key, tuple[int, int]]  # of a score that is a plain proportion: how many, and of how many
 
 
 def ratio(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
@@ -58,6 +60,41 @@ def mean_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArra
     defined = ~np.isnan(values)
     weights = np.where(defined, weights, 0)
     return ratio((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
+
+
+class Proportion(NamedTuple):
+    """How a score is the proportion of a count among others of its group.
+
+    Args:
+        name: of the score.
+        part: name of the count above the line.
+        whole: names of the counts that add up to what is below it.
+    """
+
+    name: str
+    part: str
+    whole: tuple[str, ...]
+
+
+def proportions_among(scores: Scores, kinds: Iterable[Proportion]) -> Proportions:
+    """The scores that are proportions of counts beside them.
+
+    Args:
+        scores: without leading axes.
+        kinds: the proportions that there may be; of several of one name the first whose counts a group has. Where the
+            part is more than the whole, as some tools count, it is none.
+    """
+    found: Proportions = {}
+    for kind in kinds:
+        for key in scores:
+            if key[-1] != kind.name or key in found:
+                continue
+            group = key[:-1]
+            counts = [scores.get((*group, name)) for name in (kind.part, *kind.whole)]
+            numbers = [int(count) for count in counts if count is not None]
+            if len(numbers) == len(counts) and numbers[0] <= sum(numbers[1:]):
+                found[key] = (numbers[0], sum(numbers[1:]))
+    return found
 
 
 PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)

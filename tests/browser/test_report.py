@@ -33,7 +33,7 @@ WORDS = {  # a text, and a part of a word in it
 }
 OVERFLOW = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 WIDTHS = """
-[...document.querySelectorAll("p.text")].filter(text => text.querySelector("mark")).map(text => {
+[...document.querySelectorAll("p.text")].filter(text => text.querySelector("mark, .cut")).map(text => {
   const plain = text.cloneNode(false);
   plain.textContent = text.textContent;
   text.after(plain);
@@ -42,7 +42,7 @@ WIDTHS = """
     const width = one.getBoundingClientRect().width;
     one.style.width = "";
     return width;
-  }).concat([text.textContent, text.querySelectorAll("mark").length]);
+  }).concat([text.textContent, text.querySelectorAll("mark, .cut").length]);
 })
 """
 CONTRASTS = """

@@ -9,9 +9,10 @@ from corpora import Answer, Document, batch_of, random_corpus
 from toys import Quality, Share
 
 from isogloss.counts import Counts, Sums, Tally
-from isogloss.resampling import bootstrap, intervals
-from isogloss.run import Resampling, TallyEvidence
-from isogloss.scores import Scores
+from isogloss.resampling import bootstrap, intervals, wilson
+from isogloss.run import Every, Resampling, TallyEvidence
+from isogloss.scores import Proportions, Scores
+from isogloss.slices import Attribute
 
 CORPUS = random_corpus(3, 30)
 
@@ -98,6 +99,37 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
 
     counts = Counts.build(np.arange(2), {"right": np.ones(2, np.int64), "total": np.ones(2, np.int64)})
     assert TallyEvidence(Failing(), Tally.of(counts), Resampling()).documents == 2
+
+
+class Counting(Share):
+    def proportions(self, sums: Sums) -> Proportions:
+        right, total = (int(sums.column(name).sum()) for name in ("right", "total"))
+        return {("overall", "share"): (right, total)}
+
+
+def test_a_metric_that_tells_its_counts_has_wilsons_intervals_where_they_are_wanted() -> None:
+    how = Resampling(0.8, 50, method="wilson")
+    right = sum(answer.right for document in CORPUS for answer in document.answers)
+    total = sum(len(document.answers) for document in CORPUS)
+    assert evidence(Counting(), resampling=how).intervals["overall.share"] == wilson(right, total, 0.8)
+    assert evidence(Counting(), resampling=Resampling()).intervals["overall.share"].method == "bootstrap"
+    assert evidence(Share(), resampling=how).intervals["overall.share"].method == "bootstrap"
+    mean = "per_document.overall.share.mean"
+    assert evidence(Counting(), resampling=how).intervals[mean].method == "bootstrap"
+
+
+def test_clusters_have_no_wilson_intervals() -> None:
+    counts = Share().count(batch_of(CORPUS))
+    group = {"group": Attribute(counts.documents, np.full(len(counts.documents), "x"))}
+    how = Resampling(method="wilson")
+    with pytest.raises(ValueError, match="within 'group' is not independent"):
+        TallyEvidence(Share(), Tally.of(counts), how, Every(counts, group), unit="group")
+
+
+@pytest.mark.parametrize("method", ["normal", "Wilson", ""])
+def test_an_unknown_way_to_make_intervals_is_refused(method: Any) -> None:
+    with pytest.raises(ValueError, match="no way to make intervals"):
+        Resampling(method=method)
 
 
 @pytest.mark.parametrize("changes", [{"level": 0.0}, {"level": 1.0}, {"level": 95.0}, {"resamples": 0}])

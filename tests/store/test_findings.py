@@ -27,6 +27,16 @@ CONDITIONS: list[dict[str, Any]] = [
     {"document": "7"},
     {"document": "7", "kind": "missed"},
     {"document": "nothing"},
+    {"slices": {"genre": "news"}},
+    {"slices": {"author": "ж3"}},
+    {"slices": {"author": "ж3", "genre": "U.S."}},
+    {"slices": {"genre": "news"}, "kind": "missed"},
+    {"slices": {"genre": "web"}, "kind": "rare"},
+    {"slices": {"genre": "web", "author": "ж1"}, "kind": "wrong_type", "label": "дата"},
+    {"slices": {"genre": "news"}, "document": "7"},
+    {"slices": {"genre": "nothing"}},
+    {"slices": {"nothing": "news"}},
+    {"slices": {}},
 ]
 
 
@@ -46,6 +56,7 @@ def naive(condition: dict[str, Any]) -> list[int]:
             condition.get("kind", one.kind) == one.kind
             and condition.get("document", one.document) == one.document
             and ("label" not in condition or condition["label"] in labels)
+            and condition.get("slices", {}).items() <= one.more.get("slices", {}).items()
         ):
             found.append(k)
     return found
@@ -83,6 +94,37 @@ def test_a_run_without_findings_has_none(store: Store) -> None:
     run = store.save(ner_run())
     assert store.findings(run) == []
     assert store.finding_counts(run) == {}
+    assert store.slice_counts(run) == {}
+
+
+@pytest.mark.parametrize("condition", [one for one in CONDITIONS if "slices" in one])
+@pytest.mark.parametrize("limit", [7, None])
+def test_slices_in_many_pieces_are_read_piece_by_piece(
+    store: Store, condition: dict[str, Any], limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.store.findings.CHUNK", 37)
+    monkeypatch.setattr("isogloss.store.slicing.READ", 2)
+    run = store.save(with_findings(NUMBER))
+    seen = [found.position for found in store.findings(run, **condition, limit=limit)]
+    assert seen == naive(condition)[:limit]
+    assert [found.position for found in store.findings(run, **condition, limit=limit, after=200)] == [
+        k for k in naive(condition) if k > 200
+    ][:limit]
+
+
+def test_slices_are_counted(store: Store, run: UUID) -> None:
+    counts = store.slice_counts(run)
+    assert {column for column, _ in counts} == {"genre", "author"}
+    for (column, value), count in counts.items():
+        assert count == len(naive({"slices": {column: value}}))
+
+
+def test_slices_of_other_runs_are_theirs(store: Store, run: UUID) -> None:
+    other = store.save(with_findings(3))
+    assert [found.position for found in store.findings(other, slices={"genre": "web"})] == [1]
+    assert store.findings(other, slices={"author": "ж3"}) == []
+    store.delete(other)
+    assert len(store.findings(run, slices={"author": "ж3"}, limit=None)) == len(naive({"slices": {"author": "ж3"}}))
 
 
 def test_a_finding_has_its_position_in_json(store: Store, run: UUID) -> None:
@@ -125,5 +167,5 @@ class Row:
 
 @given(any_finding)
 def test_every_finding_comes_back(one: Finding) -> None:
-    ((verdict, document, place, payload),) = rows_of([one])
+    ((verdict, document, place, payload, _),) = rows_of([one])
     assert finding_of(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads

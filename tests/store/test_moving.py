@@ -49,6 +49,7 @@ def test_runs_arrive_as_they_were(store: Store, tmp_path: Path, exported: Path) 
             assert store.get(key).to_dict() == before.get(key).to_dict()
             assert store.get(key).run(findings=None).to_dict() == before.get(key).run(findings=None).to_dict()
             assert store.finding_counts(key) == before.finding_counts(key)
+            assert store.slice_counts(key) == before.slice_counts(key)
             assert store.list(score="by_label.PER.strict.f1") == before.list(score="by_label.PER.strict.f1")
 
 

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from kept import ner_run
+from kept import finding, ner_run, with_findings
 from sqlalchemy import inspect
 
 from isogloss.exceptions import StoreError
@@ -131,6 +131,28 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "runs.db").touch()
     with Store.open(tmp_path / "runs.db") as store:
         assert store.list() == []
+
+
+def test_findings_of_the_first_version_have_their_slices(url: str, database: Database) -> None:
+    with Store.open(url) as store:
+        store.save(with_findings(10))
+        identity = store.save(with_findings(300))
+        counts = store.slice_counts(identity)
+    with database.writing() as connection:
+        for command in ("DROP TABLE sliced_findings", "DROP TABLE finding_slices"):
+            connection.exec_driver_sql(command)
+        odd = ['{"marks": [], "more": [1]}', '{"marks": [], "more": {"slices": {"genre": 3}}}', '{"marks": []}']
+        for k, payload in enumerate(odd):
+            connection.exec_driver_sql(f"UPDATE findings SET payload = '{payload}' WHERE run = 1 AND position = {k}")
+        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '0001'")
+    with Store.open(url) as store:
+        assert store.slice_counts(identity) == counts
+        assert sum(store.slice_counts(store.list()[1].id).values()) == 2 * sum(k % 7 > 0 for k in range(3, 10))
+        page = store.findings(identity, kind="missed", slices={"genre": "news"}, limit=None)
+        assert [found.position for found in page] == [
+            k for k in range(300) if finding(k).kind == "missed" and k % 7 and k % 3 == 0
+        ]
+    assert version(database) == HEAD
 
 
 @pytest.mark.extra

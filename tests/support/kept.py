@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import isogloss
 from isogloss.findings import Finding, Mark
@@ -27,7 +28,7 @@ def ner_run(
 
 
 def with_findings(number: int, run: Run | None = None) -> Run:
-    """A run with so many findings of five kinds and four labels, three to a document."""
+    """A run with so many findings of five kinds, four labels and two columns of slices, three to a document."""
     return replace(run or ner_run(), findings=tuple(map(finding, range(number))), listed=True)
 
 
@@ -40,7 +41,9 @@ def finding(k: int) -> Finding:
     marks = [Mark("reference", first, 3, 4)] * (kind != "spurious") + [Mark("predicted", second, 3, 5)] * (
         kind != "missed"
     )
-    more = {"token": f"т{k}"} if k % 5 == 0 else {}
+    more: dict[str, Any] = {"token": f"т{k}"} if k % 5 == 0 else {}
+    if k % 7:
+        more["slices"] = {"genre": ("news", "web", "U.S.")[k % 3], "author": f"ж{k // 50}"}
     return Finding(kind, str(k // 3 + 1), f"system.conll:{k + 1}", tuple(marks), more=more)
 
 

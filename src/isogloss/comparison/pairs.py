@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from isogloss.significance import (
 Method = Literal["randomization", "bootstrap"]
 METHODS: tuple[Method, ...] = get_args(Method)
 MOST = 100  # documents that are named in the JSON
+E = TypeVar("E")
 
 
 @dataclass(frozen=True)
@@ -188,20 +189,11 @@ class Pair:
 
     @cached_property
     def _found(self) -> dict[Key, ScoreDifference]:
-        found = self._counted()
-        if isinstance(self.baseline.evidence, RankingEvidence) and isinstance(self.other.evidence, RankingEvidence):
-            found |= self._ranked(self.baseline.evidence, self.other.evidence)
-        return found
-
-    def _counted(self) -> dict[Key, ScoreDifference]:
-        """Scores that are functions of sums: of all documents, and of each slice."""
         one, two = _tallied(self.baseline), _tallied(self.other)
-        found = self._tested(one, two)
-        for (column, value), part in one.parts.items():
-            if (column, value) in two.parts:
-                differences = self._tested(part, two.parts[column, value])
-                own = {key: each for key, each in differences.items() if is_overall(key)}
-                found |= {("slices", column, value, *key): each for key, each in own.items()}
+        found = _with_slices(one.parts, two.parts, self._tested, self._tested(one, two))
+        first, second = _ranking(self.baseline, one), _ranking(self.other, two)
+        if first is not None and second is not None and _same_classes(first, second):
+            found |= _with_slices(first.parts, second.parts, self._ranked, self._ranked(first, second))
         return found
 
     def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
@@ -215,17 +207,43 @@ class Pair:
         return {key: _difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()}
 
     def _ranked(self, one: RankingEvidence, two: RankingEvidence) -> dict[Key, ScoreDifference]:
+        """Scores of the order of documents, which are resampled where the variance of a score is not known."""
+        test, units = self.test, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
-        tested = delong_test(influence, other, self.test.level)
+        if test.unit is not None:
+            units = one.clusters(test.unit)
+            influence, other = influence.grouped(units), other.grouped(units)
+        tested = delong_test(influence, other, test.level)
         known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
         drawn = bootstrap_test_of_order(
-            one.ranking, two.ranking, one.metric, self.test.resamples, self.test.seed, self.test.level
+            one.ranking, two.ranking, one.metric, test.resamples, test.seed, test.level, units=units
         )
-        numbers = one.numbers, two.numbers
         return {
-            key: _difference(numbers[0].get(key, np.nan), numbers[1].get(key, np.nan), found, found)
+            key: _difference(one.ordered.get(key, np.nan), two.ordered.get(key, np.nan), found, found)
             for key, found in (drawn | known).items()
         }
+
+
+def _with_slices(
+    one: Mapping[tuple[str, str], E],
+    two: Mapping[tuple[str, str], E],
+    compared: Callable[[E, E], dict[Key, ScoreDifference]],
+    whole: dict[Key, ScoreDifference],
+) -> dict[Key, ScoreDifference]:
+    """The differences of all documents, and the overall ones of the documents with each value of each column.
+
+    Args:
+        one: by column and value, the evidence of one system.
+        two: that of the other.
+        compared: gives the differences of both.
+        whole: those of all documents.
+    """
+    found = dict(whole)
+    for (column, value), part in one.items():
+        if (column, value) in two:
+            own = compared(part, two[column, value])
+            found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall(key)}
+    return found
 
 
 def _difference(baseline: float, system: float, tested: Difference, drawn: Difference) -> ScoreDifference:
@@ -247,6 +265,16 @@ def _tallied(run: Run) -> TallyEvidence:
     if not isinstance(evidence, TallyEvidence):
         raise UsageError(f"{run.system} has no counts that could be compared.")
     return evidence if evidence.every is not None or run.every is None else replace(evidence, every=run.every)
+
+
+def _ranking(run: Run, counted: TallyEvidence) -> RankingEvidence | None:
+    """The ranking behind a run beside its counts, None where it has none."""
+    return replace(run.evidence, counted=counted) if isinstance(run.evidence, RankingEvidence) else None
+
+
+def _same_classes(one: RankingEvidence, two: RankingEvidence) -> bool:
+    """Whether both systems have scores for the same labels: means over others could not be compared."""
+    return sorted(one.ranking.classes) == sorted(two.ranking.classes)
 
 
 def _every(evidence: TallyEvidence) -> Every:

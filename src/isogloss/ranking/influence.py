@@ -34,10 +34,12 @@ class Influence:
     values: Floats
 
     def grouped(self, clusters: Ints) -> Self:
-        """Clusters (documents,) take the place of documents."""
+        """Clusters (documents,) take the place of documents. One cluster tells of no variance: it is nan then."""
         names, place = np.unique(clusters, return_inverse=True)
         values = np.zeros((len(names), len(self.keys)))
         np.add.at(values, place, self.values)
+        if len(names) == 1:
+            values[:] = np.nan
         return replace(self, documents=names, values=values)
 
     def minus(self, other: Self) -> Self:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 
 from isogloss.counts import Counts, Sums, Tally
 from isogloss.exceptions import UsageError
-from isogloss.metric import Confusing, Slicing, SumMetric
+from isogloss.metric import Confusing, Proportional, Slicing, SumMetric
 from isogloss.resampling import (
     Interval,
     Spread,
@@ -20,6 +20,7 @@ from isogloss.resampling import (
     intervals,
     scored_documents,
     spreads,
+    wilson,
     with_document_scores,
 )
 from isogloss.run.recipe import Recipe
@@ -27,6 +28,8 @@ from isogloss.scores import Ints, Key, Scores, path
 from isogloss.slices import Attribute, by_document, documents_with
 
 Number = int | float
+Method = Literal["bootstrap", "wilson"]
+METHODS: tuple[Method, ...] = get_args(Method)
 GROUP_AND_NAME = 2
 
 
@@ -38,13 +41,17 @@ class Resampling:
         level: confidence level in (0, 1).
         resamples: number of resamples, at least 1.
         seed: seed of the generator.
+        method: `bootstrap`, or `wilson` for the scores that are plain proportions; others have the bootstrap then, too.
     """
 
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
+    method: Method = "bootstrap"
 
     def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"{self.method!r} is no way to make intervals")
         if not 0 < self.level < 1 or self.resamples < 1:
             raise ValueError(f"{self.resamples} resamples at level {self.level} give no interval")
 
@@ -122,7 +129,7 @@ class TallyEvidence:
 
     Raises:
         UsageError: a column is asked for that the documents do not have.
-        ValueError: a column is asked for of documents that were not kept.
+        ValueError: a column is asked for of documents that were not kept, or Wilson's intervals of clusters.
     """
 
     metric: SumMetric
@@ -137,6 +144,8 @@ class TallyEvidence:
             if self.every is None:
                 raise ValueError(f"single documents, and so {column!r}, were not kept")
             self.every.attribute(column)
+        if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
+            raise ValueError(f"what is counted within {self.unit!r} is not independent: it has no Wilson interval")
 
     @property
     def documents(self) -> int:
@@ -192,11 +201,18 @@ class TallyEvidence:
             return {}
         how = self.resampling
         samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
-        found = {path(key): interval for key, interval in intervals(samples, how.level).items()}
+        made = intervals(samples, how.level) | self._wilson(how)
+        found = {path(key): interval for key, interval in made.items()}
         for (column, value), part in self.parts.items():
             wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if is_overall(key)}
             found |= {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
         return found
+
+    def _wilson(self, how: Resampling) -> dict[Key, Interval]:
+        """Intervals of the scores that are plain proportions, where they are wanted."""
+        if how.method != "wilson" or not isinstance(self.metric, Proportional):
+            return {}
+        return {key: wilson(*counts, how.level) for key, counts in self.metric.proportions(self.sums).items()}
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:

@@ -76,12 +76,20 @@ class RankingEvidence:
             (lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn, lambda: self._of_parts)
         )
 
+    def clusters(self, column: str) -> Ints:
+        """Numbers from 0, equal for ranked documents with one value of a column: (documents,).
+
+        Raises:
+            UsageError: there is no such column.
+        """
+        return np.unique(self._names(column), return_inverse=True)[1]
+
     @cached_property
     def _known(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
         influence = self.metric.influence(self.ranking)
         if self.counted.unit is not None:
-            influence = influence.grouped(self._clusters(self.counted.unit))
+            influence = influence.grouped(self.clusters(self.counted.unit))
         found = delong(influence, self.resampling.level)
         return {path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
 
@@ -89,7 +97,7 @@ class RankingEvidence:
     def _drawn(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
         how, unit = self.resampling, self.counted.unit
-        units = units_of_order(self.ranking, None if unit is None else self._clusters(unit))
+        units = units_of_order(self.ranking, None if unit is None else self.clusters(unit))
         samples = bootstrap_of_order(self.ranking, self.metric, how.resamples, how.seed, units)
         return {path(key): interval for key, interval in intervals(samples, how.level).items()}
 
@@ -107,10 +115,6 @@ class RankingEvidence:
         """(documents,) the values of the ranked documents in a column."""
         assert self.counted.every is not None  # noqa: S101  asked for where there are columns
         return self.counted.every.attribute(column).of(self.ranking.documents)
-
-    def _clusters(self, column: str) -> Ints:
-        """(documents,) equal numbers for ranked documents of one cluster."""
-        return np.unique(self._names(column), return_inverse=True)[1]
 
     @property
     def per_document(self) -> Mapping[str, Spread]:

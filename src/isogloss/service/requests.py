@@ -19,7 +19,11 @@ Beta = Annotated[Number, Meta(description="Weight of recall in the F-measure.")]
 Labels = Annotated[list[str], Meta(description="Score only these labels.", min_length=1)]
 ZeroDivision = Annotated[int | None, Meta(description="The value of 0/0: 0, 1, or null for undefined.")]
 ProfileName = Annotated[str | None, Meta(description="The tool whose figures are wanted; see `GET /v1/profiles`.")]
-Confidence = Annotated[Number | None, Meta(description="Level of the bootstrap intervals, such as 0.95.")]
+Confidence = Annotated[Number | None, Meta(description="Level of the intervals, such as 0.95.")]
+Interval = Annotated[
+    Literal["bootstrap", "wilson"],
+    Meta(description="How intervals are made; `wilson` where a score is a plain proportion of independent units."),
+]
 Resamples = Annotated[int, Meta(description="Number of resamples.", ge=1, le=MOST_RESAMPLES)]
 Seed = Annotated[int, Meta(description="Seed of the resamples.", ge=0)]
 Slices = Annotated[
@@ -38,6 +42,7 @@ class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     by: Slices | UnsetType = UNSET
     unit: Unit | UnsetType = UNSET
     confidence: Confidence | UnsetType = UNSET
+    interval: Interval | UnsetType = UNSET
     resamples: Resamples | UnsetType = UNSET
     seed: Seed | UnsetType = UNSET
 

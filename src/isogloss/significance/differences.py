@@ -46,10 +46,19 @@ def slack(baseline: Floats, other: Floats) -> Floats:
     return SAME * np.fmax(np.abs(baseline), np.abs(other))
 
 
-def resampled(baseline: tuple[Scores, Scores], other: tuple[Scores, Scores], level: float) -> dict[Key, Difference]:
+def resampled(
+    baseline: tuple[Scores, Scores], other: tuple[Scores, Scores], level: float, units: int
+) -> dict[Key, Difference]:
     """Differences from the scores of two systems, () each, and those of the same resamples of both, (resamples,) each.
 
-    A resample is extreme when its difference lies as far from the observed one as that lies from 0, or is undefined.
+    A resample is extreme when its difference lies as far from the observed one as that lies from 0, or is undefined. Of
+    one unit every resample is the same, and so all are extreme: it is no evidence.
+
+    Args:
+        baseline: scores of one system, and those of the resamples.
+        other: likewise of the other.
+        level: of the intervals.
+        units: how many documents or clusters there are to draw.
     """
     (one, drawn), (two, other_drawn) = baseline, other
     moved = {key: np.asarray(other_drawn[key] - drawn[key], np.float64) for key in one}
@@ -57,7 +66,7 @@ def resampled(baseline: tuple[Scores, Scores], other: tuple[Scores, Scores], lev
     for key, interval in intervals(moved, level).items():
         sides = np.asarray(one[key], np.float64), np.asarray(two[key], np.float64)
         value, trials = float(sides[1] - sides[0]), len(moved[key])
-        near = np.abs(moved[key] - value) < abs(value) - slack(*sides)
+        near = (np.abs(moved[key] - value) < abs(value) - slack(*sides)) & (units > 1)
         p = np.nan if np.isnan(value) else float(p_values(np.asarray(trials - np.count_nonzero(near)), trials))
         result[key] = Difference(value, p, "bootstrap", trials, interval.undefined, interval)
     return result

@@ -6,7 +6,7 @@ Conventions
     2. The interval is that of the percentiles; undefined resamples are left out and counted.
     3. The p-value is two-sided, from resamples shifted to where the systems are equal: a resample is extreme when its
        difference lies at least as far from the observed one as that lies from 0. Ties and undefined resamples are
-       extreme; p = (1 + extreme resamples) / (1 + resamples).
+       extreme, and so are all resamples of a single document; p = (1 + extreme resamples) / (1 + resamples).
     4. Neither draws nor p-values depend on which of the systems is the baseline: their difference changes its sign.
 
 Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 16; Koehn (2004), Statistical
@@ -49,7 +49,7 @@ def bootstrap_test(
     scored = each_system(score)
     observed, drawn = scored(tally.total()), bootstrap(tally, scored, resamples, seed)
     one, two = ((_of(observed, name), _of(drawn, name)) for name in names)
-    return resampled(one, two, level)
+    return resampled(one, two, level, tally.documents)
 
 
 def _of(scores: Scores, system: str) -> Scores:

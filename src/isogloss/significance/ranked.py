@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.metric import OrderMetric
 from isogloss.ranking import Influence, Ranking
 from isogloss.resampling import Interval, bootstrap_of_order
-from isogloss.scores import Key, Scores
+from isogloss.scores import Ints, Key, Scores
 from isogloss.significance.differences import Difference, resampled, slack
 
 
@@ -39,13 +39,15 @@ def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> d
     }
 
 
-def bootstrap_test_of_order(
+def bootstrap_test_of_order(  # noqa: PLR0913  each is independent
     baseline: Ranking,
     other: Ranking,
     metric: OrderMetric,
     resamples: int = 1000,
     seed: int = 12345,
     level: float = 0.95,
+    *,
+    units: Ints | None = None,
 ) -> dict[Key, Difference]:
     """Test scores of rankings that are known by weights of documents, by the conventions of `bootstrap_test`.
 
@@ -56,6 +58,8 @@ def bootstrap_test_of_order(
         resamples: how many.
         seed: seed of the generator.
         level: confidence level in (0, 1).
+        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
+            None where each document is one, in their order.
 
     Raises:
         ValueError: if classes, documents or verdicts differ.
@@ -63,10 +67,11 @@ def bootstrap_test_of_order(
     _same_verdicts(baseline, other)
     sides: list[tuple[Scores, Scores]] = []
     for ranking in (baseline, other):
-        drawn = bootstrap_of_order(ranking, metric, resamples, seed)
+        drawn = bootstrap_of_order(ranking, metric, resamples, seed, units)
         scores = metric.score(ranking)
         sides.append(({key: scores[key] for key in drawn}, drawn))
-    return resampled(sides[0], sides[1], level)
+    number = len(baseline.documents) if units is None else len(np.unique(units))
+    return resampled(sides[0], sides[1], level, number)
 
 
 def _p(value: float, error: float) -> float:

@@ -23,6 +23,7 @@ from sqlalchemy import Connection, select
 from isogloss.exceptions import SourceError
 from isogloss.store.findings import FindingRow
 from isogloss.store.selecting import in_utc
+from isogloss.store.slicing import slices_of
 from isogloss.store.tables import finding_groups, findings, inputs, packed, runs, scores, tags
 
 FORMAT = "isogloss-runs"
@@ -104,6 +105,15 @@ class FindingsLine(msgspec.Struct, tag="findings", tag_field="line", forbid_unkn
     """
 
     rows: list[tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]]
+
+
+class _Payload(msgspec.Struct):
+    """What of a finding's payload is looked at."""
+
+    more: Any = None
+
+
+_PAYLOAD = msgspec.json.Decoder(_Payload)
 
 
 class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields=True):
@@ -211,7 +221,11 @@ def _findings(connection: Connection, number: int) -> Iterator[FindingsLine]:
 def as_row(entry: tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]) -> FindingRow:
     """A finding of a line as it is written to a table."""
     verdict, document, place, payload = entry
-    return verdict, document, place, bytes(payload).decode()
+    try:
+        more = _PAYLOAD.decode(payload).more
+    except msgspec.ValidationError:  # of a file that somebody wrote by hand
+        more = None
+    return verdict, document, place, bytes(payload).decode(), slices_of(more)
 
 
 def _umask() -> int:

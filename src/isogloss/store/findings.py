@@ -2,7 +2,7 @@
 
 Each finding belongs to a group, that of all findings of its run with its kind and labels. There are few groups, so a
 filter is a choice of groups, and a page is the merge of the next few findings of each: as fast for what is rare as for
-what is frequent, wherever it stands.
+what is frequent, wherever it stands. A filter by slices looks up positions in `isogloss.store.slicing` instead.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select, union_all
 
 from isogloss.findings import Finding, Mark
+from isogloss.store import slicing
 from isogloss.store.connecting import add_rows, encoded
-from isogloss.store.tables import finding_groups, findings
+from isogloss.store.slicing import Slice, slices_of
+from isogloss.store.tables import finding_groups, findings, sliced_findings
 
 CHUNK = 10_000  # rows handed to the database at a time
 MERGED = 200  # groups of which a page is merged; of more it is looked for in the order of all findings
 COLUMNS = ("run", "position", "finding_group", "document", "place", "payload")
 
 Verdict = tuple[str, str | None, str | None]  # kind, label, other label
-FindingRow = tuple[Verdict, str, str, str]  # of what group, document, place, payload as JSON
+FindingRow = tuple[Verdict, str, str, str, Sequence[Slice]]  # of what group, document, place, payload as JSON, slices
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,14 @@ class Sought:
         label: of which either side has this label.
         document: in the document of this name.
         after: those after this position; -1 for all.
+        slices: that have these values in these columns.
     """
 
     kind: str | None = None
     label: str | None = None
     document: str | None = None
     after: int = -1
+    slices: Mapping[str, str] = field(default_factory=dict)
 
     def holds_for(self, verdict: Verdict) -> bool:
         """Whether findings of a group are meant."""
@@ -95,7 +99,7 @@ def rows_of(found: Iterable[Finding]) -> Iterator[FindingRow]:
             payload |= {"text": finding.text, "before": finding.before, "after": finding.after}
         if finding.more:
             payload["more"] = dict(finding.more)
-        yield _verdict(finding), finding.document, finding.where, encoded(payload)
+        yield _verdict(finding), finding.document, finding.where, encoded(payload), slices_of(finding.more)
 
 
 def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -> None:
@@ -106,14 +110,21 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
         run: number of the run.
         rows: all its findings, in their order.
     """
-    groups = Groups()
-    numbered = ((run, k, groups.number(row[0]), *row[1:]) for k, row in enumerate(rows))
-    while chunk := list(islice(numbered, CHUNK)):
-        add_rows(connection, findings, COLUMNS, chunk)
+    groups, packing = Groups(), slicing.Packing(run)
+    rows, first = iter(rows), 0
+    while chunk := list(islice(rows, CHUNK)):
+        numbers = [groups.number(row[0]) for row in chunk]
+        numbered = zip(range(first, first + len(chunk)), numbers, chunk, strict=True)
+        add_rows(connection, findings, COLUMNS, [(run, at, number, *row[1:4]) for at, number, row in numbered])
+        pieces = packing.pieces(first, numbers, (row[4] for row in chunk))
+        if pieces:
+            add_rows(connection, sliced_findings, slicing.PIECES, pieces)
+        first += len(chunk)
     if groups.counts:
         add_rows(
             connection, finding_groups, ("run", "number", "kind", "label", "other_label", "count"), groups.rows(run)
         )
+    slicing.write(connection, packing)
 
 
 def page(connection: Connection, run: int, sought: Sought, limit: int | None) -> list[StoredFinding]:
@@ -132,8 +143,16 @@ def page(connection: Connection, run: int, sought: Sought, limit: int | None) ->
         .where(column.run == run)
         .order_by(column.position)
     )
-    if sought != Sought() or limit is not None:
-        query = query.where(column.position.in_(_positions(connection, run, sought, limit)))
+    if sought == Sought() and limit is None:
+        return _found(connection, query)
+    positions = _positions(connection, run, sought, limit)
+    if isinstance(positions, list):  # no database takes any number of them at once
+        parts = (positions[low : low + CHUNK] for low in range(0, len(positions), CHUNK))
+        return [found for part in parts for found in _found(connection, query.where(column.position.in_(part)))]
+    return _found(connection, query.where(column.position.in_(positions)))
+
+
+def _found(connection: Connection, query: Select[Any]) -> list[StoredFinding]:
     return [StoredFinding(row.position, finding_of(row)) for row in connection.execute(query)]
 
 
@@ -163,19 +182,44 @@ def finding_of(row: Row[*tuple[Any, ...]]) -> Finding:
 
 def _positions(connection: Connection, run: int, sought: Sought, limit: int | None) -> list[int] | Select[Any]:
     """Positions of the next findings that are meant, from indices that have all that it takes."""
+    if sought.slices:
+        return _sliced(connection, run, sought, limit)
     column = findings.c
     query = select(column.position).where(column.run == run, column.position > sought.after)
     query = query.order_by(column.position).limit(limit)
     if sought.document is not None:
         query = query.where(column.document == sought.document)
-    if sought.kind is not None or sought.label is not None:
-        groups = verdicts(connection, run)
-        chosen = [number for number, (verdict, _) in groups.items() if sought.holds_for(verdict)]
+    chosen = _groups(connection, run, sought)
+    if chosen is not None:
         if sought.document is None and limit is not None and 0 < len(chosen) <= MERGED:
             query = _merged(query, chosen).limit(limit)
         else:
             query = query.where(column.finding_group.in_(chosen))
     return list(connection.scalars(query)) if limit is not None else query
+
+
+def _groups(connection: Connection, run: int, sought: Sought) -> list[int] | None:
+    """The groups that are meant, None for all."""
+    if sought.kind is None and sought.label is None:
+        return None
+    groups = verdicts(connection, run)
+    return [number for number, (verdict, _) in groups.items() if sought.holds_for(verdict)]
+
+
+def _sliced(connection: Connection, run: int, sought: Sought, limit: int | None) -> list[int]:
+    """Positions of the next findings that are meant and in slices."""
+    slices, groups = slicing.numbers(connection, run, sought.slices), _groups(connection, run, sought)
+    if sought.document is None:
+        stretch = slicing.Stretch(sought.after)
+        return slicing.positions(connection, run, slices, groups=groups, stretch=stretch, limit=limit)
+    column = findings.c
+    query = select(column.position).where(column.run == run, column.document == sought.document)
+    own = sorted(connection.scalars(query.where(column.position > sought.after)))
+    if not own:
+        return []
+    stretch = slicing.Stretch(own[0] - 1, own[-1])
+    found = slicing.positions(connection, run, slices, groups=groups, stretch=stretch, limit=None)
+    return sorted(set(own).intersection(found))[:limit]
 
 
 def _merged(query: Select[Any], chosen: Sequence[int]) -> Select[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,12 +14,13 @@ from sqlalchemy import delete, select
 from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
 from isogloss.run import Run
-from isogloss.store import exporting, importing
+from isogloss.store import exporting, importing, slicing
 from isogloss.store.connecting import Database
 from isogloss.store.findings import Sought, StoredFinding, Verdict, page, verdicts
 from isogloss.store.places import place
 from isogloss.store.recording import record
 from isogloss.store.selecting import Chosen, inputs_of, number_of, summaries, summary
+from isogloss.store.slicing import Slice
 from isogloss.store.stored import StoredRun, Summary
 from isogloss.store.tables import packed, runs, tags
 from isogloss.store.upgrading import bring_up
@@ -160,13 +161,14 @@ class Store:
                 list_findings=lambda limit: self._findings(number, limit),
             )
 
-    def findings(
+    def findings(  # noqa: PLR0913  each condition is independent
         self,
         run: Key,
         *,
         kind: str | None = None,
         label: str | None = None,
         document: str | None = None,
+        slices: Mapping[str, str] | None = None,
         after: int | None = None,
         limit: int | None = 50,
     ) -> Sequence[StoredFinding]:
@@ -177,6 +179,7 @@ class Store:
             kind: only of this kind.
             label: only those in which either side has this label.
             document: only those in the document of this name.
+            slices: only those with these values in these columns, as `--by COLUMN` gave them.
             after: only those after this position: that of the last one of the page before.
             limit: at most so many, None for all.
 
@@ -184,12 +187,8 @@ class Store:
             StoreError: there is no such run, or the store cannot be read.
         """
         with self._database.reading() as connection:
-            return page(
-                connection,
-                number_of(connection, run),
-                Sought(kind, label, document, -1 if after is None else after),
-                limit,
-            )
+            sought = Sought(kind, label, document, -1 if after is None else after, dict(slices or {}))
+            return page(connection, number_of(connection, run), sought, limit)
 
     def finding_counts(self, run: Key) -> dict[Verdict, int]:
         """How many findings of each kind and labels were saved of a run.
@@ -205,6 +204,21 @@ class Store:
         """
         with self._database.reading() as connection:
             return dict(verdicts(connection, number_of(connection, run)).values())
+
+    def slice_counts(self, run: Key) -> dict[Slice, int]:
+        """How many findings were saved of a run with each value of each column of its slices.
+
+        Args:
+            run: the run.
+
+        Returns:
+            By (column, value).
+
+        Raises:
+            StoreError: there is no such run, or the store cannot be read.
+        """
+        with self._database.reading() as connection:
+            return slicing.counts(connection, number_of(connection, run))
 
     def tag(self, run: Key, *own_tags: str) -> None:
         """Give a run tags; those that it has already do no harm.

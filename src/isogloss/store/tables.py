@@ -1,9 +1,9 @@
 """The tables of a store. The newest migration makes exactly these.
 
 A run is a row of `runs` and what hangs on it: its scores as rows, so that lists can be sorted by them; its tags; its
-findings in their order, each in the group of those of its kind and labels, so that a filter is a choice of groups; and,
-packed and cut into pieces, what new intervals and comparisons need. JSON is kept as it was written, in its order,
-because tables of scores are shown in it.
+findings in their order, each in the group of those of its kind and labels, so that a filter is a choice of groups, and
+the positions of those of each slice; and, packed and cut into pieces, what new intervals and comparisons need. JSON is
+kept as it was written, in its order, because tables of scores are shown in it.
 """
 
 from __future__ import annotations
@@ -118,4 +118,23 @@ finding_groups = Table(
     Column("label", Text),  # of the reference, or else of the prediction
     Column("other_label", Text),  # of the prediction, where both have one and they differ
     Column("count", BigInteger, nullable=False),
+)
+finding_slices = Table(
+    "finding_slices",
+    metadata,
+    _run(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("slice_column", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("count", BigInteger, nullable=False),
+    Index(None, "run", "slice_column", "value"),
+)
+sliced_findings = Table(
+    "sliced_findings",
+    metadata,
+    _run(),
+    Column("slice", Integer, primary_key=True, autoincrement=False),  # of those of its run
+    Column("first", Integer, primary_key=True, autoincrement=False),  # position in this piece
+    Column("last", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),  # positions and their groups, see `isogloss.store.slicing`
 )

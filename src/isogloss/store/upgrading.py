@@ -10,7 +10,7 @@ from isogloss.exceptions import StoreError
 from isogloss.store.connecting import Database, lock
 from isogloss.store.tables import metadata
 
-HEAD = "0001"
+HEAD = "0002"
 VERSIONS = "isogloss_schema"  # the table that holds the version
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -4,6 +4,7 @@ import pytest
 
 import isogloss
 from isogloss.findings import Finding
+from isogloss.metrics.segmentation.events import LONGEST
 
 
 def findings(reference: list[list[str]], predicted: list[list[str]], **options: object) -> tuple[Finding, ...]:
@@ -22,7 +23,7 @@ def test_each_kind_is_found(reference: list[str], predicted: list[str], kind: st
     (finding,) = findings([reference], [predicted])
     assert finding.kind == kind
     assert [mark.label for mark in finding.marks] == ["|".join(reference), "|".join(predicted)]
-    assert finding.more == {"reference_words": reference, "predicted_words": predicted}
+    assert (finding.more["reference_words"], finding.more["predicted_words"]) == (reference, predicted)
 
 
 def test_an_error_is_the_smallest_stretch_that_both_sides_cut_off() -> None:
@@ -64,3 +65,37 @@ def test_the_context_is_as_long_as_asked_for() -> None:
 def test_findings_of_sentences_that_are_cut_elsewhere_have_the_place_of_their_sentence() -> None:
     (finding,) = findings([["a"], ["bc", "d"]], [["a", "b", "c", "d"]], profile="conll18")
     assert (finding.kind, finding.where) == ("split", "prediction[0]")
+
+
+def test_the_first_error_of_a_sample_has_the_whole_sample() -> None:
+    found = findings([["ab", "c", "de"], ["fg"]], [["a", "b", "c", "d", "e"], ["f", "g"]])
+    assert [f.document for f in found] == ["1", "1", "2"]
+    assert found[0].more["sample"] == {
+        "text": "abcde",
+        "reference": [[0, 2], [2, 3], [3, 5]],
+        "predicted": [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]],
+    }
+    assert "sample" not in found[1].more
+    assert found[2].more["sample"]["text"] == "fg"
+
+
+def test_whitespace_that_is_ignored_is_in_no_word_of_a_sample() -> None:
+    (finding,) = findings([["a", " ", "b c", "d"]], [["a", "b", "c", "d"]])
+    assert finding.more["sample"] == {
+        "text": "a b cd",
+        "reference": [[0, 1], [2, 5], [5, 6]],
+        "predicted": [[0, 1], [2, 3], [4, 5], [5, 6]],
+    }
+
+
+def test_words_of_a_sample_have_the_places_of_the_reference_where_another_form_was_compared() -> None:
+    (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
+    sample = finding.more["sample"]
+    assert [sample["text"][low:high] for low, high in sample["reference"]] == ["กา", "ดีมาก"]
+    assert [sample["text"][low:high] for low, high in sample["predicted"]] == ["กา", "ดี", "มาก"]
+
+
+@pytest.mark.parametrize(("length", "kept"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_long_sample_is_not_kept_whole(length: int, *, kept: bool) -> None:
+    (finding,) = findings([["ab", "c" * (length - 2)]], [["a", "b", "c" * (length - 2)]])
+    assert ("sample" in finding.more) == kept

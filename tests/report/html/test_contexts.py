@@ -7,7 +7,7 @@ from typing import Any
 from reports import by_hand
 
 from isogloss.findings import Finding, Mark
-from isogloss.report.html.contexts import Kind, contexts, kind_of, shown
+from isogloss.report.html.contexts import MOST_TEXT, Kind, contexts, kind_of, shown
 from isogloss.report.html.marking import Piece
 from isogloss.report.reading import runs_of_file
 from isogloss.run import Run
@@ -105,3 +105,34 @@ def test_labels_stand_beside_their_scores() -> None:
     marks = (Mark("reference", "pos", 0, 0), Mark("predicted", "neg", 0, 0))
     (context,) = contexts([Finding("wrong_label", "1", "f", marks, more={"scores": {"neg": 0.75}})], "classification")
     assert [(lane.label, lane.pieces) for lane in context.lanes] == [("pos", ()), ("neg", (Piece("score 0.750"),))]
+
+
+def labelled(kind: str, text: str | None, **more: Any) -> Finding:
+    ends = (0, len(text)) if text else (None, None)
+    return Finding(kind, "1", "f", (Mark("reference", "pos", 0, len(text or ""), *ends),), text, more=more)
+
+
+def test_the_text_of_a_document_stands_once_before_its_labels() -> None:
+    found = contexts([labelled("missed", "สวัสดี"), labelled("missed", "สวัสดี")], "classification")
+    assert [[lane.side for lane in context.lanes] for context in found] == [["text", "reference"], ["reference"]]
+    assert found[0].lanes[0].pieces == (Piece("สวัสดี"),)
+    assert [lane.side for lane in contexts([labelled("missed", None)], "classification")[0].lanes] == ["reference"]
+
+
+def test_of_a_long_text_there_is_the_beginning_and_no_character_is_cut() -> None:
+    text = "a" * (MOST_TEXT - 1) + "กี่" + "b" * 5000
+    (context,) = contexts([labelled("missed", text)], "classification")
+    assert context.lanes[0].pieces == (Piece("a" * (MOST_TEXT - 1) + "กี่"), Piece("…", "more"))
+
+
+def test_slices_are_facts_by_their_columns() -> None:
+    (context,) = contexts([labelled("missed", None, slices={"genre": "news", "file": "a"})], "classification")
+    assert context.facts == (("genre", ("news",)), ("file", ("a",)))
+
+
+def test_a_sample_that_is_shown_whole_leaves_no_finding_out(tmp_path: Path) -> None:
+    sample = {"text": "abc", "reference": [[0, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]}
+    rows = [row("split", name) | ({"sample": sample} if k == 0 else {}) for name in "ab" for k in range(6)]
+    found = shown(run_with(tmp_path, rows), 8)
+    assert [(one.name, len(one.contexts), one.left_out) for one in found.documents] == [("a", 1, 0), ("b", 1, 0)]
+    assert (found.number, found.known) == (12, 12)

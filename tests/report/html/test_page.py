@@ -166,7 +166,7 @@ def test_all_scores_signatures_and_inputs_are_there(html: str, task: str) -> Non
 def test_no_part_of_a_word_is_padded_framed_or_bold() -> None:
     style = (Path(__file__).parents[3] / "src/isogloss/report/html/templates/style.css").read_text(encoding="utf-8")
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", style)
-    marks = [body for selector, body in rules if re.search(r"mark|\.(side|word)-|\.(foreign|excused)\b", selector)]
+    marks = [body for selector, body in rules if re.search(r"mark|\.(side|word)-|\.(foreign|excused|cut)\b", selector)]
     names = {part.split(":")[0].strip() for body in marks for part in body.split(";") if part.strip()}
     assert {"background", "box-shadow"} <= names
     assert not names & {"padding", "border", "font-weight", "font", "display", "margin", "letter-spacing", "font-style"}

@@ -23,8 +23,16 @@ from numpy.typing import NDArray
 
 from isogloss.batches import LabelledDocuments
 from isogloss.counts import Counts, Name, Sums
-from isogloss.metrics.classification.figures import Averaging, Outcomes, by_cell, by_label, labels_of, micro
-from isogloss.scores import Floats, Ints, Scores, ratio
+from isogloss.metrics.classification.figures import (
+    Averaging,
+    Outcomes,
+    by_cell,
+    by_label,
+    labels_of,
+    micro,
+    proportions,
+)
+from isogloss.scores import Floats, Ints, Proportions, Scores, ratio
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,10 @@ class Exclusive:
     def score(self, sums: Sums) -> Scores:
         """The overall scores, those of each label, their means, and the number of each kind."""
         return self.overall(sums) | by_label(self.outcomes(sums), self.averaging) | _kinds(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Accuracy, precision and recall."""
+        return proportions(self.score(sums), self.outcomes(sums))
 
     def outcomes(self, sums: Sums) -> Outcomes:
         """How often each label was right, wrong and left out."""

@@ -20,9 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.counts import Sums
-from isogloss.scores import Ints, Scores, f_measure, mean_defined, ratio
+from isogloss.scores import (
+    Ints,
+    Proportion,
+    Proportions,
+    Scores,
+    f_measure,
+    mean_defined,
+    proportions_among,
+    ratio,
+)
 
 GROUP = "label"
+PROPORTIONS = (
+    Proportion("accuracy", "correct", ("total",)),
+    Proportion("precision", "tp", ("tp", "fp")),
+    Proportion("recall", "tp", ("tp", "fn")),
+)
 
 
 @dataclass(frozen=True)
@@ -108,6 +122,18 @@ def by_label(outcomes: Outcomes, how: Averaging) -> Scores:
         for name, value in (ratios | counts).items()
     }
     return scores | _means(outcomes, ratios, how)
+
+
+def proportions(scores: Scores, outcomes: Outcomes) -> Proportions:
+    """Accuracy, and precision and recall of all labels together and of each.
+
+    Args:
+        scores: without leading axes.
+        outcomes: those that the scores are made of.
+    """
+    found = proportions_among(scores, PROPORTIONS)
+    tp, fp, fn = (int(counts.sum()) for counts in (outcomes.tp, outcomes.fp, outcomes.fn))
+    return found | {("micro", "precision"): (tp, tp + fp), ("micro", "recall"): (tp, tp + fn)}
 
 
 def _ratios(tp: Ints, fp: Ints, fn: Ints, how: Averaging) -> dict[str, NDArray[Any]]:

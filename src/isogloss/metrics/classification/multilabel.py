@@ -18,8 +18,16 @@ from numpy.typing import NDArray
 
 from isogloss.batches import LabelledDocuments
 from isogloss.counts import Counts, Sums
-from isogloss.metrics.classification.figures import Averaging, Outcomes, by_cell, by_label, labels_of, micro
-from isogloss.scores import Ints, Scores, ratio
+from isogloss.metrics.classification.figures import (
+    Averaging,
+    Outcomes,
+    by_cell,
+    by_label,
+    labels_of,
+    micro,
+    proportions,
+)
+from isogloss.scores import Ints, Proportions, Scores, ratio
 
 DEFAULT = 0.5
 
@@ -81,6 +89,10 @@ class MultiLabel:
         kinds = {"correct": outcomes.tp, "missed": outcomes.fn, "spurious": outcomes.fp}
         counts = {("findings", kind): number.sum(axis=-1) for kind, number in kinds.items()}
         return self.overall(sums) | by_label(outcomes, self.averaging) | counts
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Accuracy, precision and recall."""
+        return proportions(self.score(sums), self.outcomes(sums))
 
     def outcomes(self, sums: Sums) -> Outcomes:
         """How often each label was right, wrong and left out."""

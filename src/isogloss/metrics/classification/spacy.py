@@ -34,13 +34,13 @@ from isogloss.batches import LabelledDocuments
 from isogloss.counts import Counts, Sums
 from isogloss.exceptions import DataError, UsageError
 from isogloss.metrics.classification.exclusive import Exclusive
-from isogloss.metrics.classification.figures import GROUP, Averaging, Outcomes
+from isogloss.metrics.classification.figures import GROUP, Averaging, Outcomes, proportions
 from isogloss.metrics.classification.multilabel import MultiLabel
 from isogloss.metrics.classification.ordering import AUC, joined, ranking_of, stacked
 from isogloss.metrics.classification.ordering import GROUP as RANKING
 from isogloss.metrics.classification.profiles import Options, Scoring
 from isogloss.ranking import Influence, Ranking, Weighted, auc_influence
-from isogloss.scores import Floats, Ints, Key, Scores, ratio
+from isogloss.scores import Floats, Ints, Key, Proportions, Scores, ratio
 
 RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
 Number = int | float
@@ -99,6 +99,10 @@ class Decisions:
         for name, values in ratios.items():
             scores["macro", GROUP, name] = values.sum(axis=-1) / max(1, len(outcomes.labels))
         return scores
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return proportions(self.score(sums), self.counted.outcomes(sums))
 
 
 @dataclass(frozen=True)

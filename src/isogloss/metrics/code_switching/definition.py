@@ -43,10 +43,11 @@ from isogloss.metrics.code_switching.verdicts import EXPECTED, KINDS, NONE, OWN,
 from isogloss.rules.alphabets import Alphabet
 from isogloss.rules.characters import characters
 from isogloss.rules.mixed import MIXTURES
-from isogloss.scores import Ints, Scores, ratio
+from isogloss.scores import Ints, Proportion, Proportions, Scores, proportions_among, ratio
 
 UNITS = ("words", "sentences", "texts")
 SIDES = ("strict", "excused")
+RATES = tuple(Proportion(f"{side}_rate", f"{side}_count", ("total",)) for side in SIDES)
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,19 @@ class CodeSwitching:
             chosen = np.array([name == kind for name in sums.names("kind")], np.bool_)
             scores["findings", kind] = words[..., chosen].sum(axis=-1)
         return scores
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """The rates, the pass rates and the shares of scripts."""
+        scores, words = self.score(sums), sums.column("words")  # (cells,)
+        found = proportions_among(scores, RATES)
+        written = [(name, int(n)) for name, n in zip(sums.names("script"), words, strict=True) if name is not None]
+        total = sum(n for _, n in written)
+        found |= {("scripts", name): (n, total) for name, n in written}
+        found["third_scripts", "share"] = (int(scores["third_scripts", "count"]), total)
+        if self.identified:
+            known, line, word = (int(sums.column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
+            found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
+        return found
 
     def _units(self, verdicts: Verdicts) -> dict[str, Ints]:
         """Words, sentences and texts, and how many are broken: (documents,) each."""

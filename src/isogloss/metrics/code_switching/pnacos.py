@@ -27,10 +27,10 @@ import numpy as np
 
 from isogloss.batches import AnnotatedTexts, Stretches
 from isogloss.counts import Counts, Sums
-from isogloss.metrics.code_switching.definition import UNITS
+from isogloss.metrics.code_switching.definition import RATES, UNITS
 from isogloss.metrics.code_switching.verdicts import Mask
 from isogloss.rules.alphabets import Alphabet
-from isogloss.scores import Key, Scores, ratio
+from isogloss.scores import Key, Proportions, Scores, proportions_among, ratio
 
 Pair = tuple[int, int]
 KEYS = {
@@ -82,6 +82,10 @@ class Pnacos:
     def score(self, sums: Sums) -> Scores:
         """The overall scores, and how many broken tokens there are to look at."""
         return self.overall(sums) | {("findings", "foreign"): sums.column("words_excused").sum(axis=-1)}
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """The rates."""
+        return proportions_among(self.overall(sums), RATES)
 
     def broken(self, batch: AnnotatedTexts) -> Mask:
         """(tokens,) whether each is broken."""

@@ -41,7 +41,16 @@ from isogloss.counts import Counts, Name, Sums
 from isogloss.metrics.entity_translation.matches import BOUNDARIES
 from isogloss.metrics.entity_translation.quality import COLUMNS, Statistics, score_of
 from isogloss.metrics.entity_translation.verdicts import KINDS, Judged
-from isogloss.scores import Floats, Ints, Scores, mean_defined, ratio
+from isogloss.scores import (
+    Floats,
+    Ints,
+    Proportion,
+    Proportions,
+    Scores,
+    mean_defined,
+    proportions_among,
+    ratio,
+)
 
 VERDICTS = ("correct", "total", "missing")
 SEPARATOR = "\x1f"  # of entity types, in the name of a cell
@@ -100,6 +109,10 @@ class EntityTranslation:
         for kind in sorted(set().union(*map(_split, sums.names("types")))):
             scores |= {("by_label", kind, "m_eta", name): value for name, value in _m_eta(sums, kind).items()}
         return scores | self._explanations(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """m-ETA, overall, of each language and of each entity type."""
+        return proportions_among(self.score(sums), (Proportion("accuracy", "correct", ("total",)),))
 
     def _of(self, sums: Sums, by_language: dict[Name, Sums], *, alone: bool) -> Scores:
         """Scores over all languages; `alone` adds those that mean nothing for one sentence."""

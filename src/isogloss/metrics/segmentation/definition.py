@@ -41,9 +41,18 @@ from numpy.typing import NDArray
 from isogloss.batches import WordPairs
 from isogloss.counts import Counts, Sums
 from isogloss.metrics.segmentation.regions import KINDS, Regions, indicators, per_document, words
-from isogloss.scores import Ints, Scores, f_measure, ratio
+from isogloss.scores import Ints, Proportion, Proportions, Scores, f_measure, proportions_among, ratio
 
 Column = NDArray[Any]
+PROPORTIONS = (
+    Proportion("precision", "tp", ("tp", "fp")),
+    Proportion("recall", "tp", ("tp", "fn")),
+    Proportion("precision", "correct_predicted", ("predicted",)),
+    Proportion("precision", "correct", ("predicted",)),
+    Proportion("recall", "correct", ("reference",)),
+    Proportion("recall", "correct", ("total",)),
+    Proportion("accuracy", "correct", ("total",)),
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,10 @@ class WordSegmentation:
         """The overall scores, and how many errors of each kind there are."""
         kinds: Scores = {("findings", kind): sums.column(kind).sum(axis=-1) for kind in KINDS}
         return self.overall(sums) | kinds
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return proportions_among(self.overall(sums), PROPORTIONS)
 
     def _group(self, group: str, bits: dict[str, Column]) -> Scores:
         tp, fp, fn = bits["tp"], bits["fp"], bits["fn"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from isogloss.batches import SIDES, Side
 from isogloss.findings import Finding, Mark
 from isogloss.report.html.marking import Lane, Piece, around, lane, marked, remarks, words_in
 from isogloss.report.html.passages import Passage, has_place, passages
+from isogloss.report.html.words import SAMPLE, lanes, sample_of
 from isogloss.run import Run
+from isogloss.text import snap
 
 RIGHT = "correct"
 EXCUSED = "excused"
@@ -30,9 +32,10 @@ SIGNS = {  # a sign for each kind, beside its name
     "shift": "\N{LEFT RIGHT ARROW}",
 }
 OTHER_SIGN = "!"
+MOST_TEXT = 1000  # code points of a document that has labels
 FEWEST_DOCUMENTS = 4  # among which the findings are shared out
 SHOWN_ELSEWHERE = frozenset(
-    ("source", "accepted", "language", "reference_words", "predicted_words", "verdict", "token", "scores")
+    ("source", "accepted", "language", "reference_words", "predicted_words", "verdict", "token", "scores", SAMPLE)
 )
 Facts = tuple[tuple[str, tuple[str, ...]], ...]
 Spans = list[tuple[int, int, str]]
@@ -111,31 +114,47 @@ def shown(run: Run, most: int) -> Shown:
 
     Args:
         run: with the findings that were asked for.
-        most: how many findings at most; one document has a quarter of them at most.
+        most: how many findings at most, a quarter of them of one document; a sample that is shown whole has all of its.
     """
     wrong = [finding for finding in run.findings if finding.kind != RIGHT]
     by_document: dict[str, list[Finding]] = defaultdict(list)
     for finding in wrong:
         by_document[finding.document].append(finding)
     ranked = sorted(by_document.items(), key=lambda item: -sum(one.kind != EXCUSED for one in item[1]))
-    documents, left, share = [], most, -(-most // FEWEST_DOCUMENTS)
+    documents, number, left, share = [], 0, most, -(-most // FEWEST_DOCUMENTS)
     for name, found in ranked:
         kept = found[: min(left, share)]
         if not kept:
             break
+        if sample_of(kept) is not None:  # it shows all there is
+            kept = found
         documents.append(Document(name, tuple(contexts(kept, run.task)), len(found) - len(kept)))
-        left -= len(kept)
+        number += len(kept)
+        left = max(0, left - len(kept))
     total = sum(count for kind, count in run.kinds.items() if kind != RIGHT) if run.kinds else None
-    return Shown(tuple(documents), most - left, len(wrong), total)
+    return Shown(tuple(documents), number, len(wrong), total)
 
 
 def contexts(findings: Sequence[Finding], task: str) -> list[Context]:
     """Findings of one document as their task shows them."""
+    sample = sample_of(findings)
+    if sample is not None:
+        first = findings[0]
+        return [Context(_kinds(findings), first.where, _language(first), lanes(sample), tuple(_facts(first)))]
     together = TOGETHER.get(task)
     if together is not None and all(map(has_place, findings)):
         return [together(passage) for passage in passages(findings)]
     show = LANES.get(task, _spans)
-    return [Context((kind_of(one.kind),), one.where, _language(one), show(one), tuple(_facts(one))) for one in findings]
+    return [
+        Context(
+            (kind_of(one.kind),),
+            one.where,
+            _language(one),
+            (*(_text(one) if task in WITH_TEXT and k == 0 else ()), *show(one)),
+            tuple(_facts(one)),
+        )
+        for k, one in enumerate(findings)
+    ]
 
 
 def kind_of(kind: str, count: int = 1) -> Kind:
@@ -144,8 +163,8 @@ def kind_of(kind: str, count: int = 1) -> Kind:
     return Kind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
 
 
-def _kinds(passage: Passage) -> tuple[Kind, ...]:
-    counts = Counter(finding.kind for finding in passage.findings)
+def _kinds(findings: Sequence[Finding]) -> tuple[Kind, ...]:
+    counts = Counter(finding.kind for finding in findings)
     return tuple(kind_of(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
 
 
@@ -160,7 +179,7 @@ def _cut(passage: Passage) -> Context:
         _pieces(passage, side, [span for one in passage.findings for span in _cuts(passage, one, side)])
         for side in SIDES
     ]
-    return Context(_kinds(passage), passage.findings[0].where, _language(passage.findings[0]), tuple(lanes))
+    return Context(_kinds(passage.findings), passage.findings[0].where, _language(passage.findings[0]), tuple(lanes))
 
 
 def _cuts(passage: Passage, finding: Finding, side: Side) -> Spans:
@@ -186,7 +205,7 @@ def _mixed(passage: Passage) -> Context:
                 facts[_reason(finding, mark)].append(passage.text[begin:stop])
     told = tuple((name, tuple(dict.fromkeys(words))) for name, words in facts.items())
     first = passage.findings[0]
-    return Context(_kinds(passage), first.where, _language(first), (_pieces(passage, "text", spans),), told)
+    return Context(_kinds(passage.findings), first.where, _language(first), (_pieces(passage, "text", spans),), told)
 
 
 def _reason(finding: Finding, mark: Mark) -> str:
@@ -239,17 +258,31 @@ def _labels(finding: Finding) -> tuple[Lane, ...]:
     return tuple(lanes)
 
 
+def _text(finding: Finding) -> tuple[Lane, ...]:
+    """The text of a document that has labels, where it is known: of a long one the beginning."""
+    if not finding.text:
+        return ()
+    text = finding.text[: 2 * MOST_TEXT]
+    stop = snap(text, 0, min(MOST_TEXT, len(text)))[1]
+    after = finding.after or stop < len(finding.text)
+    return (Lane("text", "", around((Piece(text[:stop]),), before=finding.before, after=after)),)
+
+
 LANES: dict[str, Callable[[Finding], tuple[Lane, ...]]] = {
     "segmentation": _words,
     "entity-translation": _translation,
     "classification": _labels,
 }
+WITH_TEXT = frozenset(("classification",))  # tasks whose findings are about a whole text: it stands before the first
 TOGETHER: dict[str, Callable[[Passage], Context]] = {"segmentation": _cut, "code-switching": _mixed}
 
 
 def _facts(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
     for name, value in finding.more.items():
         if name in SHOWN_ELSEWHERE or value is None:
+            continue
+        if name == "slices" and isinstance(value, Mapping):
+            yield from ((str(column), (str(own),)) for column, own in value.items())
             continue
         values = value if isinstance(value, list) else [value]
         yield name.replace("_", " "), tuple(map(str, values))

@@ -1,6 +1,6 @@
 """How alembic runs the migrations of a store: on the connection, and in the transaction, that it is handed.
 
-A new migration is a file in `versions` beside the others: `0002_what.py` with `down_revision = "0001"`. It spells its
+A new migration is a file in `versions` beside the others: `v0003_what.py` with `down_revision = "0002"`. It spells its
 tables out, because those of the package go on changing; `HEAD` in `isogloss.store.upgrading` names it.
 """
 

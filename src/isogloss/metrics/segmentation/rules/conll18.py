@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from isogloss.batches import SentencePairs
 from isogloss.counts import Counts, Sums
-from isogloss.metrics.segmentation.definition import prf
+from isogloss.metrics.segmentation.definition import PROPORTIONS, prf
 from isogloss.metrics.segmentation.profiles import Profile
 from isogloss.metrics.segmentation.regions import per_document, words
 from isogloss.metrics.segmentation.rules.several_words import Token, aligned
-from isogloss.scores import Ints, Scores
+from isogloss.scores import Ints, Proportions, Scores, proportions_among
 
 GROUPS = ("tokens", "sentences", "words")
 SIDES = ("correct", "predicted", "reference")
@@ -70,6 +70,10 @@ class SharedTask:
     def score(self, sums: Sums) -> Scores:
         """The overall scores."""
         return self.overall(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return proportions_among(self.overall(sums), PROPORTIONS)
 
 
 def _shared(

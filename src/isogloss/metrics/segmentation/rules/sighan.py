@@ -30,11 +30,11 @@ import numpy as np
 
 from isogloss.batches import WordPairs
 from isogloss.counts import Counts, Sums
-from isogloss.metrics.segmentation.definition import recalls
+from isogloss.metrics.segmentation.definition import PROPORTIONS, recalls
 from isogloss.metrics.segmentation.profiles import Profile
 from isogloss.metrics.segmentation.regions import words
 from isogloss.metrics.segmentation.rules.difference import shared
-from isogloss.scores import Ints, Scores, f_measure, ratio
+from isogloss.scores import Ints, Proportions, Scores, f_measure, proportions_among, ratio
 
 SIGNS = frozenset("|<>")
 COLUMNS = ("correct", "correct_predicted", "predicted", "reference")
@@ -79,6 +79,10 @@ class SighanWords:
     def score(self, sums: Sums) -> Scores:
         """The overall scores."""
         return self.overall(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return proportions_among(self.overall(sums), PROPORTIONS)
 
     def _counts(self, reference: Sequence[str], predicted: Sequence[str]) -> tuple[int, ...]:
         aligned = range(len(reference)) if reference == predicted else shared(reference, predicted)

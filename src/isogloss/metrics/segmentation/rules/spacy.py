@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from isogloss.batches import WordPairs
 from isogloss.counts import Counts, Sums
-from isogloss.metrics.segmentation.definition import prf
+from isogloss.metrics.segmentation.definition import PROPORTIONS, prf
 from isogloss.metrics.segmentation.profiles import Profile
 from isogloss.metrics.segmentation.regions import Regions, indicators, per_document, words
-from isogloss.scores import Ints, Key, Scores, ratio
+from isogloss.scores import Ints, Key, Proportions, Scores, proportions_among, ratio
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,10 @@ class SpacyTokens:
     def score(self, sums: Sums) -> Scores:
         """The overall scores."""
         return self.overall(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall, and the accuracy of tokens."""
+        return proportions_among(self.overall(sums), PROPORTIONS)
 
 
 def _inside_one(reference_only: Ints, begin: Ints, end: Ints) -> NDArray[np.bool_]:

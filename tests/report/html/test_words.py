@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import isogloss
+from isogloss.findings import Finding, Mark
+from isogloss.report.html.contexts import contexts
+from isogloss.report.html.marking import Piece
+from isogloss.report.html.words import Sample, lanes, sample_of
+
+THAI = Sample("แมวชอบนอนตากลม", [(0, 3), (3, 6), (6, 9), (9, 12), (12, 14)], [(0, 3), (3, 9), (9, 11), (11, 14)])
+
+
+def pieces(sample: Sample) -> list[list[tuple[str, str]]]:
+    return [[(piece.text, piece.role) for piece in lane.pieces] for lane in lanes(sample)]
+
+
+def test_words_that_both_sides_have_are_plain_and_others_are_marked() -> None:
+    wrong = "word word-reference"
+    assert pieces(THAI) == [
+        [("แมว", "cut"), ("ชอบ", wrong), ("นอน", wrong), ("ตาก", wrong), ("ลม", wrong)],
+        [("แมว", "cut"), *((text, "word word-predicted") for text in ("ชอบนอน", "ตา", "กลม"))],
+    ]
+
+
+def test_right_words_that_stand_apart_need_no_line() -> None:
+    sample = Sample("one two three", [(0, 3), (4, 7), (8, 13)], [(0, 3), (4, 7), (8, 11), (11, 13)])
+    assert pieces(sample) == [
+        [("one two ", "plain"), ("three", "word word-reference")],
+        [("one two ", "plain"), ("thr", "word word-predicted"), ("ee", "word word-predicted")],
+    ]
+
+
+def test_a_line_stands_between_right_words_that_touch_and_not_at_their_other_neighbours() -> None:
+    words = [(0, 1), (1, 2), (3, 4)]
+    assert pieces(Sample("ab c", words, words))[0] == [("a", "cut"), ("b", "cut"), (" c", "plain")]
+
+
+def test_nothing_is_cut_inside_a_character() -> None:
+    sample = Sample("กี่", [(0, 3)], [(0, 1), (1, 3)])
+    reference, predicted = lanes(sample)
+    assert [piece.text for piece in predicted.pieces] == ["กี่"]
+    assert predicted.remarks == (
+        "ends inside a character, before U+0E35 THAI CHARACTER SARA II",
+        "begins inside a character, at U+0E35 THAI CHARACTER SARA II",
+    )
+    assert reference.remarks == ()
+
+
+word = st.text("กาเม ab", min_size=1, max_size=4)
+
+
+@given(st.lists(word, min_size=1, max_size=6), st.data())
+def test_the_text_is_whole_and_what_is_marked_are_the_words_of_one_side_alone(words: list[str], data: Any) -> None:
+    text = "".join(words)
+    sides = []
+    for _ in range(2):
+        cuts = sorted(data.draw(st.sets(st.integers(0, len(text)))) | {0, len(text)})
+        sides.append([*pairwise(cuts)])
+    sample = Sample(text, *sides)
+    for lane, own, other in zip(lanes(sample), sides, reversed(sides), strict=True):
+        assert "".join(piece.text for piece in lane.pieces) == text
+        marked = [piece for piece in lane.pieces if piece.role.startswith("word")]
+        assert bool(marked) == bool(set(own) - set(other))
+        assert {piece.role for piece in lane.pieces} <= {"plain", "cut", f"word word-{lane.side}"}
+
+
+def finding(**more: Any) -> Finding:
+    return Finding("split", "1", "f:1", (Mark("reference", "ab", 0, 2, 0, 2),), "abc", more=more)
+
+
+SAMPLE = {"text": "abc", "reference": [[0, 2], [2, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]}
+
+
+def test_any_finding_of_a_document_may_have_its_sample() -> None:
+    found = sample_of([finding(), finding(sample=SAMPLE)])
+    assert found == Sample("abc", [(0, 2), (2, 3)], [(0, 1), (1, 2), (2, 3)])
+    assert sample_of([finding()]) is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "abc",
+        None,
+        SAMPLE | {"text": 3},
+        SAMPLE | {"text": "ab"},
+        SAMPLE | {"reference": [[0, 2], [1, 3]]},
+        SAMPLE | {"reference": [[2, 1]]},
+        SAMPLE | {"predicted": [[-1, 2]]},
+        SAMPLE | {"predicted": [[0, "x"]]},
+        {"text": "abc"},
+    ],
+)
+def test_what_is_no_sample_is_shown_as_an_excerpt(changed: Any) -> None:
+    (context,) = contexts([finding(sample=changed, reference_words=["ab"])], "segmentation")
+    assert context.lanes[0].pieces == (Piece("ab", "word word-reference"), Piece("c"))
+
+
+def test_a_sample_is_one_context_with_all_its_kinds() -> None:
+    run = isogloss.segmentation([["ab", "c", "de", "f"]], [["a", "b", "cd", "e", "f"]], findings=True)
+    (context,) = contexts(run.findings, "segmentation")
+    assert [(kind.name, kind.count) for kind in context.kinds] == [("split", 1), ("shift", 1)]
+    texts = [[piece.text for piece in lane.pieces if piece.role.startswith("word")] for lane in context.lanes]
+    assert texts == [["ab", "c", "de"], ["a", "b", "cd", "e"]]
+    assert context.facts == ()
