@@ -1,19 +1,15 @@
-"""The profile `conlleval` against conlleval.pl, which comes with the source distribution of seqeval 1.2.2.
+"""The profile `conlleval` against conlleval.pl, and against a plain implementation of its rules.
 
-The script is taken from the path in `ISOGLOSS_CONLLEVAL`, or downloaded once into the cache of pytest.
+The script comes with the source distribution of seqeval 1.2.2; name a folder that holds it in ISOGLOSS_PEERS.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import random
 import re
-import shutil
 import subprocess
-import sys
-import tarfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,11 +23,10 @@ from isogloss.run.evidence import TallyEvidence
 
 pytestmark = pytest.mark.parity
 
+Script = tuple[str, str]  # the command that runs conlleval.pl
 Documents = list[list[str]]
-Script = Callable[[Documents, Documents], "Printed"]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
 SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
-SHA256 = "9d404114552a4cd222b3eaf8de81acc3dea18a1f91bbdb788fe0b63146358d82"
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "00", "U.S."])
 ODD = [
     "ADJ",
@@ -74,43 +69,13 @@ class Printed:
     labels: dict[str, tuple[float, ...]] = field(default_factory=dict)  # precision, recall, FB1, found
 
 
-@pytest.fixture(scope="session")
-def conlleval(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Script:
-    perl = shutil.which("perl")
-    if perl is None:
-        pytest.skip("perl is not installed")
-    named = os.environ.get("ISOGLOSS_CONLLEVAL")
-    cache = getattr(pytestconfig, "cache", None)  # none with -p no:cacheprovider
-    folder = Path(cache.mkdir("conlleval")) if cache else tmp_path_factory.mktemp("conlleval")
-    script = Path(named) if named else downloaded(folder)
-    if hashlib.sha256(script.read_bytes()).hexdigest() != SHA256:
-        pytest.skip(f"{script} is not the conlleval.pl of seqeval 1.2.2")
-    return lambda reference, prediction: printed(perl, script, reference, prediction)
-
-
-def downloaded(folder: Path) -> Path:
-    script = folder / "conlleval.pl"
-    if script.exists():
-        return script
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--retries", "0"]
-    try:
-        subprocess.run([*pip, "-d", folder, "seqeval==1.2.2"], check=True, timeout=120, capture_output=True)
-        with tarfile.open(folder / "seqeval-1.2.2.tar.gz") as archive:
-            member = archive.extractfile("seqeval-1.2.2/tests/conlleval.pl")
-            assert member is not None
-            script.write_bytes(member.read())
-    except (subprocess.SubprocessError, OSError, KeyError) as error:
-        pytest.skip(f"conlleval.pl cannot be had: {error}; name its path in ISOGLOSS_CONLLEVAL")
-    return script
-
-
-def printed(perl: str, script: Path, reference: Documents, prediction: Documents) -> Printed:
+def printed(script: Script, reference: Documents, prediction: Documents) -> Printed:
     sentences = (
         "".join(f"w {gold} {found}\n" for gold, found in zip(*pair, strict=True))
         for pair in zip(reference, prediction, strict=True)
     )
     text = "\n".join(sentences) + "\n"
-    run = subprocess.run([perl, script], input=text.encode(), capture_output=True, check=True, timeout=60)
+    run = subprocess.run(script, input=text.encode(), capture_output=True, check=True, timeout=60)
     first, *rest = run.stdout.decode().splitlines()
     counts = FIRST.fullmatch(first)
     assert counts
@@ -135,7 +100,7 @@ def scored(reference: Documents, prediction: Documents) -> Any:
 
 
 def compare(script: Script, reference: Documents, prediction: Documents) -> None:
-    ours, theirs = scored(reference, prediction), script(reference, prediction)
+    ours, theirs = scored(reference, prediction), printed(script, reference, prediction)
     names = (("tokens", "total"), ("strict", "possible"), ("strict", "actual"), ("strict", "correct"))
     assert [ours[name] for name in names] == [theirs.tokens, theirs.phrases, theirs.found, theirs.correct]
     ratios = (("tokens", "accuracy"), ("strict", "precision"), ("strict", "recall"), ("strict", "f1"))
@@ -200,7 +165,7 @@ def test_odd_tags_give_the_same_where_no_chunk_is_open_between_documents(conllev
 
 def test_a_chunk_that_is_open_at_the_end_is_correct_in_the_script_alone(conlleval: Script) -> None:
     document = [["B-P", "S"]]
-    assert (conlleval(document, document).correct, scored(document, document)["strict", "correct"]) == (2, 1)
+    assert (printed(conlleval, document, document).correct, scored(document, document)["strict", "correct"]) == (2, 1)
 
 
 @pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
@@ -216,3 +181,84 @@ def test_real_files_give_the_same(conlleval: Script) -> None:
 def tags_of(path: Path) -> Documents:
     sentences = path.read_text("utf-8").strip("\n").split("\n\n")
     return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]
+
+
+BEGUN = ("BB", "IB", "OB", "OI", "OE", "EE", "EI")
+ENDED = ("BB", "BO", "IB", "IO", "EE", "EI", "EO")
+
+
+@dataclass
+class Plain:
+    """What the rules give, one token after the other."""
+
+    tokens: int = 0
+    equal: int = 0
+    possible: Counter[str] = field(default_factory=Counter)
+    actual: Counter[str] = field(default_factory=Counter)
+    correct: Counter[str] = field(default_factory=Counter)
+
+    def read(self, reference: list[str], prediction: list[str]) -> None:
+        """Count a document. A chunk that is open at its end is not correct."""
+        before = (("O", ""), ("O", ""))
+        right = False  # whether both sides are in a chunk that is correct up to here
+        for pair in zip([*reference, "O"], [*prediction, "O"], strict=True):
+            now = (parts(pair[0]), parts(pair[1]))
+            ends = [over(a, b) for a, b in zip(before, now, strict=True)]
+            begins = [fresh(a, b) for a, b in zip(before, now, strict=True)]
+            if right and all(ends) and before[0][1] == before[1][1]:
+                self.correct[before[0][1]] += 1
+                right = False
+            right = right and not any(ends) and now[0][1] == now[1][1]
+            right = right or (all(begins) and now[0][1] == now[1][1])
+            for begin, counted, (_, label) in zip(begins, (self.possible, self.actual), now, strict=True):
+                counted[label] += begin
+            self.equal += now[0] == now[1]
+            before = now
+        self.equal -= 1  # the O behind the document
+        self.tokens += len(reference)
+
+
+def parts(tag: str) -> tuple[str, str]:
+    prefix, _, label = tag.partition("-")
+    return prefix, label if label != "0" else ""
+
+
+def fresh(before: tuple[str, str], now: tuple[str, str]) -> bool:
+    changed = now[0] not in ("O", ".") and before[1] != now[1]
+    return changed or now[0] in ("[", "]") or (len(before[0] + now[0]) == 2 and before[0] + now[0] in BEGUN)
+
+
+def over(before: tuple[str, str], now: tuple[str, str]) -> bool:
+    changed = before[0] not in ("O", ".") and before[1] != now[1]
+    return changed or before[0] in ("[", "]") or (len(before[0] + now[0]) == 2 and before[0] + now[0] in ENDED)
+
+
+def compare_plain(reference: Documents, prediction: Documents) -> None:
+    ours, plain = scored(reference, prediction), Plain()
+    for pair in zip(reference, prediction, strict=True):
+        plain.read(*pair)
+    assert (ours["tokens", "correct"], ours["tokens", "total"]) == (plain.equal, plain.tokens)
+    for name, counted in (("possible", plain.possible), ("actual", plain.actual), ("correct", plain.correct)):
+        assert ours["strict", name] == counted.total()
+        own = "correct_reference" if name == "correct" else name
+        labels = {key[1] for key in ours if key[0] == "by_label"}
+        assert {label: n for label in labels if (n := ours["by_label", label, "strict", own])} == dict(+counted)
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+def test_random_documents_give_what_the_plain_rules_give(labels: list[str]) -> None:
+    documents = 0
+    for reference, prediction in corpora([*with_prefixes("BIES", labels), *ODD, *BRACKETS], 3, 40, 150):
+        compare_plain(reference, prediction)
+        documents += len(reference)
+    compared(f"conlleval, plain {labels}", documents)
+
+
+@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+def test_real_files_give_what_the_plain_rules_give() -> None:
+    documents = 0
+    for path in SYSTEMS:
+        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
+        compare_plain(reference, prediction)
+        documents += len(reference)
+    compared("conlleval, plain, real files", documents)

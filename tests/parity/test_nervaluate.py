@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ Documents = list[list[str]]
 Span = tuple[int, int, str]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
 SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SPAN_FILES = sorted(path for path in DATA.glob("*/*.jsonl") if not path.name.startswith("gold"))
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", ""], ["é", "人", "0", "U.S."])
 SCHEMAS = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "ent_type"}
 COUNTS = ("correct", "incorrect", "partial")
@@ -187,6 +189,24 @@ def test_real_files_give_the_same() -> None:
         compare(batches, theirs, used)
         documents += len(reference)
     compared("nervaluate, real files", documents)
+
+
+@pytest.mark.skipif(not SPAN_FILES, reason="the corpora of ../shared/data/ner are not here")
+def test_real_character_spans_give_the_same() -> None:
+    documents = 0
+    for path in SPAN_FILES:
+        sides = [spans_in(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), spans_in(path)]
+        batches = list(span_pairs(*sides))
+        used = list(reference_labels(batches))
+        theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate()
+        compare(batches, theirs, used)
+        documents += len(sides[0])
+    compared("nervaluate, real spans", documents)
+
+
+def spans_in(path: Path) -> list[list[Span]]:
+    rows = map(json.loads, path.read_text("utf-8").splitlines())
+    return [sorted((e["start"], e["end"], e["label"]) for e in row["entities"]) for row in rows]
 
 
 def tags_of(path: Path) -> Documents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ Documents = list[list[str]]
 Span = tuple[int, int, str]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
 SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SPAN_FILES = sorted(path for path in DATA.glob("*/*.jsonl") if not path.name.startswith("gold"))
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
 ENCODINGS = {  # seqscore's name and prefixes by the name of the scheme
     "iob2": ("BIO", "BI"),
@@ -158,19 +160,37 @@ def test_spans_that_nest_and_repeat_give_the_same() -> None:
     documents = 0
     for _ in range(20):
         sides: list[list[list[Span]]] = [[], []]
-        theirs = scoring.ClassificationScore()
-        for _ in range(100):
-            pair = [[span(draw) for _ in range(draw.randint(0, 5))] for _ in range(2)]
-            for side, document in zip(sides, pair, strict=True):
-                side.append(document)
-            scoring.score_sequence_mentions(mentions(pair[1]), mentions(pair[0]), theirs)
-        metric = PROFILES.load("seqscore").configured()
-        ours: Any = TallyEvidence(metric, count(span_pairs(*sides), metric).tally).numbers
-        compare_row(ours, (), theirs)
-        for label, score in theirs.type_scores.items():
-            compare_row(ours, ("by_label", label), score)
+        for side in sides * 100:
+            side.append([span(draw) for _ in range(draw.randint(0, 5))])
+        compare_spans(*sides)
         documents += len(sides[0])
     compared("seqscore, spans", documents)
+
+
+def compare_spans(reference: list[list[Span]], prediction: list[list[Span]]) -> None:
+    theirs = scoring.ClassificationScore()
+    for own, found in zip(reference, prediction, strict=True):
+        scoring.score_sequence_mentions(mentions(found), mentions(own), theirs)
+    metric = PROFILES.load("seqscore").configured()
+    ours: Any = TallyEvidence(metric, count(span_pairs(reference, prediction), metric).tally).numbers
+    compare_row(ours, (), theirs)
+    for label, score in theirs.type_scores.items():
+        compare_row(ours, ("by_label", label), score)
+
+
+@pytest.mark.skipif(not SPAN_FILES, reason="the corpora of ../shared/data/ner are not here")
+def test_real_character_spans_give_the_same() -> None:
+    documents = 0
+    for path in SPAN_FILES:
+        sides = [spans_in(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), spans_in(path)]
+        compare_spans(*sides)
+        documents += len(sides[0])
+    compared("seqscore, real spans", documents)
+
+
+def spans_in(path: Path) -> list[list[Span]]:
+    rows = map(json.loads, path.read_text("utf-8").splitlines())
+    return [[(e["start"], e["end"], e["label"]) for e in row["entities"]] for row in rows]
 
 
 def span(draw: random.Random) -> Span:

@@ -1,4 +1,4 @@
-"""The profile `spacy` of classification against spaCy's own scorer. Tested with 3.8.14."""
+"""The profile `spacy` of classification against spaCy's own scorer. Tested with 3.8.18."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The profile `spacy` of named entities against spaCy's `get_ner_prf` and `Scorer.score_spans`, and the keys of tokens.
 
-Tested with 3.8.14.
+Tested with 3.8.18.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ tokens = pytest.importorskip("spacy.tokens")
 training = pytest.importorskip("spacy.training")
 scorer = pytest.importorskip("spacy.scorer")
 spancat_score = pytest.importorskip("spacy.pipeline.spancat").spancat_score
+span_finder_score = pytest.importorskip("spacy.pipeline.span_finder").span_finder_score
 
 pytestmark = [pytest.mark.parity, pytest.mark.extra]
 
@@ -34,6 +35,7 @@ SYSTEMS = sorted(path for path in DATA.glob("*/*.conll") if not path.name.starts
 SPAN_FILES = sorted(path for path in DATA.glob("*/*.test.jsonl") if not path.name.startswith("gold"))
 VOCABULARY = spacy.blank("xx").vocab
 PARTS = ("p", "r", "f", "per_type")
+RATIOS = ("precision", "recall", "f1")
 DOCUMENTS = 10_000
 SEEDS = 20
 REFUSALS = ("[E093]", "[E177]", "[E067]", "[E068]", "[E1010]")
@@ -66,6 +68,13 @@ def ents(reference: Sequence[Any], predicted: Sequence[Any]) -> dict[str, Any]:
 def spans(reference: Sequence[Any], predicted: Sequence[Any]) -> dict[str, Any]:
     result: dict[str, Any] = spancat_score(map(training.Example, predicted, reference), spans_key="sc")
     return result
+
+
+def bounds(reference: Sequence[Any], predicted: Sequence[Any]) -> dict[str, Any]:
+    """What `span_finder` gives, by the names of our group."""
+    found = span_finder_score(map(training.Example, predicted, reference), spans_key="sc")
+    assert found.keys() == {"spans_sc_p", "spans_sc_r", "spans_sc_f"}
+    return {name: found[f"spans_sc_{part}"] for part, name in zip("prf", RATIOS, strict=True)}
 
 
 def ents_listed(reference: Sequence[Sequence[Span]], predicted: Sequence[Sequence[Span]], size: int) -> dict[str, Any]:
@@ -149,6 +158,7 @@ def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy(se
     sides = [[with_spans(size, own) for own in side] for side in (reference, prediction)]
     assert keys("spans_sc", ours) == spans(*sides)
     assert keys("ents", ours) == ents_listed(reference, prediction, size)
+    assert {name: ours["scores"]["bounds"][name] for name in RATIOS} == bounds(*sides)
     compared("spans", len(reference))
 
 
@@ -269,6 +279,7 @@ def test_real_character_spans_have_keys_and_values_of_spacy(path: Path) -> None:
         for order in (sides, sides[::-1])
     ]
     assert keys("spans_sc", ours) == spans(*characters)
+    assert {name: ours["scores"]["bounds"][name] for name in RATIOS} == bounds(*characters)
     compared(path.name, len(sides[0]))
 
 

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 from isogloss.batches import SpanPairs, Spans
 from isogloss.counts import Counts, Sums
 from isogloss.counts.grouping import packed, starts_of_runs
-from isogloss.scores import Floats, Ints, Scores, f_measure, mean_defined, ratio
+from isogloss.metrics.ner.proportions import of_spans
+from isogloss.scores import Floats, Ints, Proportions, Scores, f_measure, mean_defined, ratio
 
 COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
 Figures = dict[str, NDArray[Any]]
@@ -97,6 +98,10 @@ class ExactChunks:
         for k, label in enumerate(labels):
             scores |= {("by_label", label, "strict", name): value[..., k] for name, value in named.items()}
         return scores | (self._means(figures) if self.means else {})
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall, and token accuracy."""
+        return of_spans(self.score(sums))
 
     def _figures(self, correct: Ints, possible: Ints, actual: Ints) -> Figures:
         zero = self.zero_division

@@ -43,7 +43,8 @@ from numpy.typing import NDArray
 from isogloss.batches import SpanPairs
 from isogloss.counts import Counts, Name, Sums
 from isogloss.metrics.ner.events import KINDS, Events
-from isogloss.scores import Ints, Scores, f_measure, mean_defined, ratio
+from isogloss.metrics.ner.proportions import of_spans
+from isogloss.scores import Ints, Proportions, Scores, f_measure, mean_defined, ratio
 
 COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
 OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
@@ -121,7 +122,7 @@ class NamedEntities:
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores, those of each label, their macro and weighted means, and the number of each kind."""
-        labels, codes = _labels(sums)
+        labels, codes = labels_of(sums)
         kinds = kinds_of(sums)  # (..., cells, kinds)
         reference, predicted = (by_code(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
         scores = self.overall(sums)
@@ -138,6 +139,10 @@ class NamedEntities:
         """Aligned pairs, missed and spurious spans by (reference label, predicted label)."""
         events = sums.column("same_bounds") + sums.column("overlapping") + sums.column("unpaired")
         return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall of the schemas without half points, and token accuracy."""
+        return of_spans(self.score(sums))
 
     def figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figures:
         """Precision, recall and F from the outcomes on either side, with the spans they are over."""
@@ -193,7 +198,7 @@ def sided(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> Figur
     return named | {"missed": reference["missed"], "spurious": predicted["spurious"]}
 
 
-def _labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
+def labels_of(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
     """The labels of either side, ascending, and per side each cell's, -1 for none: (cells,)."""
     names = sums.names("reference"), sums.names("predicted")
     labels = tuple(sorted({name for side in names for name in side if name is not None}))

@@ -13,7 +13,7 @@ The six kinds are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -52,11 +52,20 @@ class Events:
     def of(cls, batch: SpanPairs) -> Events:
         """Align the spans of a batch."""
         pairs = align(batch.reference, batch.predicted)
-        missed = _others(len(batch.reference), pairs.reference)
-        spurious = _others(len(batch.predicted), pairs.predicted)
+        return cls.of_pairs(batch, pairs.reference, pairs.predicted)
+
+    @classmethod
+    def of_pairs(cls, batch: SpanPairs, i: Ints, j: Ints) -> Events:
+        """The events of spans that are paired already.
+
+        Args:
+            batch: documents with spans.
+            i: (pairs,) positions of reference spans; one with several partners comes several times.
+            j: (pairs,) positions of their partners.
+        """
+        missed, spurious = _others(len(batch.reference), i), _others(len(batch.predicted), j)
         none_missed, none_spurious = np.full(len(missed), -1), np.full(len(spurious), -1)
         r, p = batch.reference, batch.predicted
-        i, j = pairs.reference, pairs.predicted
         same = (r.start[i] == p.start[j]) & (r.end[i] == p.end[j])
         return cls(
             row=np.concatenate([r.row[i], r.row[missed], p.row[spurious]]),
@@ -74,19 +83,21 @@ class Events:
         return np.where(self.predicted < 0, 4, np.where(self.reference < 0, 5, paired))
 
 
-def errors(batch: SpanPairs, context: int, limit: int | None = None) -> list[Finding]:
+def errors(
+    batch: SpanPairs, context: int, limit: int | None = None, pair: Callable[[SpanPairs], Events] = Events.of
+) -> list[Finding]:
     """Everything but the correct spans of a batch, in order of their place.
 
     Args:
         batch: documents with spans.
         context: words to show on each side.
         limit: at most so many.
+        pair: gives the events of the batch.
     """
-    return list(islice(_errors(batch, context), limit))
+    return list(islice(_errors(batch, pair(batch), context), limit))
 
 
-def _errors(batch: SpanPairs, context: int) -> Iterator[Finding]:
-    events = Events.of(batch)
+def _errors(batch: SpanPairs, events: Events, context: int) -> Iterator[Finding]:
     kinds = events.kinds()
     place = np.where(
         events.reference >= 0, _starts(batch.reference, events.reference), _starts(batch.predicted, events.predicted)

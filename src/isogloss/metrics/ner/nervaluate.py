@@ -31,7 +31,7 @@ Exceptions
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,9 @@ from numpy.typing import NDArray
 
 from isogloss.batches import SpanPairs, Spans
 from isogloss.counts import Counts, Sums
-from isogloss.scores import Ints, Scores, f_measure, ratio
+from isogloss.metrics.ner.knots import Placed, by_knot, knots
+from isogloss.metrics.ner.proportions import of_spans
+from isogloss.scores import Ints, Proportions, Scores, f_measure, ratio
 
 LEAST = 1.0  # per cent of the reference span
 OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
@@ -49,7 +51,6 @@ COLUMNS = tuple(
     (schema, outcome) for schema, second in COVERED.items() for outcome in ("correct", second, "missed", "spurious")
 )
 NAMES = tuple(" ".join(column) for column in COLUMNS)
-Triple = tuple[int, int, int]  # start, end, label
 Figures = dict[str, NDArray[Any]]
 
 
@@ -84,6 +85,10 @@ class GreedyOverlaps:
             for schema in COVERED:
                 scores |= _scores(("by_label", label), schema, counted)
         return scores
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall of the schemas without half points."""
+        return of_spans(self.score(sums))
 
 
 def _scores(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
@@ -120,7 +125,7 @@ def _outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, 
     Returns:
         (n,) groups and (n, columns) counts; a group may come several times.
     """
-    knot = _knots(reference, predicted, *groups)
+    knot = knots(reference, predicted, *groups)
     number = int(max((k.max(initial=-1) for k in knot), default=-1)) + 1
     of_reference, of_predicted = (np.bincount(k, minlength=number) for k in knot)  # (knots,)
     group = np.empty(number, np.int64)  # (knots,)
@@ -134,24 +139,10 @@ def _outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, 
     order = [np.argsort(k[single[k]]) for k in knot]
     values[single] = _of_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
     tangled = (of_reference > 0) & (of_predicted > 0) & ~single
-    triples = (_by_knot(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
-    for at, ours, theirs in zip(np.flatnonzero(tangled), *triples, strict=True):
+    placed = (by_knot(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
+    for at, ours, theirs in zip(np.flatnonzero(tangled), *placed, strict=True):
         values[at] = _greedy(ours, theirs)
     return group, values
-
-
-def _knots(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
-    """Number of the knot that each span belongs to: spans of a group that hang together by overlaps."""
-    start, end, group = (
-        np.concatenate(pair) for pair in ((reference.start, predicted.start), (reference.end, predicted.end), groups)
-    )
-    order = np.lexsort((start, group))
-    reach = np.int64(end.max(initial=0)) + 1
-    start, end = start[order] + group[order] * reach, end[order] + group[order] * reach
-    fresh = np.append(True, start[1:] >= np.maximum.accumulate(end)[:-1])[: len(order)]
-    knot = np.empty(len(order), np.int64)
-    knot[order] = np.cumsum(fresh) - 1
-    return knot[: len(reference)], knot[len(reference) :]
 
 
 def _of_pairs(reference: Spans, predicted: Spans) -> Ints:
@@ -170,19 +161,7 @@ def _of_pairs(reference: Spans, predicted: Spans) -> Ints:
     return values
 
 
-def _by_knot(spans: Spans, knot: Ints, wanted: NDArray[np.bool_]) -> Iterator[list[Triple]]:
-    """The spans of each wanted knot, ascending, each in their order."""
-    at = np.flatnonzero(wanted[knot])
-    at = at[np.argsort(knot[at], kind="stable")]
-    triples = list(zip(spans.start[at].tolist(), spans.end[at].tolist(), spans.label[at].tolist(), strict=True))
-    sizes = np.bincount(knot[at], minlength=len(wanted))[wanted]
-    stop = 0
-    for size in sizes.tolist():
-        yield triples[stop : stop + size]
-        stop += size
-
-
-def _greedy(reference: Sequence[Triple], predicted: Sequence[Triple]) -> list[int]:
+def _greedy(reference: Sequence[Placed], predicted: Sequence[Placed]) -> list[int]:
     """Counts of one knot: (columns,)."""
     counts: list[int] = []
     for schema in COVERED:
@@ -190,7 +169,7 @@ def _greedy(reference: Sequence[Triple], predicted: Sequence[Triple]) -> list[in
     return counts
 
 
-def _aligned(schema: str, reference: Sequence[Triple], predicted: Sequence[Triple]) -> tuple[int, int, int, int]:
+def _aligned(schema: str, reference: Sequence[Placed], predicted: Sequence[Placed]) -> tuple[int, int, int, int]:
     """Spans that are correct, covered otherwise, missed and spurious by a schema."""
     free = list(range(len(reference)))
     correct = covered = 0
@@ -206,18 +185,18 @@ def _aligned(schema: str, reference: Sequence[Triple], predicted: Sequence[Tripl
     return correct, covered, len(free), len(predicted) - correct - covered
 
 
-def _covers(predicted: Triple, reference: Triple) -> bool:
+def _covers(predicted: Placed, reference: Placed) -> bool:
     overlap = min(predicted[1], reference[1]) - max(predicted[0], reference[0])
     return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= LEAST
 
 
-def _right(schema: str, predicted: Triple, reference: Triple) -> bool:
+def _right(schema: str, predicted: Placed, reference: Placed) -> bool:
     if schema == "type":
         return predicted[2] == reference[2]
     return predicted[:2] == reference[:2] and (schema != "strict" or predicted[2] == reference[2])
 
 
-def _distance(predicted: Triple, reference: Triple) -> int:
+def _distance(predicted: Placed, reference: Placed) -> int:
     return abs(predicted[0] - reference[0]) + abs(predicted[1] - reference[1])
 
 

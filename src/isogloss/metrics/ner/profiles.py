@@ -19,6 +19,7 @@ from typing import Any, Literal
 from isogloss.batches import SpanPairs, TagPairs
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
+from isogloss.metrics.ner.events import Events
 from isogloss.registry import Registry
 from isogloss.scores import Key
 from isogloss.tagging import Repair
@@ -32,6 +33,7 @@ PROFILES = Registry(
     group="isogloss.ner_profiles",
     builtin={
         "conlleval": f"{PLACE}.conlleval:PROFILE",
+        "fair": f"{PLACE}.fair:PROFILE",
         "nervaluate": f"{PLACE}.nervaluate:PROFILE",
         "seqeval": f"{PLACE}.seqeval:PROFILE",
         "seqeval-strict": f"{PLACE}.seqeval_strict:PROFILE",
@@ -48,22 +50,25 @@ class Profile:
     Args:
         name: its name in `PROFILES`.
         metric: what it counts and scores, with the defaults of the tool; a frozen dataclass.
-        read: (scheme, repair) -> how it reads tags; asked with values that it offers only.
+        read: (scheme, repair) -> how it reads tags; asked with values that it offers only. None where it is about spans
+            alone: tags are read as without a profile.
         schemes: the tag schemes that it tells apart; empty when it reads all tags by one rule.
         repairs: what it can do about tags that do not fit, its default first; empty when it has one way only.
         options: fields of `metric` that its users can set.
         scores: the labels that are scored unless the user names some: those of either side, or those of the reference.
         native: keys and values as the tool itself writes them, from the numbers; None where it writes none.
+        pair: which spans make up its errors; None where it has none, and those of the default are shown.
     """
 
     name: str
     metric: Metric[SpanPairs]
-    read: Callable[[str, Repair], Decode]
+    read: Callable[[str, Repair], Decode] | None
     schemes: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     options: frozenset[str] = frozenset()
     scores: Literal["all", "reference"] = "all"
     native: Callable[[Mapping[Key, Number]], Mapping[str, Any]] | None = None
+    pair: Callable[[SpanPairs], Events] | None = None
 
     def decoder(self, scheme: str | None = None, repair: Repair | None = None) -> Decode:
         """How the tool reads tags.
@@ -78,6 +83,8 @@ class Profile:
         Raises:
             UsageError: for what the tool does not offer.
         """
+        if self.read is None:
+            raise UsageError(f"The profile {self.name} is about spans: tags are read as without it.")
         if scheme not in (self.schemes or (None,)):
             raise UsageError(f"The profile {self.name} {self._schemes()}, not by the scheme {scheme or 'auto'}.")
         if repair not in (None, *self.repairs):

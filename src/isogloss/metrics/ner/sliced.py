@@ -18,8 +18,9 @@ from isogloss.counts import Counts, Name, Sums
 from isogloss.findings import Finding
 from isogloss.metrics.ner.definition import SCHEMAS, NamedEntities, by_code, kinds_of, outcomes_of, sided
 from isogloss.metrics.ner.events import Events
+from isogloss.metrics.ner.proportions import of_spans
 from isogloss.metrics.ner.spans import FREQUENCY, SPANS, Property, class_of
-from isogloss.scores import Ints, Scores
+from isogloss.scores import Ints, Proportions, Scores
 
 SIDES = ("reference", "predicted")
 
@@ -89,6 +90,10 @@ class SlicedEntities:
     def confusion(self, sums: Sums) -> dict[tuple[Name, Name], int]:
         """That of the metric."""
         return self.base.confusion(self._whole(sums))
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Those of the metric, and precision and recall of spans with a value."""
+        return of_spans(self.score(sums))
 
     def cells_of_slices(self, sums: Sums) -> dict[tuple[str, str], NDArray[np.bool_]]:
         """(cells,) which cells have a span with a value, by column and value."""

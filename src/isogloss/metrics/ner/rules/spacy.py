@@ -12,8 +12,10 @@ What is reproduced, in counting
        set; a predicted span that is in it is right and takes it out, so that the same span listed again is spurious.
     2. `spans_sc_p`, `spans_sc_r`, `spans_sc_f`, `spans_sc_per_type` are the group `spans`: both sides are sets. `sc` is
        spaCy's usual key of spans.
-    3. 0/0 is 0, but everything is undefined where neither side has a span.
-    4. There are no averages over labels. A label of either side has its figures.
+    3. The group `bounds` is likewise, without the labels: `score_spans(labeled=False)`, by which `span_finder` scores
+       itself. It has no keys of its own, since spaCy gives it those of the spans, and no figures by label.
+    4. 0/0 is 0, but everything is undefined where neither side has a span.
+    5. There are no averages over labels. A label of either side has its figures.
 
 Exceptions
     1. spaCy reads some of the bilou tags that do not fit: `B-P O` has no span there, `B-P O L-P` and `B-P I-Q L-P` have
@@ -30,7 +32,7 @@ Exceptions
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -42,12 +44,14 @@ from isogloss.counts import Counts, Sums
 from isogloss.exceptions import TagError
 from isogloss.metrics.ner.chunks import distinct
 from isogloss.metrics.ner.profiles import Decode, Number, Profile
+from isogloss.metrics.ner.proportions import of_spans
 from isogloss.metrics.ner.rules.seqeval_strict import begins, ends
-from isogloss.scores import Ints, Key, Scores, ratio
+from isogloss.scores import Ints, Key, Proportions, Scores, ratio
 from isogloss.tagging import SCHEMES, Decoder, Repair, Rule
 from isogloss.tagging.schemes import OUTSIDE
 
-COLUMNS = ("correct", "reference", "predicted", "listed")
+BOUNDS = ("bounds_correct", "bounds_reference", "bounds_predicted")
+COLUMNS = ("correct", "reference", "predicted", "listed", *BOUNDS)
 GROUPS = {"strict": "listed", "spans": "predicted"}  # and the column of their predicted spans
 NATIVE = {"ents": "strict", "spans_sc": "spans"}
 RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
@@ -120,20 +124,24 @@ class SpacyEntities:
     """Spans as spaCy compares them. It has no options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Right, reference and predicted spans by label, repetitions left out, and all predicted spans."""
-        sides = [*distinct(batch).values(), batch.predicted]
+        """Right, reference and predicted spans by label, repetitions left out, and all predicted spans; then bounds."""
+        labelled = [*distinct(batch).values(), batch.predicted]
+        sides = [*labelled, *distinct(_bounds(batch)).values()]
         row, label = (np.concatenate([getattr(spans, name) for spans in sides]) for name in ("row", "label"))
+        label[sum(map(len, labelled)) :] = -1
         values = np.repeat(np.eye(len(COLUMNS), dtype=np.int64), [len(spans) for spans in sides], axis=0)
         columns = dict(zip(COLUMNS, values.T, strict=True))  # (spans of all sides,) each
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
-        """Both groups over all labels."""
+        """Entities, spans and bounds over all labels."""
         total = {name: sums.column(name).sum(axis=-1) for name in COLUMNS}
-        return {(group, name): value for group in GROUPS for name, value in _figures(total, group).items()}
+        scores = {(group, name): value for group in GROUPS for name, value in _figures(total, group).items()}
+        bounds = _ratios(*(total[name] for name in BOUNDS))
+        return scores | {("bounds", name): value for name, value in bounds.items()}
 
     def score(self, sums: Sums) -> Scores:
-        """Both groups over all labels, and of each label."""
+        """The overall scores, and entities and spans of each label."""
         labels = sorted(name for name in sums.names("label") if name is not None)
         at = [sums.cells.index((label,)) for label in labels]
         counted = {name: sums.column(name)[..., at] for name in COLUMNS}  # (..., labels) each
@@ -144,9 +152,22 @@ class SpacyEntities:
                 scores |= {("by_label", label, group, name): value[..., k] for name, value in figures.items()}
         return scores
 
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return of_spans(self.score(sums))
+
+
+def _bounds(batch: SpanPairs) -> SpanPairs:
+    """The spans of a batch as if all had one label."""
+    sides = [replace(spans, label=np.zeros(len(spans), np.int64)) for spans in (batch.reference, batch.predicted)]
+    return replace(batch, reference=sides[0], predicted=sides[1])
+
 
 def _figures(counted: Mapping[str, Ints], group: str) -> dict[str, NDArray[Any]]:
-    correct, possible, actual = counted["correct"], counted["reference"], counted[GROUPS[group]]
+    return _ratios(counted["correct"], counted["reference"], counted[GROUPS[group]])
+
+
+def _ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, NDArray[Any]]:
     precision, recall = ratio(correct, actual, 0.0), ratio(correct, possible, 0.0)
     f1 = 2 * ratio(precision * recall, precision + recall, 0.0)
     nothing = possible + actual == 0
