@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isogloss.comparison import Comparison, compare
+    from isogloss.conversion import convert
     from isogloss.evaluate.classification import classification
     from isogloss.evaluate.code_switching import code_switching
     from isogloss.evaluate.entity_translation import entity_translation
@@ -34,6 +35,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "classification": "isogloss.evaluate.classification",
     "code_switching": "isogloss.evaluate.code_switching",
     "compare": "isogloss.comparison.systems",
+    "convert": "isogloss.conversion",
     "entity_translation": "isogloss.evaluate.entity_translation",
     "ner": "isogloss.evaluate.ner",
     "segmentation": "isogloss.evaluate.segmentation",
@@ -50,6 +52,7 @@ __all__ = [
     "classification",
     "code_switching",
     "compare",
+    "convert",
     "entity_translation",
     "ner",
     "segmentation",

@@ -147,12 +147,21 @@ def test_the_readers_of_both_sides_are_told_apart_in_the_inputs(capsys: Streams)
     ]
 
 
-@pytest.mark.parametrize(("text", "numbers"), [("1,2", (1, 2)), ("1,-1", (1, -1)), ("1,3,-2", (1, 3, -2))])
-def test_columns_are_numbers_between_commas(text: str, numbers: tuple[int, ...]) -> None:
-    assert column_numbers(text) == numbers
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [("1,2", (1, 2)), ("1, -1", (1, -1)), ("1,3,-2", (1, 3, -2)), ("tokens,ner_tags", ("tokens", "ner_tags"))],
+)
+def test_columns_are_numbers_or_names_between_commas(text: str, columns: tuple[int | str, ...]) -> None:
+    assert column_numbers(text) == columns
 
 
-@pytest.mark.parametrize("text", ["", "a", "1,", "1;2", "1, 2", "1.5"])
+@pytest.mark.parametrize("text", ["", "1,", ",a", "1, ,2"])
 def test_other_columns_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="separated by commas"):
         column_numbers(text)
+
+
+@pytest.mark.parametrize("columns", ["a,b", "1;2", "1.5,2", "0,1"])
+def test_columns_of_conll_files_are_numbers(columns: str, capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--columns", columns]) == 2
+    assert f"columns {columns} cannot be read: give 2 numbers" in capsys.readouterr().err

@@ -174,7 +174,7 @@ def test_a_path_and_a_list_cannot_be_compared(arguments: tuple[Any, Any]) -> Non
 
 def test_a_single_file_of_rows_has_no_other_side() -> None:
     Path("gold").write_text(lines([{"text": "a", "entities": []}]), encoding="utf-8")
-    with pytest.raises(UsageError, match="gold is JSONL, which holds one side"):
+    with pytest.raises(UsageError, match="gold is jsonl, which holds one side"):
         ner("gold")
 
 

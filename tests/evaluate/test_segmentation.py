@@ -139,6 +139,7 @@ def test_the_json_is_that_of_every_run() -> None:
         "after": False,
         "reference_words": ["ab"],
         "predicted_words": ["a", "b"],
+        "sample": {"text": "abc", "reference": [[0, 2], [2, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]},
     }
 
 

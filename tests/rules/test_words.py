@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.rules.characters import CLASSES, characters, code_points
-from isogloss.rules.words import tokens
+from isogloss.rules.words import goes_on, tokens
 
 # First and last code point of letters, marks and digits of scripts that join, stack and link them.
 BLOCKS = {
@@ -189,3 +189,30 @@ def test_the_exceptions_to_whole_clusters_are_as_the_module_says() -> None:
     assert regex.findall(r"\X", "\u0d4e-") == ["\u0d4e-"]
     assert tokens_of("\u0d4e-") == ["\u0d4e", "-"]
     assert tokens_of("\u0d4eക") == ["\u0d4eക"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        *(("Berliners", at) for at in range(1, 9)),
+        *((text, 2) for text in ("ab3", "a1_", "_ab", "Ёжик", "محمد", "शहर", "e\u0301a")),
+        ("বাংলা", 3),
+    ],
+)
+def test_a_word_goes_on_between_its_letters(text: str, at: int) -> None:
+    assert goes_on(text, at)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        *(("Ada", at) for at in (0, 3)),
+        *((text, 3) for text in ("Ada's", "Ada Bob", "Ada-Bob", "Ada.", "Ada大", "Adaก", "Adaカ")),
+        *((text, 1) for text in ("北京", "สม", "カナ", "ひら", "서울", "e\u0301", " a", "'a")),
+        *((text, 2) for text in ("กิน", "서울시", "大e", "IT은")),
+        ("", 0),
+        ("\u0301a", 1),
+    ],
+)
+def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces(text: str, at: int) -> None:
+    assert not goes_on(text, at)

@@ -19,6 +19,7 @@ from isogloss.cli import (
     classification,
     code_switching,
     compare,
+    convert,
     demo,
     entity_translation,
     lint,
@@ -27,6 +28,7 @@ from isogloss.cli import (
     runs,
     segmentation,
     serve,
+    tags,
 )
 from isogloss.cli.ending import ending
 from isogloss.exceptions import IsoglossError
@@ -46,10 +48,12 @@ app = typer.Typer(
 )
 app.command("ner")(ending(ner.command))
 app.command("segmentation")(ending(segmentation.command))
-app.command("classification")(ending(classification.command))
-app.command("entity-translation")(ending(entity_translation.command))
+app.command("classification")(ending(classification.command, without=["context"]))
+app.command("entity-translation")(ending(entity_translation.command, unit=None))
 app.command("code-switching")(ending(code_switching.command))
 app.command("compare")(compare.command)
+app.command("convert")(convert.command)
+app.add_typer(tags.app, name="tags")
 app.add_typer(lint.app, name="lint")
 app.add_typer(runs.app, name="runs")
 app.command("report")(report.command)

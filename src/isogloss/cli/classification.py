@@ -9,20 +9,8 @@ import typer
 
 from isogloss.cli.ending import Outcome
 from isogloss.cli.ner import MacroOver
-from isogloss.cli.options import (
-    ByOption,
-    ConfidenceOption,
-    ErrorsOption,
-    FormOption,
-    OutputOption,
-    QuietOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    one_standard_input,
-    resampled_unit,
-)
-from isogloss.cli.output import Form, write_text
+from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.output import write_text
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -46,8 +34,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         ),
     ] = None,
     *,
-    form: FormOption = Form.text,
-    output: OutputOption = None,
     profile: Annotated[str | None, typer.Option(help="Reproduce another tool: spacy.", show_default=False)] = None,
     multi_label: Annotated[
         bool | None,
@@ -75,14 +61,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,
-    by: ByOption = None,
-    confidence: ConfidenceOption = None,
-    unit: UnitOption = "document",
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 12345,
-    errors: ErrorsOption = 0,
-    quiet: QuietOption = False,
-    keep: bool = False,
+    options: TaskOptions,
 ) -> Outcome:
     """Score text classification.
 
@@ -90,7 +69,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.classification import Definition, score  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.labelled import opened  # noqa: PLC0415
-    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([reference, *(predictions or ())])
@@ -106,8 +84,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = asked(confidence, resamples, seed, errors, 0, by=by or (), unit=unit, kept=keep)
-    with Progress(reference, quiet=quiet) as progress:
+    wanted = options.wanted()
+    with Progress(reference, quiet=options.quiet) as progress:
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
         runs = [
@@ -116,7 +94,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         ]
     if curves is not None:
         write_text(_curves(runs), curves)
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
+    return Outcome(runs, options)
 
 
 def thresholds(given: list[str] | tuple[str, ...]) -> tuple[float, dict[str, float]]:

@@ -9,21 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import (
-    ByOption,
-    ConfidenceOption,
-    ContextOption,
-    ErrorsOption,
-    FormOption,
-    OutputOption,
-    QuietOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    one_standard_input,
-    resampled_unit,
-)
-from isogloss.cli.output import Form
+from isogloss.cli.options import TaskOptions, one_standard_input
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -57,8 +43,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ],
     *,
     language: Annotated[str, typer.Option(help="Code of the language that the texts should be in: uk, hi, zh.")],
-    form: FormOption = Form.text,
-    output: OutputOption = None,
     profile: Annotated[str | None, typer.Option(help="Reproduce another tool: pnacos.", show_default=False)] = None,
     level: Annotated[Level, typer.Option(help="How wide the alphabet is.")] = Level.main,
     alphabet: Annotated[
@@ -99,22 +83,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     whole: Annotated[bool, typer.Option("--whole", help="A file is one text, not one in each line.")] = False,
     text_field: Annotated[str, typer.Option(help="Key or column of the text.")] = "text",
     id_field: Annotated[str, typer.Option(help="Key or column of the id, where there is one.")] = "id",
-    by: ByOption = None,
-    confidence: ConfidenceOption = None,
-    unit: UnitOption = "document",
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 12345,
-    errors: ErrorsOption = 0,
-    context: ContextOption = 3,
-    quiet: QuietOption = False,
-    keep: bool = False,
+    options: TaskOptions,
 ) -> Outcome:
     """Score how often texts leave the language that they should be in, with names and the like excused.
 
     Words, sentences and texts with foreign letters: strict, and excused by names, addresses, quotations and so on.
     """
     from isogloss.evaluate.code_switching import Definition, Equipment, score  # noqa: PLC0415  --help is quick
-    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.formats.code_switching import opened  # noqa: PLC0415
     from isogloss.providers import Settings  # noqa: PLC0415
 
@@ -136,7 +111,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         recognisers=recogniser or (),
         identify=identifier,
     )
-    wanted = asked(confidence, resamples, seed, errors, context, by=by or (), unit=unit, kept=keep)
+    wanted = options.wanted()
     opening = partial(
         opened,
         input_format=None if input_format is None else input_format.value,
@@ -146,10 +121,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         whole=whole,
         attributes=wanted.attributes,
     )
-    with Progress(texts[0], quiet=quiet) as progress:
+    with Progress(texts[0], quiet=options.quiet) as progress:
         systems = [opening(name) for name in texts]
         runs = [score(rows, definition, equipment, wanted, partial(_told, progress, rows)) for rows in systems]
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
+    return Outcome(runs, options)
 
 
 def _told(progress: Progress, rows: Rows, done: int) -> None:

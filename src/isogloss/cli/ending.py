@@ -1,17 +1,18 @@
 """What becomes of the runs of a command: compared, stored, judged, and printed. All tasks have these options.
 
-    @ending
-    def command(reference, predictions, *, keep=False, ...) -> Outcome: ...
+    def command(reference, predictions, *, profile=None, ..., options: TaskOptions) -> Outcome: ...
 
-The command's own options come first. `keep` is no option: it says that single documents are needed afterwards.
+    app.command("ner")(ending(command))
+
+The command's own options come first, then those of `TaskOptions`, then those of `Ending`.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isogloss.cli.judging import not_worse, stored, tell
-from isogloss.cli.output import Form, write, write_text
+from isogloss.cli.options import TaskOptions
+from isogloss.cli.output import write, write_notices, write_text
 
 if TYPE_CHECKING:
     from isogloss.cli.judging import Judged
@@ -45,23 +47,13 @@ class Outcome:
 
     Args:
         runs: one per system.
-        form: how they are printed.
-        output: the file to write; None for standard output.
-        quiet: whether to leave out what is said besides.
+        options: what was asked for.
         drawn: the results as another tool prints them; None for ours.
-        level: of the intervals that were asked for, None for none.
-        seed: of what is drawn.
-        unit: column that is resampled as a whole; None for single documents.
     """
 
     runs: Sequence[Run]
-    form: Form
-    output: Path | None
-    quiet: bool
+    options: TaskOptions = field(default_factory=TaskOptions)
     drawn: str | None = None
-    level: float | None = None
-    seed: int = 12345
-    unit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -130,24 +122,36 @@ class Ending:
         return under + [parsed(text, "over", interval=interval) for text in self.fail_over or ()]
 
 
-def ending(command: Callable[..., Outcome]) -> Callable[..., None]:
-    """A command with the options of `Ending`, which prints what it has made."""
-    own = inspect.signature(command, eval_str=True).parameters
-    more = inspect.signature(Ending, eval_str=True).parameters
-    kept = [parameter for name, parameter in own.items() if name != "keep"]
-    added = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in more.values()]
+def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **defaults: Any) -> Callable[..., None]:
+    """A command with the options of `TaskOptions` and `Ending`, which prints what it has made.
+
+    Args:
+        command: it takes its own options by name, and the former as `options`.
+        without: options of `TaskOptions` that it does not have.
+        defaults: defaults of `TaskOptions` that differ.
+    """
+    own = [each for name, each in _parameters(command).items() if name != "options"]
+    of_task = [each for name, each in _parameters(TaskOptions).items() if name not in {"keep", *without}]
+    of_task = [each.replace(default=defaults.get(each.name, each.default)) for each in of_task]
+    of_end = list(_parameters(Ending).values())
+    added = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*of_task, *of_end)]
 
     def ended(**given: Any) -> None:
-        wanted = Ending(**{name: given.pop(name) for name in more})
+        wanted = Ending(**{each.name: given.pop(each.name) for each in of_end})
         gates = wanted.gates()  # what is wrong about them is said before anything is read
         systems = max(len(given.get(name) or ()) for name in SYSTEMS)
-        finish(command(**given, keep=wanted.keeps(systems)), wanted, gates)
+        options = {each.name: given.pop(each.name) for each in of_task}
+        finish(command(**given, options=TaskOptions(**options, keep=wanted.keeps(systems))), wanted, gates)
 
     ended.__doc__ = command.__doc__
     ended.__name__ = command.__name__
-    ended.__signature__ = inspect.Signature([*kept, *added])  # type: ignore[attr-defined]  # read by typer
-    ended.__annotations__ = {parameter.name: parameter.annotation for parameter in (*kept, *added)}
+    ended.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]  # read by typer
+    ended.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *added)}
     return ended
+
+
+def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(of, eval_str=True).parameters
 
 
 def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate] = ()) -> None:
@@ -163,20 +167,24 @@ def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate]
         SourceError: a file cannot be written.
         StoreError: the store cannot be written.
     """
-    wanted = wanted or Ending()
+    wanted, options = wanted or Ending(), outcome.options
     if outcome.drawn is not None:
-        write_text(outcome.drawn, outcome.output)
+        write_text(outcome.drawn, options.output)
+        if not options.quiet:
+            write_notices(outcome.runs)
     comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
     verdicts: list[Judged] = [gate.judged(run) for run in outcome.runs for gate in gates]
     if outcome.drawn is None:
-        write(outcome.runs, outcome.form, outcome.output, quiet=outcome.quiet, comparison=comparison)
+        write(outcome.runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
     if wanted.save is not None:
         _save(outcome, wanted)
     if wanted.fail_if_worse_than is not None:
         runs = [run.with_documents() for run in outcome.runs]
         (yardstick,) = stored([wanted.fail_if_worse_than], wanted.store)
-        verdicts += not_worse(runs, yardstick, None, wanted.alpha, unit=outcome.unit or "document", seed=outcome.seed)
-    tell(outcome.runs, verdicts, wanted.junit, quiet=outcome.quiet)
+        verdicts += not_worse(
+            runs, yardstick, None, wanted.alpha, unit=options.cluster or "document", seed=options.seed
+        )
+    tell(outcome.runs, verdicts, wanted.junit, quiet=options.quiet)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
 
@@ -193,12 +201,12 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
             *outcome.runs,
             method=wanted.test.value,  # type: ignore[arg-type]  # its values are the methods
             trials=wanted.trials,
-            level=outcome.level or 0.95,
-            seed=outcome.seed,
-            unit=outcome.unit or "document",
+            level=outcome.options.confidence or 0.95,
+            seed=outcome.options.seed,
+            unit=outcome.options.cluster or "document",
         )
     except IsoglossError as error:
-        if not outcome.quiet:
+        if not outcome.options.quiet:
             _say(f"isogloss: the systems are not compared. {error}")
         return None
 
@@ -208,7 +216,7 @@ def _save(outcome: Outcome, wanted: Ending) -> None:
 
     runs = [run.with_documents() for run in outcome.runs]
     for run, identity in zip(runs, save_runs(runs, store=wanted.store, name=wanted.save or None), strict=True):
-        if not outcome.quiet:
+        if not outcome.options.quiet:
             _say(f"isogloss: saved {run.system} as {identity}")
 
 

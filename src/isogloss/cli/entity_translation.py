@@ -8,20 +8,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import (
-    ByOption,
-    ConfidenceOption,
-    ContextOption,
-    ErrorsOption,
-    FormOption,
-    OutputOption,
-    QuietOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    one_standard_input,
-    resampled_unit,
-)
+from isogloss.cli.options import TaskOptions, one_standard_input
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
@@ -57,8 +44,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         typer.Argument(metavar="PREDICTIONS", help="A file or folder for each system, the first is the baseline."),
     ],
     *,
-    form: FormOption = Form.text,
-    output: OutputOption = None,
     profile: Annotated[
         str | None, typer.Option(help="Reproduce another scorer: ea-mt (SemEval-2025 Task 2).", show_default=False)
     ] = None,
@@ -87,15 +72,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         bool,
         typer.Option("--explain", help="Also near misses, boundaries and consistency; with -f json each sentence."),
     ] = False,
-    by: ByOption = None,
-    confidence: ConfidenceOption = None,
-    unit: UnitOption = None,
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 12345,
-    errors: ErrorsOption = 0,
-    context: ContextOption = 3,
-    quiet: QuietOption = False,
-    keep: bool = False,
+    options: TaskOptions,
 ) -> Outcome:
     """Score the names in translations (m-ETA).
 
@@ -103,11 +80,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.entity_translation import score  # noqa: PLC0415  --help need not wait
     from isogloss.evaluate.translations import Definition, opened  # noqa: PLC0415
-    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([references, *predictions, *(comet or ())])
-    listed = explain and form is Form.json
+    listed = explain and options.form is Form.json
     definition = Definition(
         profile=profile,
         types=tuple(name.strip() for each in types for name in each.split(",")) if types else None,
@@ -116,19 +92,19 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         bleu=bleu,
         tokenizer=tokenizer,
         comet_scale=None if comet_scale is None else comet_scale.value,
-        explain=explain or errors > 0,
+        explain=explain or options.errors > 0,
         hits=listed,
     )
-    wanted = asked(confidence, resamples, seed, listed or errors, context, by=by or (), unit=unit, kept=keep)
+    wanted = options.wanted(listed or options.errors)
     source = Source(references)  # shared, so that standard input is kept for the next system
     scores = _scores_of(comet or [], predictions)
     runs = []
-    with Progress(references, quiet=quiet) as progress:
+    with Progress(references, quiet=options.quiet) as progress:
         for name, scored in zip(predictions, scores, strict=True):
             given = None if scored is None else Source(scored)
             system = opened(source, Source(name), definition, given, progress, wanted.attributes)
             runs.append(score(system, definition, wanted))
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
+    return Outcome(runs, options)
 
 
 def _scores_of(comet: list[str], predictions: list[str]) -> list[str] | list[None]:

@@ -11,6 +11,8 @@ from isogloss.cli.options import OutputOption, QuietOption
 from isogloss.cli.output import write_text
 from isogloss.exceptions import DataError
 
+FAILED = 1  # exit code where a fault is of a kind that was named
+
 app = typer.Typer(
     help="Look for faults in data before anything is scored with it.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -21,6 +23,13 @@ class LintForm(StrEnum):
 
     text = "text"
     json = "json"
+
+
+class LintSide(StrEnum):
+    """Which side of a file with both is looked at."""
+
+    reference = "reference"
+    prediction = "prediction"
 
 
 @app.callback()
@@ -53,3 +62,56 @@ def entity_translation(
         write_text(to_json(faults) if form is LintForm.json else drawn(faults), output)
     if any(fault.severe for fault in faults):
         raise typer.Exit(DataError.exit_code)
+
+
+@app.command("ner")
+def ner(  # noqa: PLR0913  a command's options are its arguments
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Annotations in any known format, plain or .gz; - is standard input."),
+    ],
+    *,
+    form: Annotated[LintForm, typer.Option("-f", "--format", help="How to print the faults.")] = LintForm.text,
+    output: OutputOption = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on", metavar="KIND", help="Exit 1 if there is a fault of this kind, or all; several times."
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option("--max", metavar="N", help="Print so many faults of each kind.", min=0)] = 20,
+    scheme: Annotated[str, typer.Option(help="Tag scheme, else by the tags.")] = "auto",
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="N,N", help="Columns of token and tag, from 1, from the end below 0, or names."),
+    ] = None,
+    input_format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Format of the file; else recognised.", show_default=False)
+    ] = None,
+    side: Annotated[LintSide, typer.Option(help="Which side of a file with both.")] = LintSide.reference,
+    answers: Annotated[
+        str | None,
+        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Look for faults in annotations of named entities.
+
+    The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
+    """
+    from isogloss.cli.ner import column_numbers  # noqa: PLC0415
+    from isogloss.formats.annotation import Options  # noqa: PLC0415
+    from isogloss.lint.ner import check, check_kinds, drawn, to_json  # noqa: PLC0415
+    from isogloss.sources import Source  # noqa: PLC0415
+
+    check_kinds(fail_on or ())
+    options = Options(
+        side="reference" if side is LintSide.reference and answers is None else "predicted",
+        columns=None if columns is None else column_numbers(columns),
+        answers=answers,
+    )
+    report = check(Source(file), input_format, options, scheme=scheme, most=most)
+    if not quiet or form is LintForm.json:
+        write_text(to_json(report) if form is LintForm.json else drawn(report), output)
+    if report.fails(fail_on or ()):
+        raise typer.Exit(FAILED)

@@ -9,21 +9,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import (
-    ByOption,
-    ConfidenceOption,
-    ContextOption,
-    ErrorsOption,
-    FormOption,
-    OutputOption,
-    QuietOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    one_standard_input,
-    resampled_unit,
-)
-from isogloss.cli.output import Form
+from isogloss.cli.options import TaskOptions, one_standard_input
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -38,11 +24,13 @@ class Repair(StrEnum):
     error = "error"
 
 
-class InputFormat(StrEnum):
-    """Formats of input files."""
+class PrintedAs(StrEnum):
+    """How another tool prints its results."""
 
-    conll = "conll"
-    jsonl = "jsonl"
+    conlleval = "conlleval"
+    seqscore = "seqscore"
+    sklearn = "sklearn"
+    spacy = "spacy"
 
 
 class MacroOver(StrEnum):
@@ -54,7 +42,11 @@ class MacroOver(StrEnum):
 
 def command(  # noqa: PLR0913  a command's options are its arguments
     reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="CoNLL columns or JSONL, plain or .gz; - is standard input.")
+        str,
+        typer.Argument(
+            metavar="REFERENCE",
+            help="CoNLL columns, JSON lines or any other known format, plain or .gz; - is standard input.",
+        ),
     ],
     predictions: Annotated[
         list[str] | None,
@@ -64,14 +56,16 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         ),
     ] = None,
     *,
-    form: FormOption = Form.text,
-    output: OutputOption = None,
     profile: Annotated[
         str | None,
         typer.Option(
-            help="Reproduce another tool: seqeval, seqeval-strict, conlleval, seqscore, nervaluate, spacy.",
+            help="Reproduce another tool: seqeval, seqeval-strict, conlleval, seqscore, nervaluate, spacy, fair.",
             show_default=False,
         ),
+    ] = None,
+    printed_as: Annotated[
+        PrintedAs | None,
+        typer.Option("--layout", help="Print as another tool prints; its profile is taken too.", show_default=False),
     ] = None,
     scheme: Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")] = "auto",
     repair: Annotated[
@@ -81,30 +75,38 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         str | None,
         typer.Option(
             metavar="N,N[,N]",
-            help="CoNLL columns, from 1, from the end below 0: token,tag; in one file token,reference,prediction.",
+            help="Columns, from 1, from the end below 0, or names: token,tag; in one file token,reference,prediction.",
         ),
     ] = None,
-    input_format: Annotated[InputFormat | None, typer.Option(help="Format of the files; else recognised.")] = None,
+    input_format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Format of the files; else recognised.", show_default=False)
+    ] = None,
+    prediction_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Format of the predictions, if it is another.", show_default=False),
+    ] = None,
     ignore_tokens: Annotated[bool, typer.Option("--ignore-tokens", help="Allow other tokens on both sides.")] = False,
+    strict_spans: Annotated[
+        bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")
+    ] = False,
+    repair_offsets: Annotated[
+        bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
+    ] = False,
+    answers: Annotated[
+        str | None,
+        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
+    ] = None,
     label: Annotated[
         list[str] | None, typer.Option("--label", metavar="LABEL", help="Score only this label; several times.")
     ] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in the F-measure.")] = 1.0,
     zero_division: Annotated[int | None, typer.Option(help="Value of 0/0: 0 or 1.", show_default="undefined")] = None,
     macro_over: Annotated[MacroOver, typer.Option(help="Labels that enter a mean.")] = MacroOver.union,
-    by: ByOption = None,
     training: Annotated[
         str | None,
         typer.Option("--training", metavar="FILE", help="Training data, for --by seen.", show_default=False),
     ] = None,
-    confidence: ConfidenceOption = None,
-    unit: UnitOption = "document",
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 12345,
-    errors: ErrorsOption = 0,
-    context: ContextOption = 3,
-    quiet: QuietOption = False,
-    keep: bool = False,
+    options: TaskOptions,
 ) -> Outcome:
     """Score predicted named entities against a reference.
 
@@ -113,10 +115,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
     from isogloss.evaluate.span_slices import trained_on  # noqa: PLC0415
-    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
+    from isogloss.report.layouts import layout_of, printed  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([reference, *(predictions or ())])
+    if printed_as is not None:
+        layout_profile = layout_of(printed_as.value, options.form.value).profile
+        profile = profile or layout_profile
     definition = Definition(
         scheme=scheme,
         repair=None if repair is None else repair.value,
@@ -126,12 +131,16 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         macro_over=macro_over.value,
         profile=profile,
     )
-    wanted = asked(confidence, resamples, seed, errors, context, by=by or (), unit=unit, kept=keep)
-    with Progress(reference, quiet=quiet) as progress:
+    wanted = options.wanted()
+    with Progress(reference, quiet=options.quiet) as progress:
         layout = Layout(
-            input_format=None if input_format is None else input_format.value,
+            input_format=input_format,
+            prediction_format=prediction_format,
             columns=None if columns is None else column_numbers(columns),
             ignore_tokens=ignore_tokens,
+            strict_spans=strict_spans,
+            repair_offsets=repair_offsets,
+            answers=answers,
             progress=progress,
             attributes=wanted.attributes,
         )
@@ -139,15 +148,17 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
         runs = [score(opened(source, name, layout), definition, wanted, trained) for name in systems]
-    return Outcome(runs, form, output, quiet, level=confidence, seed=seed, unit=resampled_unit(unit))
+    drawn = None if printed_as is None else printed(runs, printed_as.value, options.form.value)
+    return Outcome(runs, options, drawn)
 
 
-def column_numbers(text: str) -> tuple[int, ...]:
-    """Column numbers separated by commas.
+def column_numbers(text: str) -> tuple[int | str, ...]:
+    """Numbers or names of columns separated by commas.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: an empty one is among them.
     """
-    if not re.fullmatch(r"-?\d+(,-?\d+)*", text):
-        raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
-    return tuple(map(int, text.split(",")))
+    columns = [column.strip() for column in text.split(",")]
+    if not all(columns):
+        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
+    return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)

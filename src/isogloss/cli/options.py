@@ -3,39 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli.output import Form
 from isogloss.exceptions import UsageError
 
+if TYPE_CHECKING:
+    from isogloss.evaluate.wanted import Wanted
+
+
+class IntervalMethod(StrEnum):
+    """How intervals are made."""
+
+    bootstrap = "bootstrap"
+    wilson = "wilson"
+
+
 FormOption = Annotated[Form, typer.Option("-f", "--format", help="How to print the results.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
-ConfidenceOption = Annotated[
-    float | None, typer.Option("--confidence", help="Level of bootstrap intervals, such as 0.95.", show_default="none")
-]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
-ByOption = Annotated[
-    list[str] | None,
-    typer.Option("--by", metavar="COLUMN", help="Also score each value of this column apart; several times."),
-]
-UnitOption = Annotated[
-    str | None,
-    typer.Option(
-        "--unit", metavar="COLUMN", help="What intervals take as independent: document, or the values of a column."
-    ),
-]
-ErrorsOption = Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)]
-ContextOption = Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
 
 
-def resampled_unit(unit: str | None) -> str | None:
-    """The column whose values are resampled as a whole, None for single documents."""
-    return None if unit == "document" else unit
+@dataclass(frozen=True)
+class TaskOptions:
+    """What every task can be asked for beside the scores.
+
+    Args:
+        form: how the results are printed.
+        output: the file to write; None for standard output.
+        by: columns whose values are scored apart, too.
+        confidence: level of the intervals, None for none.
+        unit: `document`, or the column whose values are resampled as a whole; None for what is usual for the task.
+        interval: how intervals are made.
+        resamples: number of resamples.
+        seed: of what is drawn.
+        errors: how many findings are shown.
+        context: words of context on each side of a finding.
+        quiet: whether to leave out what is said besides.
+        keep: no option: whether single documents are needed afterwards.
+    """
+
+    form: FormOption = Form.text
+    output: OutputOption = None
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="COLUMN", help="Also score each value of this column apart; several times."),
+    ] = None
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help="Level of the intervals, such as 0.95.", show_default="none")
+    ] = None
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit", metavar="COLUMN", help="What intervals take as independent: document, or the values of a column."
+        ),
+    ] = "document"
+    interval: Annotated[
+        IntervalMethod,
+        typer.Option("--interval", help="How intervals are made; wilson is for scores that are plain proportions."),
+    ] = IntervalMethod.bootstrap
+    resamples: ResamplesOption = 1000
+    seed: SeedOption = 12345
+    errors: Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)] = 0
+    context: Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)] = 3
+    quiet: QuietOption = False
+    keep: bool = False
+
+    def wanted(self, findings: bool | int | None = None) -> Wanted:  # noqa: FBT001  as in the public calls
+        """What is made beside the scores.
+
+        Args:
+            findings: how many findings, if not as many as are shown.
+
+        Raises:
+            UsageError: for values that cannot be meant.
+        """
+        from isogloss.evaluate.wanted import asked  # noqa: PLC0415  --help need not wait for numpy
+
+        return asked(
+            self.confidence,
+            self.resamples,
+            self.seed,
+            self.errors if findings is None else findings,
+            self.context,
+            by=self.by or (),
+            unit=self.unit,
+            kept=self.keep,
+            interval=self.interval.value,
+        )
+
+    @property
+    def cluster(self) -> str | None:
+        """The column whose values are resampled as a whole, None for single documents."""
+        return None if self.unit == "document" else self.unit
 
 
 def one_standard_input(paths: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -57,11 +57,20 @@ def write(
     with standard_output() if output is None else _file(output) as stream:
         _write(runs, form, stream, quiet=quiet, comparison=comparison)
     if form in {Form.csv, Form.latex} and not quiet:  # forms that have no place for them
-        from isogloss.report.plain import notice_line  # noqa: PLC0415
+        write_notices(runs)
 
-        for run in runs:
-            for notice in run.warnings:
-                print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
+
+def write_notices(runs: Sequence[Run]) -> None:
+    """Print the warnings of the runs on standard error.
+
+    Args:
+        runs: one per system.
+    """
+    from isogloss.report.plain import notice_line  # noqa: PLC0415
+
+    for run in runs:
+        for notice in run.warnings:
+            print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
 
 
 def write_text(text: str, output: Path | None) -> None:
@@ -76,6 +85,18 @@ def write_text(text: str, output: Path | None) -> None:
     """
     with standard_output() if output is None else _file(output) as stream:
         stream.write(text)
+
+
+def opened(output: Path | None) -> AbstractContextManager[TextIO]:
+    """Where results are written as they come.
+
+    Args:
+        output: the file to write; None for standard output.
+
+    Returns:
+        What raises SourceError if it cannot be written.
+    """
+    return standard_output() if output is None else _file(output)
 
 
 @contextmanager

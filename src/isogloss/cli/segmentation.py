@@ -9,21 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import (
-    ByOption,
-    ConfidenceOption,
-    ContextOption,
-    ErrorsOption,
-    FormOption,
-    OutputOption,
-    QuietOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    one_standard_input,
-    resampled_unit,
-)
-from isogloss.cli.output import Form
+from isogloss.cli.options import TaskOptions, one_standard_input
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -71,8 +57,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         list[str], typer.Argument(metavar="PREDICTION...", help="One file per system, the first is the baseline.")
     ],
     *,
-    form: FormOption = Form.text,
-    output: OutputOption = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -108,15 +92,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         str | None,
         typer.Option(metavar="NAME", help="Format of the predictions, where it is another.", show_default=False),
     ] = None,
-    by: ByOption = None,
-    confidence: ConfidenceOption = None,
-    unit: UnitOption = "document",
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 12345,
-    errors: ErrorsOption = 0,
-    context: ContextOption = 3,
-    quiet: QuietOption = False,
-    keep: bool = False,
+    options: TaskOptions,
 ) -> Outcome:
     """Score texts cut into words against a reference.
 
@@ -124,7 +100,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.evaluate.samples import opened, word_list  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.segmentation import Definition, score  # noqa: PLC0415
-    from isogloss.evaluate.wanted import asked  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
     one_standard_input([reference, *predictions])
@@ -137,15 +112,15 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         whitespace=None if whitespace is None else whitespace.value,
         zero_division=zero_division,
     )
-    wanted = asked(confidence, resamples, seed, errors, context, by=by or (), unit=unit, kept=keep)
-    with Progress(reference, quiet=quiet) as progress:
+    wanted = options.wanted()
+    with Progress(reference, quiet=options.quiet) as progress:
         source = Source(reference)  # shared, so that standard input is kept for the next system
         how = (input_format, prediction_format, progress, wanted.attributes)
         systems = [opened(source, Source(name), *how) for name in predictions]
         printed = _as_tool(systems, definition, layout, details) if asked_for_tool else None
         runs = [score(sides, definition, wanted) for sides in systems]
     drawn = None if layout is None else printed
-    return Outcome(runs, form, output, quiet, drawn, level=confidence, seed=seed, unit=resampled_unit(unit))
+    return Outcome(runs, options, drawn)
 
 
 def _as_tool(systems: list[Sides], definition: Definition, layout: Layout | None, details: Path | None) -> str:

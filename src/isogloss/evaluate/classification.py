@@ -25,6 +25,7 @@ from isogloss.metrics.classification.multilabel import DEFAULT
 from isogloss.metrics.classification.profiles import PROFILES, Options
 from isogloss.metrics.classification.profiles import scoring as default_scoring
 from isogloss.run import Evidence, RankingEvidence, Recipe, Run
+from isogloss.run.evidence import Method
 from isogloss.signature import Signature
 
 MODE = "labels-detected"
@@ -116,6 +117,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
+    interval: Method = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
 ) -> Run:
@@ -141,6 +143,8 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         confidence: level of the intervals in (0, 1), None for no intervals.
         resamples: number of resamples, for intervals that are not DeLong's.
         unit: `document`, or the column whose values are resampled as a whole.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
         seed: seed of the resamples.
         findings: whether to keep every wrong label; a number keeps at most so many.
 
@@ -168,7 +172,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         best_threshold=best_threshold,
         positive_label=positive_label,
     )
-    wanted = asked(confidence, resamples, seed, findings, 0, by=by, unit=unit)
+    wanted = asked(confidence, resamples, seed, findings, 0, by=by, unit=unit, interval=interval)
     return score(opened(gold, scores, labels, attributes=wanted.attributes), definition, wanted)
 
 

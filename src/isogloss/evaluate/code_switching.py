@@ -29,6 +29,7 @@ from isogloss.rules.alphabets import Alphabet, Level
 from isogloss.rules.alphabets import alphabet as alphabet_of
 from isogloss.rules.excuses import BY_DEFAULT, RULES, Finder
 from isogloss.run import Input, Recipe, Run
+from isogloss.run.evidence import Method
 from isogloss.signature import Signature
 
 BLOCK = 1 << 20  # code points that are looked at together
@@ -199,6 +200,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
+    interval: Method = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -231,6 +233,8 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
         seed: seed of the resamples.
         findings: whether to keep every foreign token with its context; a number keeps so many.
         context: words of context on each side of a finding.
@@ -271,7 +275,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         names=names,
         identify=identifier,
     )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
     rows = opened(
         texts,
         input_format=input_format,

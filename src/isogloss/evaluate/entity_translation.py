@@ -33,7 +33,7 @@ from isogloss.metrics.entity_translation.normalisation import Normalisation
 from isogloss.metrics.entity_translation.quality import sacrebleu_version, tokenizer_of
 from isogloss.metrics.entity_translation.verdicts import Aliases, Judge, Judged, joined
 from isogloss.run import Evidence, Recipe, Run, TallyEvidence
-from isogloss.run.evidence import Number
+from isogloss.run.evidence import Method, Number
 from isogloss.scores import Key
 from isogloss.signature import Signature
 from isogloss.sources import Source
@@ -73,6 +73,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str | None = None,
+    interval: Method = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -100,6 +101,8 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
         seed: seed of the resamples.
         findings: whether to keep every wrong translation; a number keeps at most so many.
         context: words of context on each side of a name that was found.
@@ -131,7 +134,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         explain=explain or hits or bool(findings),
         hits=hits,
     )
-    wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit)
+    wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit, interval=interval)
     scored = None if comet is None else Source(comet)
     system = opened(references, predictions, definition, scored, attributes=wanted.attributes)
     if wanted.given and system.number is None:

@@ -1,28 +1,31 @@
 """What a user gives as reference and prediction, as batches that can be read again.
 
-Paths are recognised by their content: a first line that begins a JSON object is JSONL, anything else is CoNLL columns.
-Python lists hold tags or spans.
+Paths are recognised by their content. Two files of CoNLL columns, or of JSON lines, are read by the readers that are
+built for millions of documents; any other two files by what `formats.opening` makes of them. Python lists hold tags or
+spans.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Any, Literal, TypeGuard, get_args
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from isogloss.batches import Side, SpanPairs, TagPairs
 from isogloss.evaluate.arguments import one_of
-from isogloss.exceptions import SourceError, UsageError
+from isogloss.exceptions import UsageError
 from isogloss.run import Input
 from isogloss.sources import Source
 
+if TYPE_CHECKING:  # files of columns need neither
+    from isogloss.formats.annotation import Annotations
+    from isogloss.formats.span_pairing import SpanFile
+
 Progress = Callable[[int], object]
 Decode = Callable[[TagPairs], SpanPairs]
-Format = Literal["conll", "jsonl"]
-JSON_OBJECT = re.compile(rb'(?:\[\s*)?\{\s*["}]')
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -31,24 +34,42 @@ class Layout:
 
     Args:
         input_format: their format, None to recognise it.
+        prediction_format: that of the prediction where it is another, None for `input_format`.
         columns: columns of CoNLL files, from 1, from the end below 0: (token, tag) of two files,
-            (token, reference, prediction) of one; None for the first and the last ones.
+            (token, reference, prediction) of one; None for the first and the last ones. Names for formats that have
+            names for their columns.
         ignore_tokens: whether the tokens of reference and prediction may differ.
+        strict_spans: whether spans that are not of one piece are refused.
+        repair_offsets: whether offsets that are off by a known slip are put right.
+        answers: the field of what a model answered.
         progress: called now and then with the bytes read in this pass.
         attributes: columns of documents that are wanted beside what is scored.
     """
 
-    input_format: Format | None = None
-    columns: Sequence[int] | None = None
+    input_format: str | None = None
+    prediction_format: str | None = None
+    columns: Sequence[int | str] | None = None
     ignore_tokens: bool = False
+    strict_spans: bool = False
+    repair_offsets: bool = False
+    answers: str | None = None
     progress: Progress | None = None
     attributes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        one_of("input_format", self.input_format, (None, *get_args(Format)))
+        for option, name in (("input_format", self.input_format), ("prediction_format", self.prediction_format)):
+            if name is not None:
+                from isogloss.formats.opening import FORMATS  # noqa: PLC0415  most files need no name
+
+                one_of(option, name, FORMATS.names())
         columns = () if self.columns is None else self.columns
-        if isinstance(columns, str) or not all(type(column) is int for column in columns):
-            raise UsageError(f"columns is {columns!r}, but it is whole numbers: (1, -1).")
+        if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
+            raise UsageError(f"columns is {columns!r}, but it is whole numbers, (1, -1), or names.")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is asked for that only other formats than columns and JSON lines have."""
+        return not (self.strict_spans or self.repair_offsets or self.answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +144,15 @@ def _lists(reference: Any, prediction: Any) -> Pairs:
 
 
 def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
-    both = tuple(source for source in (reference, prediction) if source is not None)
-    if _format(both, layout) == "conll":
+    found = _formats(reference, prediction, layout)
+    if set(found) == {"conll"} and layout.is_plain:
         return _conll(reference, prediction, layout)
-    if layout.columns is not None:
-        raise UsageError(f"{reference.name} is JSONL, which has no columns: leave out --columns.")
-    if prediction is None:
-        raise UsageError(f"{reference.name} is JSONL, which holds one side. Name the file of the prediction too.")
-    return _jsonl(reference, prediction, layout)
+    if set(found) == {"jsonl"} and layout.is_plain:
+        if layout.columns is not None:
+            raise UsageError(f"{reference.name} is JSONL, which has no columns: leave out --columns.")
+        if prediction is not None:
+            return _jsonl(reference, prediction, layout)
+    return _annotated(reference, prediction, found, layout)
 
 
 def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
@@ -169,22 +191,102 @@ def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
     )
 
 
-def _format(sources: Sequence[Source], layout: Layout) -> Format:
-    found = [layout.input_format or _recognised(source) for source in sources]
-    if len(set(found)) > 1:
-        names = " and ".join(f"{s.name} ({f})" for s, f in zip(sources, found, strict=True))
-        raise UsageError(f"The files are in different formats: {names}. Convert one, or name --input-format.")
-    return found[0]
+def _annotated(reference: Source, prediction: Source | None, names: Sequence[str], layout: Layout) -> Pairs:
+    """Files in any formats: by tokens where both have a tag for each of their words, else by characters."""
+    from isogloss.formats.annotation import Options  # noqa: PLC0415  most files are columns or JSON lines
+    from isogloss.formats.opening import both_in_one, opened_together  # noqa: PLC0415
 
-
-def _recognised(source: Source) -> Format:
-    """The format of a file, by its first line that is not blank."""
-    for block in source.blocks():
-        text = block.data.lstrip()
-        if text:
-            return "jsonl" if JSON_OBJECT.match(text) else "conll"
-    raise SourceError(
-        "the file is empty: it holds no documents",
-        where=source.name,
-        remedy="Check that it is the file you mean, and that the program that writes it has finished.",
+    if prediction is None and not both_in_one(names[0]):
+        raise UsageError(f"{reference.name} is {names[0]}, which holds one side. Name the file of the prediction too.")
+    sources = (("reference", reference), ("prediction", prediction or reference))
+    sides: tuple[Side, Side] = ("reference", "predicted")
+    options = Options(
+        alone=prediction is None,
+        columns=layout.columns,
+        attributes=layout.attributes,
+        strict_spans=layout.strict_spans,
+        repair_offsets=layout.repair_offsets,
+        answers=layout.answers,
     )
+    files = opened_together(
+        [source for _, source in sources], (names[0], names[-1]), [replace(options, side=side) for side in sides]
+    )
+    lenient = len({*names}) > 1
+    pairs = _by_tokens(files, sources, layout, lenient=lenient)
+    if pairs is None:
+        pairs = _by_characters(files, sources, layout, lenient=lenient)
+    choices = {"format": "+".join(dict.fromkeys(names))}
+    if layout.columns is not None:
+        choices["columns"] = ",".join(map(str, layout.columns))
+    columns = lambda: chain.from_iterable(file.columns() for file in files)  # noqa: E731
+    return replace(pairs, sources=sources, choices=choices, columns=columns)
+
+
+def _by_tokens(
+    files: Sequence[Annotations], sources: Sequence[tuple[str, Source]], layout: Layout, *, lenient: bool
+) -> Pairs | None:
+    """Files that have the same words, one after the other; None where one has no words with tags.
+
+    Where they are in two formats, their ids may differ.
+    """
+    from isogloss.formats.token_pairing import in_step  # noqa: PLC0415
+
+    reference, prediction = (file.tags if file.words else None for file in files)
+    if reference is None or prediction is None:
+        return None
+    return Pairs.of_tags(
+        sources[1][1].name,
+        lambda: _told(
+            in_step(reference, prediction, ignore_tokens=layout.ignore_tokens, ignore_ids=lenient), sources, layout
+        ),
+    )
+
+
+def _by_characters(
+    files: Sequence[Annotations], sources: Sequence[tuple[str, Source]], layout: Layout, *, lenient: bool
+) -> Pairs:
+    """Files as texts with spans; where they are in two formats, only one may have ids, or both may have their own."""
+    from isogloss.formats.span_pairing import paired  # noqa: PLC0415
+    from isogloss.formats.token_pairing import tag_batches  # noqa: PLC0415
+
+    sides: tuple[Side, Side] = ("reference", "predicted")
+
+    def spans(decode: Decode) -> Iterable[SpanPairs]:
+        both = [_with_spans(file, side, decode) for file, side in zip(files, sides, strict=True)]
+        return _told(paired(*both, lenient=lenient), sources, layout)
+
+    tagged = [(file.tags, side) for file, side in zip(files, sides, strict=True) if file.tags is not None]
+    return Pairs(
+        sources[1][1].name,
+        spans,
+        (lambda: chain.from_iterable(tag_batches(*each) for each in tagged)) if tagged else None,
+        characters=True,
+    )
+
+
+def _with_spans(file: Annotations, side: Side, decode: Decode) -> SpanFile:
+    from isogloss.formats.token_pairing import DecodedFile  # noqa: PLC0415
+
+    if file.spans is not None:
+        return file.spans
+    if file.tags is None:
+        raise ValueError("a file has spans or tags")
+    return DecodedFile(file.tags, side, decode)
+
+
+def _told(batches: Iterable[T], sources: Iterable[tuple[str, Source]], layout: Layout) -> Iterator[T]:
+    """Batches, with a word on how far the files were read after each."""
+    files = {id(source): source for _, source in sources}.values()
+    for batch in batches:
+        yield batch
+        if layout.progress is not None:
+            layout.progress(sum(source.bytes_read for source in files))
+
+
+def _formats(reference: Source, prediction: Source | None, layout: Layout) -> list[str]:
+    """The formats of the files."""
+    from isogloss.formats.opening import recognised  # noqa: PLC0415  lists need not import it
+
+    named = (layout.input_format, layout.prediction_format or layout.input_format)
+    both = zip((reference, prediction), named, (None, layout.answers), strict=True)  # a reference is no answer
+    return [name or recognised(source, answers) for source, name, answers in both if source is not None]

@@ -12,18 +12,19 @@ from isogloss.engines.local import Find
 from isogloss.evaluate.arguments import number_between, one_of, strings
 from isogloss.evaluate.columns import with_slices
 from isogloss.evaluate.counted import collect, evidence_of
-from isogloss.evaluate.inputs import Format, Layout, Pairs, opened
+from isogloss.evaluate.inputs import Layout, Pairs, opened
 from isogloss.evaluate.reading import Reading, read, read_as
 from isogloss.evaluate.span_slices import columns_of_spans, known_of, sliced, spans_of, trained_on
 from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
 from isogloss.metrics.ner.definition import NamedEntities
-from isogloss.metrics.ner.events import errors
+from isogloss.metrics.ner.events import Events, errors
 from isogloss.metrics.ner.profiles import PROFILES, Profile
 from isogloss.metrics.ner.sliced import SlicedEntities
 from isogloss.metrics.ner.spans import SEEN
 from isogloss.run import Evidence, Recipe, Run
+from isogloss.run.evidence import Method
 from isogloss.scores import path
 from isogloss.signature import Signature
 from isogloss.tagging import SCHEMES, Repair
@@ -103,12 +104,17 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
+    interval: Method = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
-    input_format: Format | None = None,
-    columns: Sequence[int] | None = None,
+    input_format: str | None = None,
+    prediction_format: str | None = None,
+    columns: Sequence[int | str] | None = None,
     ignore_tokens: bool = False,
+    strict_spans: bool = False,
+    repair_offsets: bool = False,
+    answers: str | None = None,
 ) -> Run:
     """Score predicted named entities against a reference.
 
@@ -120,7 +126,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
             span, or `error`.
         profile: the tool whose figures are wanted: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
-            `spacy`.
+            `spacy`, `fair`.
         labels: score only spans with these labels.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
@@ -131,12 +137,19 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
         seed: seed of the resamples.
         findings: whether to keep every wrong span with its context; a number keeps at most so many.
         context: words of context on each side of a finding.
-        input_format: `conll` or `jsonl`, None to recognise it.
-        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction).
+        input_format: the format of the files, such as `brat`; None to recognise it.
+        prediction_format: that of the prediction, if it is another.
+        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction);
+            names where columns have names.
         ignore_tokens: whether the tokens of the files may differ.
+        strict_spans: whether spans that are not of one piece are refused, and not counted as their hull.
+        repair_offsets: whether offsets that are off by a known slip are put right.
+        answers: the field with what a model answered, to be read as mentions.
 
     Returns:
         The run, with scores, warnings and signature.
@@ -159,8 +172,17 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         beta=beta,
         macro_over=macro_over,
     )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
-    layout = Layout(input_format, columns, ignore_tokens, attributes=wanted.attributes)
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
+    layout = Layout(
+        input_format=input_format,
+        prediction_format=prediction_format,
+        columns=columns,
+        ignore_tokens=ignore_tokens,
+        strict_spans=strict_spans,
+        repair_offsets=repair_offsets,
+        answers=answers,
+        attributes=wanted.attributes,
+    )
     trained = None if training is None else trained_on(training, layout)
     return score(opened(reference, prediction, layout), definition, wanted, trained)
 
@@ -188,7 +210,7 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted, training: Pairs 
     if by_span:
         trained = None if training is None else spans_of(training, definition.scheme)
         by = metric = sliced(metric, by_span, pairs, trained)
-    collected = collect(batches, metric, _finder(wanted.context), of_documents, known_of(pairs))
+    collected = collect(batches, metric, _finder(wanted.context, definition.profile), of_documents, known_of(pairs))
     ingredients: dict[str, Any] = {"profile": definition.profile, "options": definition.options()}
     if by is not None:
         by = metric = by.with_frequency(collected.tally.total())
@@ -204,10 +226,10 @@ def score(pairs: Pairs, definition: Definition, wanted: Wanted, training: Pairs 
         evidence=evidence,
         profile=definition.profile,
         findings=tuple(collected.findings),
-        warnings=(*reading.notices, *collected.notices, *_absent(definition.labels, evidence)),
+        warnings=(*reading.notices, *collected.notices, *absent(definition.labels, evidence)),
         inputs=pairs.inputs(),
         listed=wanted.findings != 0,
-        native=_native(definition.profile, evidence),
+        native=native(definition.profile, evidence),
         every=evidence.every,
         documents_digest=collected.digest,
         again=lambda: score(pairs, definition, wanted.only_documents(), training),
@@ -239,13 +261,13 @@ def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPai
     return read_as(PROFILES.load(definition.profile), *how), metric
 
 
-def _native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
-    """Keys and values as the tool of the profile writes them itself."""
+def native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
+    """Keys and values as the tool of a profile writes them itself; none of other profiles."""
     written = None if profile is None else PROFILES.load(profile).native
     return {} if written is None else written(evidence.numbers)
 
 
-def _absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, ...]:
+def absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, ...]:
     """What to say of labels that were asked for and that no span has."""
     if labels is None:
         return ()  # without the work of scoring, which may never be asked for
@@ -253,5 +275,6 @@ def _absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, .
     return tuple(Notice(ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found)
 
 
-def _finder(context: int) -> Find[SpanPairs]:
-    return lambda batch, limit: errors(batch, context, limit)
+def _finder(context: int, profile: str | None) -> Find[SpanPairs]:
+    pair = None if profile is None else PROFILES.load(profile).pair
+    return lambda batch, limit: errors(batch, context, limit, pair or Events.of)

@@ -24,6 +24,7 @@ from isogloss.metrics.segmentation.definition import WordSegmentation
 from isogloss.metrics.segmentation.events import errors
 from isogloss.metrics.segmentation.profiles import PROFILES, Profile
 from isogloss.run import Recipe, Run
+from isogloss.run.evidence import Method
 from isogloss.signature import Signature
 
 
@@ -134,6 +135,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
+    interval: Method = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -156,6 +158,8 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
         resamples: number of resamples.
         unit: `document`, or the column whose values are resampled as a whole.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
         seed: seed of the resamples.
         findings: whether to keep every split, merge and shift with its context; a number keeps so many.
         context: words of context on each side of a finding.
@@ -182,7 +186,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         whitespace=whitespace,
         zero_division=zero_division,
     )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit)
+    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
     sides = opened(reference, prediction, input_format, prediction_format, attributes=wanted.attributes)
     return score(sides, definition, wanted)
 

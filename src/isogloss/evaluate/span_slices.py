@@ -95,7 +95,9 @@ def trained_on(training: Any, layout: Layout) -> Pairs:
         UsageError: it is no path.
     """
     columns = None if layout.columns is None else layout.columns[:OF_TOKENS]
-    return opened(training, training, Layout(layout.input_format, columns))
+    return opened(
+        training, training, replace(layout, columns=columns, prediction_format=None, progress=None, attributes=())
+    )
 
 
 def spans_of(training: Pairs, scheme: str) -> Iterable[SpanPairs]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from isogloss.evaluate.arguments import number_between, strings, whole_number
+from isogloss.evaluate.arguments import number_between, one_of, strings, whole_number
 from isogloss.exceptions import UsageError
 from isogloss.run import Resampling
+from isogloss.run.evidence import METHODS, Method
 
 DOCUMENT = "document"
 By = Iterable[str] | Mapping[str, Sequence[Any]]
@@ -26,6 +27,9 @@ class Wanted:
         unit: `document`, or the column whose values are resampled as a whole; None for what the task takes itself.
         kept: whether the single documents are needed afterwards, to compare runs or to store them.
         given: per column the value of each document, in their order, where the caller has them.
+
+    Raises:
+        UsageError: Wilson's intervals are wanted of clusters.
     """
 
     resampling: Resampling | None = None
@@ -40,6 +44,12 @@ class Wanted:
         whole_number("context", self.context, 0)
         if self.findings is not None:
             whole_number("findings", self.findings, 0)
+        if self.clusters is not None and self.resampling is not None and self.resampling.method == "wilson":
+            raise UsageError(
+                f"interval is 'wilson' and unit is {self.clusters!r}, which cannot be had together: documents with the "
+                "same value depend on each other, and Wilson's interval takes all that is counted as independent. "
+                "Leave interval at 'bootstrap', or say unit 'document' if they are independent."
+            )
 
     def choices(self) -> dict[str, str | int | float]:
         """What the signature says of the intervals."""
@@ -51,7 +61,7 @@ class Wanted:
             "confidence": how.level,
             "resamples": how.resamples,
             "seed": how.seed,
-            "method": "bootstrap-percentile",
+            "method": "bootstrap-percentile" if how.method == "bootstrap" else "wilson+bootstrap-percentile",
         }
 
     def only_documents(self) -> Wanted:
@@ -89,6 +99,7 @@ def asked(  # noqa: PLR0913  what all public calls have
     by: By = (),
     unit: str | None = DOCUMENT,
     kept: bool = False,
+    interval: Method = "bootstrap",
 ) -> Wanted:
     """What a public call is asked for beside the scores.
 
@@ -101,6 +112,7 @@ def asked(  # noqa: PLR0913  what all public calls have
         by: columns whose values are scored apart, too; or per column the value of each document.
         unit: `document`, or the column whose values are resampled as a whole.
         kept: whether the single documents are needed afterwards.
+        interval: how intervals are made: `bootstrap`, or `wilson` where a score is a plain proportion.
 
     Raises:
         UsageError: for values that cannot be meant.
@@ -108,7 +120,8 @@ def asked(  # noqa: PLR0913  what all public calls have
     given = _given(by) if isinstance(by, Mapping) else {}
     columns = by if isinstance(by, str) else tuple(by)
     columns = strings("by", columns) or () if columns else ()
-    return Wanted(resampled(confidence, resamples, seed), most(findings), context, columns, unit, kept, given)
+    how = resampled(confidence, resamples, seed, interval)
+    return Wanted(how, most(findings), context, columns, unit, kept, given)
 
 
 def _given(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
@@ -137,20 +150,24 @@ def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take
     return findings
 
 
-def resampled(level: float | None, resamples: int, seed: int) -> Resampling | None:
+def resampled(level: float | None, resamples: int, seed: int, method: Method = "bootstrap") -> Resampling | None:
     """How intervals are made.
 
     Args:
         level: confidence level in (0, 1), None for no intervals.
         resamples: number of resamples, at least 1.
         seed: 0 or more.
+        method: `bootstrap` or `wilson`.
 
     Raises:
-        UsageError: for values out of these ranges.
+        UsageError: for values out of these ranges, or a method of intervals that nobody asked for.
     """
+    one_of("interval", method, METHODS)
     if level is None:
+        if method != "bootstrap":
+            raise UsageError(f"interval is {method!r}, but no intervals are asked for: say confidence, such as 0.95.")
         return None
     number_between("confidence", level, 0, 1, "0.95")
     whole_number("resamples", resamples, 1)
     whole_number("seed", seed, 0)
-    return Resampling(level, resamples, seed)
+    return Resampling(level, resamples, seed, method)

@@ -32,6 +32,7 @@ NOT_LINES = (
 BREAK_ELSEWHERE = re.compile(rb"\n(?:(?<!\}\n)(?<!\}\r\n)|(?!\{|\Z))")
 UNREADABLE = re.compile(r'["\\\x00-\x1f]')  # in names of columns
 NEWLINE, OPENING, CLOSING = b"\n{}"
+HALF_PAIR = "half a surrogate pair, which is no character"
 T = TypeVar("T")
 
 
@@ -159,11 +160,17 @@ def _broken(line: str, said: str) -> tuple[str, int]:
         return error.msg[:1].lower() + error.msg[1:], error.colno
     except RecursionError:
         return said, 1
-    alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), line)
-    if half := re.search(r"\\u[dD][89a-fA-F]", alone):
-        return "half a surrogate pair, which is no character", half.start() + 1
+    if (half := half_pair(line)) is not None:
+        return HALF_PAIR, half + 1
     byte = re.search(r" \(byte (\d+)\)$", said)
     return (said[: byte.start()], len(line.encode()[: int(byte[1])].decode()) + 1) if byte else (said, 1)
+
+
+def half_pair(text: str) -> int | None:
+    """Where JSON has half a surrogate pair, which is no character; None where it has none."""
+    alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), text)
+    half = re.search(r"\\u[dD][89a-fA-F]", alone)
+    return None if half is None else half.start()
 
 
 def _types(error: msgspec.ValidationError, key: str) -> str:

@@ -30,7 +30,7 @@ def read_tags(  # noqa: PLR0913  all but the files are options, by name
     reference: Source,
     prediction: Source | None = None,
     *,
-    columns: Sequence[int] | None = None,
+    columns: Sequence[int | str] | None = None,
     ignore_tokens: bool = False,
     progress: Progress | None = None,
     block_size: int = BLOCK,
@@ -59,12 +59,12 @@ def read_tags(  # noqa: PLR0913  all but the files are options, by name
     """
     table = TagTable()
     if prediction is None:
-        columns = _checked((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
-        pairs = _columns_of_one(read_tagged(reference, columns, table, block_size, attributes=attributes))
+        used = _checked((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
+        pairs = _columns_of_one(read_tagged(reference, used, table, block_size, attributes=attributes))
     else:
-        columns = _checked((1, -1) if columns is None else columns, ("token", "tag"))
+        used = _checked((1, -1) if columns is None else columns, ("token", "tag"))
         both = (reference, prediction)
-        sides = (read_tagged(source, columns, table, block_size, attributes=attributes) for source in both)
+        sides = (read_tagged(source, used, table, block_size, attributes=attributes) for source in both)
         pairs = _in_step(*sides, ignore_tokens=ignore_tokens)
     return _batches(pairs, table, [source for source in (reference, prediction) if source], progress)
 
@@ -112,9 +112,10 @@ class ConllOrigin:
         return self.predicted[at], row - begins[at]
 
 
-def _checked(columns: Sequence[int], names: Sequence[str]) -> Sequence[int]:
-    if len(columns) == len(names) and 0 not in columns:
-        return columns
+def _checked(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
+    numbers = [column for column in columns if isinstance(column, int) and column]
+    if len(numbers) == len(columns) == len(names):
+        return numbers
     raise UsageError(
         f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
         f"for {', '.join(names)}; they count from 1, or from -1 at the end"

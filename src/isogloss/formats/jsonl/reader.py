@@ -10,10 +10,9 @@ from isogloss.exceptions import FormatError
 from isogloss.formats.attributes import Values
 from isogloss.formats.json_lines import Columns
 from isogloss.formats.jsonl.rows import Row, rows_of, spans_of, tags_of
-from isogloss.formats.jsonl.tagged import Decode, TaggedRow, batch_of, decoded
-from isogloss.formats.span_pairing import SpanDocument, paired
+from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, batch_of, decoded, paired
 from isogloss.formats.tag_table import TagTable
-from isogloss.sources import Source
+from isogloss.sources import Block, Source
 
 BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
 
@@ -48,7 +47,7 @@ def span_pairs(
     """
     columns = Columns.beside(Row, attributes) if attributes else None
     return paired(
-        _File(reference, "reference", decode, block, columns), _File(prediction, "predicted", decode, block, columns)
+        File(reference, "reference", decode, block, columns), File(prediction, "predicted", decode, block, columns)
     )
 
 
@@ -80,28 +79,39 @@ def tag_batches(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagP
         SourceError: the file cannot be read.
         FormatError: a line is not what it should be.
     """
-    for _, batch in _File(source, side, None, block).tagged():
+    for _, batch in File(source, side, None, block).tagged():
         yield batch
 
 
 @dataclass(frozen=True, eq=False)
-class _File:
-    """A file whose rows have spans, or all have tags, as the first has."""
+class File:
+    """A file whose rows have spans, or all have tags, as the first has.
+
+    Args:
+        source: JSON lines.
+        side: whose they are.
+        decode: turns tags into spans; needed where rows with tags are wanted as spans.
+        block: bytes that are read at once, about.
+        columns: what is kept of rows beside.
+    """
 
     source: Source
     side: Side
-    decode: Decode | None
-    block: int
+    decode: Decode | None = None
+    block: int = BLOCK
     columns: Columns[Row] | None = None
 
     @property
     def name(self) -> str:
+        """What messages call it."""
         return self.source.name
 
     def __iter__(self) -> Iterator[SpanDocument]:
-        return self._from_tags() if has_tags(self.source) else self._from_spans()
+        """Its documents with spans, from the beginning at each call."""
+        return self._from_tags() if has_tags(self.source) else self.rows_with_spans()
 
-    def _from_spans(self) -> Iterator[SpanDocument]:
+    def rows_with_spans(self) -> Iterator[SpanDocument]:
+        """The rows of a file with spans."""
         for block in self.source.blocks(self.block):
             for number, row in rows_of(self.source, block, self.columns):
                 spans = spans_of(row, self.name, number)
@@ -118,14 +128,22 @@ class _File:
                 yield SpanDocument(row.line, row.id, row.text, of_row, notices, row.columns)
                 notices = ()
 
+    def rows_with_tags(self) -> Iterator[TaggedRow]:
+        """The rows of a file with tags."""
+        for block in self.source.blocks(self.block):
+            yield from self._tagged_rows(block)
+
     def tagged(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
-        """The rows of each block and a batch of their tags."""
+        """The rows of each block of a file with tags, and a batch of their tags."""
         table, first = TagTable(), 0
         for block in self.source.blocks(self.block):
-            rows = [self._tagged_row(number, row) for number, row in rows_of(self.source, block, self.columns)]
+            rows = self._tagged_rows(block)
             if rows:
                 yield rows, batch_of(rows, first, self.side, table)
             first += len(rows)
+
+    def _tagged_rows(self, block: Block) -> list[TaggedRow]:
+        return [self._tagged_row(number, row) for number, row in rows_of(self.source, block, self.columns)]
 
     def _tagged_row(self, number: int, row: Row) -> TaggedRow:
         if spans_of(row, self.name, number) is not None:

@@ -9,7 +9,7 @@ import msgspec
 from isogloss.exceptions import FormatError
 from isogloss.formats import json_lines
 from isogloss.formats.json_lines import Columns, value_of
-from isogloss.formats.span_pairing import Triple
+from isogloss.formats.span_pairing import Token, Triple
 from isogloss.sources import Block, Source
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
@@ -25,13 +25,6 @@ class Entity(msgspec.Struct, gc=False):
     start: int
     end: int
     label: str
-
-
-class Token(msgspec.Struct, gc=False):
-    """Where a token stands in the text."""
-
-    start: int
-    end: int
 
 
 class Row(msgspec.Struct, gc=False):

@@ -10,6 +10,22 @@ their turn.
 
 from isogloss.formats.span_pairing.batch import paired
 from isogloss.formats.span_pairing.columns import SpanColumns, Triple, span_pairs
-from isogloss.formats.span_pairing.documents import SpanDocument, SpanFile
+from isogloss.formats.span_pairing.documents import Located, Mention, SpanDocument, SpanFile, place_of
+from isogloss.formats.span_pairing.tagged import Decode, TaggedRow, Token, batch_of, decoded
 
-__all__ = ["SpanColumns", "SpanDocument", "SpanFile", "Triple", "paired", "span_pairs"]
+__all__ = [
+    "Decode",
+    "Located",
+    "Mention",
+    "SpanColumns",
+    "SpanDocument",
+    "SpanFile",
+    "TaggedRow",
+    "Token",
+    "Triple",
+    "batch_of",
+    "decoded",
+    "paired",
+    "place_of",
+    "span_pairs",
+]

@@ -11,8 +11,10 @@ from isogloss.batches import Passage, Side, SpanPairs
 from isogloss.exceptions import DataError
 from isogloss.formats.attributes import FILE
 from isogloss.formats.span_pairing.columns import SpanColumns, span_pairs
-from isogloss.formats.span_pairing.documents import Reading, SpanFile
+from isogloss.formats.span_pairing.documents import Reading, SpanFile, place_of_span
 from isogloss.formats.span_pairing.partners import Partners, partners
+from isogloss.formats.span_pairing.passages import passage_of, units_of
+from isogloss.formats.span_pairing.scored import scored
 from isogloss.formats.span_pairing.texts import different_texts
 from isogloss.scores import Ints
 
@@ -21,25 +23,27 @@ SIZE = 1 << 22  # code points of a batch
 SPAN = 100  # what a span counts as in code points: the memory that it takes
 
 
-def paired(reference: SpanFile, prediction: SpanFile) -> Iterator[SpanPairs]:
+def paired(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
     """Documents of both sides in batches.
 
     Args:
         reference: documents with their spans.
         prediction: the same documents, in any order if both sides have ids.
+        lenient: whether only one side may have ids, or both other ones, where both have texts.
 
     Yields:
-        Batches in the order of the reference, whose document numbers are positions in the reference. Each has the
-        labels that occur in it.
+        Batches in the order of the reference, whose document numbers are positions in the reference, not counting
+        documents that are left out. Each has the labels that occur in it.
 
     Raises:
-        FormatError: a side holds no documents, or ids in some documents only.
+        FormatError: a side holds no documents, or ids in some documents only; or all are left out.
         MismatchError: documents without a partner, or partners with different texts.
         DataError: an id stands twice on a side; `end <= start`, `start < 0`, or a span reaches beyond its text.
     """
     names = reference.name, prediction.name
     first = 0
-    for pairs in _batches(partners(Reading(reference, "reference"), Reading(prediction, "predicted"))):
+    together = partners(Reading(reference, "reference"), Reading(prediction, "predicted"), lenient=lenient)
+    for pairs in _batches(scored(together, names)):
         yield _batch(PairOrigin(names, first, pairs))
         first += len(pairs)
 
@@ -63,23 +67,21 @@ class PairOrigin:
         name = self.pairs[row][0].id
         return str(self.first + row + 1) if name is None else name
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
-        """File and line of the document on that side: `pred.jsonl:42`."""
+    def where(self, row: int, position: int, side: Side) -> str:
+        """File and line of the span that starts there, else of the document on that side: `pred.jsonl:42`."""
         nth = 0 if side == "reference" else 1
-        return f"{self.names[nth]}:{self.pairs[row][nth].line}"
+        return place_of_span(self.pairs[row][nth], position, self.names[nth])
 
     def passage(self, row: int) -> Passage | None:
         """The text of the side that has one."""
-        reference, predicted = self.pairs[row]
-        text = predicted.text if reference.text is None else reference.text
-        return None if text is None else Passage(text)
+        return passage_of(self.pairs[row])
 
     def value(self, row: int, column: str) -> str | None:
         """What the reference has in a column, or else the prediction; the file of the prediction."""
         for document in self.pairs[row]:
             if document.columns is not None and column in document.columns:
                 return document.columns[column]
-        return self.names[1] if column == FILE else None
+        return (self.pairs[row][1].file or self.names[1]) if column == FILE else None
 
 
 def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:
@@ -105,8 +107,7 @@ def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:
 def _batch(origin: PairOrigin) -> SpanPairs:
     pairs = origin.pairs
     _check_texts(origin)
-    texts = [predicted.text if reference.text is None else reference.text for reference, predicted in pairs]
-    lengths = np.array([-1 if text is None else len(text) for text in texts], np.int64)  # (documents,)
+    lengths = np.fromiter(map(units_of, pairs), np.int64, len(pairs))  # (documents,)
     return span_pairs(
         np.arange(origin.first, origin.first + len(pairs)),
         _columns(origin, "reference", lengths),

@@ -6,29 +6,39 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
+import msgspec
+
+from isogloss.batches import Notice
 from isogloss.exceptions import MismatchError
 from isogloss.formats.span_pairing.documents import WORDS, Reading, SpanDocument
 from isogloss.text import counted
 
 Partners = tuple[SpanDocument, SpanDocument]
+OTHER_IDS = "ids-ignored"
+PAIRED_BY_ORDER = "No id is on both sides: documents are paired by their order."
 NAMED = 5  # ids that a message names
 SHOWN = 60  # code points of a text that a message shows
 
 
-def partners(reference: Reading, predicted: Reading) -> Iterator[Partners]:
+def partners(reference: Reading, predicted: Reading, *, lenient: bool = False) -> Iterator[Partners]:
     """Documents of the reference in their order, each with its partner.
 
     Args:
         reference: a pass over the reference.
         predicted: a pass over the prediction.
+        lenient: whether documents are paired by order where only one side has ids, or none of them is on both sides,
+            and both have texts to tell that they belong together.
 
     Raises:
         MismatchError: only one side has ids; an id is on one side only; without ids, another number of documents.
         DataError: an id stands twice on a side.
     """
-    if reference.with_ids is not predicted.with_ids:
+    lenient = lenient and reference.with_text and predicted.with_text
+    if reference.with_ids is not predicted.with_ids and not lenient:
         raise _one_side_has_ids(reference, predicted)
-    return (_by_id if reference.with_ids else _by_order)(reference, predicted)
+    if reference.with_ids and predicted.with_ids:
+        return _by_id(reference, predicted, lenient=lenient)
+    return _by_order(reference, predicted)
 
 
 def _by_order(reference: Reading, predicted: Reading) -> Iterator[Partners]:
@@ -42,7 +52,7 @@ def _by_order(reference: Reading, predicted: Reading) -> Iterator[Partners]:
         raise _other_number(reference, predicted, predicted, other)
 
 
-def _by_id(reference: Reading, predicted: Reading) -> Iterator[Partners]:
+def _by_id(reference: Reading, predicted: Reading, *, lenient: bool) -> Iterator[Partners]:
     others = iter(predicted)
     held: dict[str | None, SpanDocument] = {}
     for document in reference:
@@ -50,7 +60,12 @@ def _by_id(reference: Reading, predicted: Reading) -> Iterator[Partners]:
         if other is None:
             rest = (later for later in reference if held.pop(later.id, None) is None)
             missing = _Unpaired.of(chain([document], rest), reference, predicted)
-            raise _unpaired(missing, _Unpaired.of(held.values(), predicted, reference))
+            unasked = _Unpaired.of(held.values(), predicted, reference)
+            if lenient and missing.is_all and unasked.is_all:
+                held.clear()
+                yield from _by_order_instead(reference, predicted)
+                return
+            raise _unpaired(missing, unasked)
         yield document, other
     unasked = _Unpaired.of(chain(held.values(), others), predicted, reference)
     if unasked.count:
@@ -71,6 +86,14 @@ def _find(
     return None
 
 
+def _by_order_instead(reference: Reading, predicted: Reading) -> Iterator[Partners]:
+    """Documents by order after all, which the first of them says."""
+    notices: tuple[Notice, ...] = (Notice(OTHER_IDS, PAIRED_BY_ORDER),)
+    for one, other in _by_order(Reading(reference.file, "reference"), Reading(predicted.file, "predicted")):
+        yield msgspec.structs.replace(one, notices=(*notices, *one.notices)) if notices else one, other
+        notices = ()
+
+
 @dataclass(frozen=True)
 class _Unpaired:
     """Documents whose id the other side does not have: how many, and the first of them."""
@@ -85,6 +108,11 @@ class _Unpaired:
         documents = iter(documents)
         first = list(islice(documents, NAMED + 1))
         return cls(of_side, other, len(first) + sum(1 for _ in documents), first)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether no document of the side has a partner."""
+        return self.count == self.of_side.count
 
     @property
     def message(self) -> str:

@@ -37,8 +37,10 @@ class TaggedRow:
         tokens: where its tokens stand.
         tags: one a token.
         columns: what is wanted of it beside, None where nothing is.
-        joined: whether its text is its tokens joined by spaces.
+        joined: whether its text is made of its tokens, so that the other side's may have other white space.
         lines: the line of each token, where they have lines of their own; None where all stand in `line`.
+        forms: its words, where they are no parts of the text, such as French `de le` for `du`: then each of them
+            stands where the whole does. None where the tokens tell them.
     """
 
     file: str
@@ -50,6 +52,7 @@ class TaggedRow:
     columns: Values | None = None
     joined: bool = False
     lines: Sequence[int] | None = None
+    forms: Sequence[str] | None = None
 
     @classmethod
     def of_words(cls, file: str, line: int | str, words: Iterable[str], tags: Sequence[str], **more: Any) -> TaggedRow:
@@ -72,7 +75,9 @@ class TaggedRow:
         )
 
     def words(self) -> list[str]:
-        """Its tokens; the text is known."""
+        """Its words; the text is known."""
+        if self.forms is not None:
+            return [*self.forms]
         text = self.text or ""
         return [text[token.start : token.end] for token in self.tokens]
 

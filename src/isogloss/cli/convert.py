@@ -1,0 +1,102 @@
+"""`isogloss convert`: named entities from one format to another."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli.ner import SCHEMES, Repair, column_numbers
+from isogloss.cli.options import QuietOption
+from isogloss.cli.output import PIPE_CLOSED
+
+if TYPE_CHECKING:
+    from isogloss.conversion import Conversion
+
+
+class SideOption(StrEnum):
+    """Which side of a file with both."""
+
+    reference = "reference"
+    prediction = "prediction"
+
+
+def command(  # noqa: PLR0913  a command's options are its arguments
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="In any known format, plain or .gz; - is standard input.")
+    ],
+    *,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write, such as jsonl or conllu.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="OUT", help="Where; - is standard output.")] = "-",
+    input_format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Format of the file; else recognised.", show_default=False)
+    ] = None,
+    side: Annotated[SideOption, typer.Option(help="Which side of a file with both.")] = SideOption.reference,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="N,N", help="Columns, from 1, from the end below 0, or names.", show_default=False),
+    ] = None,
+    scheme: Annotated[str, typer.Option(help=f"Tag scheme of the input: {', '.join(SCHEMES)}.")] = "auto",
+    repair: Annotated[
+        Repair | None, typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin")
+    ] = None,
+    to_scheme: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCHEME",
+            help="Tag scheme of the output; asks for tags where a format has both.",
+            show_default="iob2",
+        ),
+    ] = None,
+    strict_spans: Annotated[
+        bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")
+    ] = False,
+    repair_offsets: Annotated[
+        bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
+    ] = False,
+    answers: Annotated[
+        str | None,
+        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write named entities in another format.
+
+    What the format cannot hold is refused with its place; the file is written whole or not at all.
+    """
+    from isogloss.conversion import convert  # noqa: PLC0415  --help need not wait for numpy
+
+    try:
+        done = convert(
+            file,
+            to,
+            output,
+            input_format=input_format,
+            side="reference" if side is SideOption.reference else "predicted",
+            columns=None if columns is None else column_numbers(columns),
+            scheme=scheme,
+            repair=None if repair is None else repair.value,
+            to_scheme=to_scheme,
+            strict_spans=strict_spans,
+            repair_offsets=repair_offsets,
+            answers=answers,
+        )
+    except BrokenPipeError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that leaving does not try again
+        raise typer.Exit(PIPE_CLOSED) from error
+    if not quiet:
+        _tell(done, file, to)
+
+
+def _tell(done: Conversion, file: str, to: str) -> None:
+    """Say on standard error what was done."""
+    from isogloss.report.plain import notice_line  # noqa: PLC0415
+    from isogloss.text import counted  # noqa: PLC0415
+
+    for notice in done.notices:
+        print(f"{file}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
+    much = f"{counted(done.documents, 'document')} with {counted(done.spans, 'span')}"
+    print(f"isogloss: {much}, from {done.source_format} to {to}", file=sys.stderr)  # noqa: T201

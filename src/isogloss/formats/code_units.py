@@ -1,0 +1,86 @@
+"""Spans drawn in a browser by tools that count UTF-16 code units there, and export no text of a span to tell.
+
+    spans, notices = drawn(text, spans, where, repair=True)
+
+A character beyond U+FFFF, such as an emoji, is two of these units. Spans before the first one are the same in both
+countings. Others may count either: those that came from Python, as pre-annotations do, count code points. So they are
+left as they are, with a notice, unless it is asked for that they are read as code units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import accumulate
+
+from isogloss.batches import Notice
+from isogloss.exceptions import DataError
+from isogloss.formats.span_pairing import Triple
+
+UNCERTAIN = "offsets-uncertain"
+REPAIRED = "offsets-repaired"
+LAST_SINGLE = "\uffff"  # the last character that is one code unit
+
+
+def drawn(
+    text: str, spans: Sequence[Triple], where: str, *, repair: bool, exact: Collection[Triple] = ()
+) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+    """Spans in code points of their document's text.
+
+    Args:
+        text: of the document.
+        spans: its spans.
+        where: place of the document.
+        repair: whether they count UTF-16 code units.
+        exact: spans that are known to count code points: those of the model that a person took over.
+
+    Returns:
+        The spans in their order, and what was done about them.
+
+    Raises:
+        DataError: a span that counts code units begins or ends within a character.
+    """
+    if text.isascii() or max(text) <= LAST_SINGLE:
+        return spans, ()
+    first = next(at for at, character in enumerate(text) if character > LAST_SINGLE)
+    touched = [span for span in spans if span[1] > first and span not in exact]
+    if not touched:
+        return spans, ()
+    if not repair and any(end > len(text) for _, end, _ in touched):
+        raise _beyond(text, touched, where)
+    if not repair:
+        message = (
+            "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
+            "draws a span: if these were drawn, add --repair-offsets."
+        )
+        return spans, (Notice(UNCERTAIN, message, len(touched), where),)
+    units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
+    position = {unit: at for at, unit in enumerate(units)}
+    found = [span if span in exact else _recounted(span, position, len(text), where) for span in spans]
+    message = "Offsets that count UTF-16 code units were turned into code points."
+    return found, (Notice(REPAIRED, message, len(touched), where),)
+
+
+def _beyond(text: str, spans: Sequence[Triple], where: str) -> DataError:
+    start, end, label = next(span for span in spans if span[1] > len(text))
+    return DataError(
+        f"the span [{start}, {end}) {label!r} reaches beyond its text, which has {len(text)} code points",
+        where=where,
+        remedy="If it counts UTF-16 code units, as those do that a person draws, add --repair-offsets.",
+    )
+
+
+def _recounted(span: Triple, position: dict[int, int], length: int, where: str) -> Triple:
+    start, end, label = span
+    last = max(position)
+    for offset in (start, end):
+        if 0 <= offset <= last and offset not in position:
+            raise DataError(
+                f"the span [{start}, {end}) {label!r} begins or ends within a character if it counts UTF-16 code units",
+                where=where,
+                remedy="Leave out --repair-offsets: it counts something else.",
+            )
+
+    def place(offset: int) -> int:
+        return position.get(offset, offset if offset < 0 else offset - last + length)
+
+    return place(start), place(end), label

@@ -1,0 +1,218 @@
+"""spaCy's DocBin, files that end in .spacy: read and written by spaCy itself, in memory as a whole.
+
+Spans are the entities of a document, `doc.ents`; with a key as the only column, such as `--columns sc`, the spans of
+that key, `doc.spans["sc"]`, which may overlap. The text is that of the document; where it was built from words without
+white space, they are joined by spaces, and a text with other white space is the same.
+
+A reference in which no token says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false) is not known to
+have none: the document is left out, as spaCy's own scorer does. A prediction like that has none. Notices count both.
+Single tokens that do not say it are outside of entities.
+
+Documents have an id and columns where the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from isogloss.batches import Notice
+from isogloss.exceptions import FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.attributes import as_text
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.tokens import tokens_of
+from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, left_out
+from isogloss.formats.writing import unwritable, writable_text, written
+from isogloss.sources import Source
+
+BEGIN = b"\x78"  # of what is compressed by zlib
+LOOKED_INTO = 64  # decompressed bytes that hold the name of the first key
+EXTRA = "isogloss[spacy]"
+UNANNOTATED = "Documents of the reference without entity annotation were left out."
+REMEDY = "Write it with `DocBin(docs=docs).to_disk(...)` of spaCy 3."
+ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # what is written of tokens
+EXTENSION = "._."  # how spaCy marks `doc._.name` in the user data
+
+
+def _recognises(head: Head) -> bool:
+    if not head.data.startswith(BEGIN):
+        return False
+    try:
+        begin = zlib.decompressobj().decompress(head.data, LOOKED_INTO)
+    except zlib.error:
+        return False
+    return b"version" in begin or b"attrs" in begin
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only("docbin", "columns")
+    key = _key(options)
+    return Annotations(
+        spans=Documents(source.name, partial(_documents, source, key, options)),
+        columns=lambda: _named(source),
+    )
+
+
+def _key(options: Options) -> str | None:
+    """The key of the spans that are read, None for the entities."""
+    if options.columns is None:
+        return None
+    if len(options.columns) != 1:
+        given = ",".join(map(str, options.columns))
+        raise UsageError(f"columns {given} cannot be read: give the one key of doc.spans that is wanted.")
+    return str(options.columns[0])
+
+
+def _documents(source: Source, key: str | None, options: Options) -> Iterator[SpanDocument]:
+    for number, doc in enumerate(_docs(source), 1):
+        with _read_whole(source):
+            document = _document(doc, f"document {number}", source.name, key, options)
+        yield document
+
+
+def _document(doc: Any, place: str, name: str, key: str | None, options: Options) -> SpanDocument:
+    where = f"{name}:{place}"
+    values = _values(doc)
+    wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
+    known = values.get("id")
+    document = SpanDocument(
+        place,
+        str(known) if isinstance(known, str | int) else None,
+        doc.text,
+        [(span.start_char, span.end_char, span.label_) for span in _spans(doc, key, where)],
+        columns={column: value for column, value in wanted.items() if value is not None} if wanted else None,
+        joined=doc.has_unknown_spaces,
+        tokens=[(token.idx, token.idx + len(token)) for token in doc],
+    )
+    if key is not None or doc.has_annotation("ENT_IOB"):
+        return document
+    if options.side == "reference":
+        return left_out(document, UNANNOTATED, where)
+    return msgspec.structs.replace(document, notices=(Notice(UNPREDICTED, NOT_PREDICTED, 1, where),))
+
+
+def _spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
+    if key is None:
+        return doc.ents  # type: ignore[no-any-return]
+    if key not in doc.spans:
+        keys = ", ".join(map(repr, doc.spans)) or "none"
+        raise FormatError(f"the document has no spans {key!r}", where=where, remedy=f"The keys of its spans: {keys}.")
+    return doc.spans[key]  # type: ignore[no-any-return]
+
+
+def _values(doc: Any) -> dict[str, Any]:
+    """What the user data of a document says of it as a whole."""
+    found = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
+    marked = [(key, value) for key, value in doc.user_data.items() if isinstance(key, tuple)]
+    return found | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
+
+
+def _named(source: Source) -> list[str]:
+    """The columns of the first document."""
+    for doc in _docs(source):
+        return [key for key, value in _values(doc).items() if isinstance(value, str | int | float)]
+    return []
+
+
+def _docs(source: Source) -> Iterator[Any]:
+    """The documents of a file.
+
+    Raises:
+        MissingExtraError: spaCy is not installed.
+        SourceError: the file cannot be read.
+        FormatError: it is no DocBin, or damaged.
+    """
+    spacy = _spacy(f"reading {source.name}, a DocBin of spaCy,")
+    source.digest()
+    with source.opened() as file:
+        file.seek(0)
+        data = file.read()
+    source.bytes_read = len(data)
+    with _read_whole(source):
+        yield from spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab())
+
+
+@contextmanager
+def _read_whole(source: Source) -> Iterator[None]:
+    """What a damaged file makes spaCy raise, whatever it is, as an error of the file."""
+    try:
+        yield
+    except IsoglossError:
+        raise
+    except Exception as error:
+        raise FormatError("is no DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
+
+
+def _spacy(what: str) -> Any:
+    try:
+        import spacy  # noqa: PLC0415  an extra
+        import spacy.tokens  # noqa: PLC0415
+        import spacy.vocab  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError(what, EXTRA) from error
+    return spacy
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    spacy = _spacy(f"writing {path}, a DocBin of spaCy,")
+    vocab = spacy.vocab.Vocab()
+    found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
+    for document in documents:
+        found.add(_doc(document, spacy, vocab))
+    with written(path) as file:
+        file.write(found.to_bytes())
+
+
+def _doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
+    """A document with its spans as entities."""
+    text = writable_text(document)
+    ordered = sorted(document.spans)
+    for (_, end, _), (start, after, label) in pairwise(ordered):
+        if start < end:
+            why = f"has spans that overlap, the last of them [{start}, {after}) {label!r}"
+            raise unwritable(document, why, "Entities of spaCy do not: keep one of them, or write JSON lines.")
+    if any(not label for *_, label in ordered):
+        raise unwritable(document, "has a span with an empty label", "spaCy forgets such spans: name them.")
+    words, spaces = _pieces(text, document)
+    doc = spacy.tokens.Doc(vocab, words=words, spaces=spaces)
+    starts = {token.idx: token.i for token in doc}
+    ends = {token.idx + len(token): token.i + 1 for token in doc}
+    doc.set_ents([spacy.tokens.Span(doc, starts[start], ends[end], label=label) for start, end, label in ordered])
+    doc.user_data.update(document.columns or {})
+    if document.id is not None:
+        doc.user_data["id"] = document.id
+    return doc
+
+
+def _pieces(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
+    """Tokens that are the whole text, and whether a space follows each.
+
+    A space that follows a token is part of none, unless a span begins or ends with it. Other white space is tokens.
+    """
+    spans = document.spans
+    own = tokens_of(text, document.tokens, spans)
+    tokens = {start for start, _ in own}
+    begins, ends = {start for start, *_ in spans}, {end for _, end, _ in spans}
+    edges = {0, len(text), *tokens, *(end for _, end in own), *begins, *ends}
+    words: list[str] = []
+    spaces: list[bool] = []
+    for start, end in pairwise(sorted(edges)):
+        piece = text[start:end]
+        alone = start in tokens or start in begins or (len(piece) == 1 and end in ends)
+        if words and not spaces[-1] and not alone and piece.startswith(" "):
+            spaces[-1] = True
+            piece = piece[1:]
+        if piece:
+            words.append(piece)
+            spaces.append(False)
+    return words, spaces
+
+
+FORMAT = AnnotationFormat("docbin", _recognises, _read, _write)

@@ -1,0 +1,95 @@
+"""What doccano exports of sequence labelling: JSON lines, or one array of the same rows.
+
+    {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]], "Comments": []}
+
+`label` may be called `labels`, as in older versions, and `text` `data`. Projects with relations have objects instead:
+
+    {"id": 1, "text": "Ada met Bob", "entities": [{"id": 7, "label": "PER", "start_offset": 0, "end_offset": 3}],
+     "relations": [], "Comments": []}
+
+Relations, comments and categories are ignored. Nothing in the file tells what offsets count: spans that were drawn in
+doccano count UTF-16 code units (its issue 2290), imported ones what was imported. They are taken as code points, with
+a notice where that matters, and as code units with `--repair-offsets`. Offsets of projects that count grapheme clusters
+are taken for what they are not, which nothing can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.code_units import drawn
+from isogloss.formats.fields import Fields, columns_of, rows_of
+from isogloss.formats.span_pairing import SpanDocument, Triple
+from isogloss.formats.writing import writable_text, written
+from isogloss.sources import Source
+
+NAME = "doccano"
+REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
+BY_ID = "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
+TEXTS, LABELS = ("text", "data"), ("label", "labels", "entities")
+OWN = {*TEXTS, "id", "label", "Comments"}  # keys that no column of a document may take
+
+
+class Entity(msgspec.Struct, gc=False):
+    """A span of a project with relations."""
+
+    start_offset: int
+    end_offset: int
+    label: str
+
+
+_SPANS = msgspec.json.Decoder(list[Entity | tuple[int, int, str]])
+
+
+def _recognises(head: Head) -> bool:
+    row = head.row
+    if row is None or not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
+        return False
+    if any(_is_list_of_triples(row.get(key)) for key in ("label", "labels")):
+        return True
+    entities = row.get("entities", row.get("annotations"))
+    if not isinstance(entities, list):
+        return False
+    return "start_offset" in entities[0] if entities and isinstance(entities[0], dict) else "relations" in row
+
+
+def _is_list_of_triples(value: object) -> bool:
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(each, list) and [*map(type, each)] == [int, int, str] for each in value)
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only(NAME)
+    return Annotations(spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source))
+
+
+def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+    for row in rows_of(source, REMEDY):
+        text = row.text(TEXTS)
+        spans, notices = drawn(text, _spans(row), row.where, repair=options.repair_offsets)
+        yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))
+
+
+def _spans(row: Fields) -> list[Triple]:
+    found = row.first(LABELS, _SPANS)
+    if found is None:
+        remedy = BY_ID if row.has("annotations") else None
+        raise row.fault("the row has neither `label` nor `entities`", remedy)
+    return [(each.start_offset, each.end_offset, each.label) if isinstance(each, Entity) else each for each in found]
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    with written(path) as file:
+        for document in documents:
+            row: dict[str, object] = {} if document.id is None else {"id": document.id}
+            row |= {"text": writable_text(document), "label": [list(span) for span in document.spans]}
+            row |= {key: value for key, value in (document.columns or {}).items() if key not in OWN}
+            file.write(msgspec.json.encode(row | {"Comments": []}) + b"\n")
+
+
+FORMAT = AnnotationFormat(NAME, _recognises, _read, _write)

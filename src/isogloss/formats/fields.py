@@ -1,0 +1,192 @@
+"""Rows whose fields are left as JSON until they are asked for.
+
+In what annotation tools export, one key means different things in different versions:
+
+    for row in rows_of(source, REMEDY):
+        text = row.read("text", TEXT)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from isogloss.exceptions import FormatError, UsageError
+from isogloss.formats import json_rows
+from isogloss.formats.attributes import Values, as_text
+from isogloss.formats.json_lines import value_of
+from isogloss.sources import Source
+
+T = TypeVar("T")
+TEXT = msgspec.json.Decoder(str)
+NULL = b"null"
+_ROW = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ID = msgspec.json.Decoder(str | int)
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A row.
+
+    Args:
+        values: its fields, as JSON.
+        line: where it is in its file.
+        name: of the file.
+        remedy: what a row looks like, for errors.
+    """
+
+    values: Mapping[str, msgspec.Raw]
+    line: int | str
+    name: str
+    remedy: str
+
+    @property
+    def where(self) -> str:
+        """File and line."""
+        return f"{self.name}:{self.line}"
+
+    def has(self, key: str) -> bool:
+        """Whether it has a field that is not null."""
+        return key in self.values and memoryview(self.values[key]) != NULL
+
+    def read(self, key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
+        """A field, None where it has none or null.
+
+        Args:
+            key: its name.
+            decoder: gives it its type.
+
+        Raises:
+            FormatError: it is of another type.
+        """
+        if not self.has(key):
+            return None
+        return value_of(decoder, self.values[key], key, self.where, self.remedy)
+
+    def first(self, keys: Iterable[str], decoder: msgspec.json.Decoder[T]) -> T | None:
+        """The first of some fields that it has, None where it has none of them: as `read`."""
+        return next((self.read(key, decoder) for key in keys if self.has(key)), None)
+
+    def id(self, keys: Iterable[str] = ("id",)) -> str | None:
+        """The first of some fields that it has, as text."""
+        found = self.first(keys, _ID)
+        return None if found is None else str(found)
+
+    def text(self, keys: Iterable[str] = ("text",)) -> str:
+        """The first of some fields that it has.
+
+        Raises:
+            FormatError: it has none of them, or it is no text.
+        """
+        found = self.first(keys, TEXT)
+        if found is None:
+            raise self.fault(f"the row has no `{next(iter(keys))}`")
+        return found
+
+    def columns(self, wanted: Sequence[str], within: Sequence[str] = ()) -> Values | None:
+        """What is wanted of a document beside what is scored, None where nothing is.
+
+        Args:
+            wanted: names of columns.
+            within: fields that may hold them, looked into after the row itself.
+
+        Raises:
+            UsageError: a column holds a list or an object.
+        """
+        if not wanted:
+            return None
+        own = {name: msgspec.json.decode(self.values[name]) for name in wanted if name in self.values}
+        objects = [{name: value for name, value in own.items() if name not in within}, *map(self.mapping, within)]
+        found = {name: next((each[name] for each in objects if name in each), None) for name in wanted}
+        texts = {name: as_text(value, name, self.where) for name, value in found.items()}
+        return {name: text for name, text in texts.items() if text is not None}
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """A field that holds others; nothing where it is no object."""
+        raw = self.values.get(key)
+        return _OBJECT.decode(raw) if raw is not None and bytes(memoryview(raw)[:1]) == b"{" else {}
+
+    def scalars(self, within: Iterable[str]) -> list[str]:
+        """The names of what can be a column, in the row or in the fields that may hold some."""
+        own = {key: msgspec.json.decode(raw) for key, raw in self.values.items()}
+        objects = [own, *map(self.mapping, within)]
+        return [key for each in objects for key, value in each.items() if isinstance(value, str | int | float)]
+
+    def fault(self, message: str, remedy: str | None = None) -> FormatError:
+        """The error for a row that cannot be read.
+
+        Args:
+            message: what is wrong.
+            remedy: what to do about it; None for what a row looks like.
+        """
+        return FormatError(message, where=self.where, remedy=self.remedy if remedy is None else remedy)
+
+
+def rows_of(source: Source, remedy: str) -> Iterator[Fields]:
+    """The rows of JSON lines, or of one array.
+
+    Args:
+        source: the file.
+        remedy: what a row looks like, for errors.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it is no JSON, or a row is no object.
+    """
+    for line, values in json_rows.rows_of(source, _ROW, remedy):
+        yield Fields(values, line, source.name, remedy)
+
+
+def columns_of(source: Source, within: Collection[str] = ()) -> Callable[[], Iterable[str]]:
+    """The columns that a file has, as far as its first row tells.
+
+    Args:
+        source: the file.
+        within: fields that may hold some.
+    """
+    return partial(_columns, source, within)
+
+
+def _columns(source: Source, within: Collection[str]) -> list[str]:
+    for row in rows_of(source, ""):
+        return row.scalars(within)
+    return []
+
+
+def named(columns: Sequence[int | str] | None, what: str, most: int = 2) -> tuple[str | None, ...]:
+    """The names that `--columns` gives, (most,); None for each that it does not.
+
+    Args:
+        columns: some names.
+        what: what they are, for the error.
+        most: how many there may be.
+
+    Raises:
+        UsageError: they are numbers, or more.
+    """
+    names = [column for column in columns or () if isinstance(column, str)]
+    if columns is not None and (len(names) != len(columns) or not 0 < len(names) <= most):
+        raise UsageError(f"columns {','.join(map(str, columns))} cannot be read: give {what}.")
+    return (*names, *[None] * (most - len(names)))
+
+
+def check_name(wanted: str, known: Collection[str], what: str, where: str) -> None:
+    """Refuse a name that nothing in a file has.
+
+    Args:
+        wanted: the name that `--columns` gives.
+        known: those that the file has.
+        what: what they name, in the plural.
+        where: the file.
+
+    Raises:
+        FormatError: it is not among them.
+    """
+    if wanted not in known:
+        found = ", ".join(sorted(known)) or "none"
+        raise FormatError(f"has no {what} {wanted!r}, but {found}", where=where, remedy="Name them with --columns.")

@@ -1,0 +1,54 @@
+"""JSON lines beside the other formats of named entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.json_lines import Columns, columns_of
+from isogloss.formats.jsonl.reader import File, has_tags
+from isogloss.formats.jsonl.rows import Row
+from isogloss.formats.offsets import placed
+from isogloss.formats.span_pairing import SpanDocument, place_of
+from isogloss.formats.writing import unwritable, written
+from isogloss.sources import Source
+
+
+def _recognises(head: Head) -> bool:
+    return head.data[:1] == b"{" or head.row is not None  # also what is broken: it is told as such
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only("jsonl")
+    columns = Columns.beside(Row, options.attributes) if options.attributes else None
+    file = File(source, options.side, columns=columns)
+    if has_tags(source):
+        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))
+    read = partial(_trimmed, file) if options.repair_offsets else file.rows_with_spans
+    return Annotations(spans=Documents(source.name, read), columns=lambda: columns_of(source))
+
+
+def _trimmed(file: File) -> Iterator[SpanDocument]:
+    """Documents without white space at the ends of their spans."""
+    for document in file.rows_with_spans():
+        marked = [(*span, None) for span in document.spans]
+        spans, notices = placed(document.text or "", marked, place_of(document, file.name), repair=True)
+        yield msgspec.structs.replace(document, spans=spans, notices=(*document.notices, *notices))
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    with written(path) as file:
+        for document in documents:
+            if document.unlocated:
+                raise unwritable(document, "has names that are not in its text", "Leave these names out.")
+            row: dict[str, object] = dict(document.columns or {})
+            row |= {} if document.id is None else {"id": document.id}
+            row |= {} if document.text is None else {"text": document.text}
+            row["entities"] = [dict(zip(("start", "end", "label"), span, strict=True)) for span in document.spans]
+            file.write(msgspec.json.encode(row) + b"\n")
+
+
+FORMAT = AnnotationFormat("jsonl", _recognises, _read, _write)

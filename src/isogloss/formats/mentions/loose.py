@@ -1,0 +1,214 @@
+"""JSON as language models write it: values inside prose, with Python's quotes and words, and unfinished ones.
+
+    for value in values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
+
+A value begins at a bracket or brace of the prose. Inside it the grammar is that of JSON, and also: strings in single
+quotes, tuples, `True`, `False` and `None`, a comma after the last item, line breaks in strings. Where the grammar is
+left, the value ends unfinished, and the search goes on from there: each character is read once, whatever the answer.
+What is finished of an unfinished value stays: items of its lists, and lists in its objects, but no half item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+DEPTH = 32  # of nested lists and objects
+CLOSING = {"[": "]", "(": ")", "{": "}"}
+NOTHING = ("null", "None", "NaN", "Infinity")
+WORDS = {"true": True, "True": True, "false": False, "False": False} | dict.fromkeys(NOTHING)
+OPENING = re.compile(r"[\[({]")
+TOKEN = re.compile(r"\s*(?:([\[({])|([\])}])|([,:])|([\"'])|([A-Za-z]+)|(-?\d[\d.eE+-]*)|(\S))", re.DOTALL)
+OPEN, CLOSE, MARK, QUOTE, WORD, NUMBER, OTHER = range(1, 8)  # groups of a token
+IN_STRING = {quote: re.compile(rf"[{quote}\\]") for quote in "\"'"}
+AFTER_STRING = re.compile(r"\s*(?:[,:\])}]|\Z)")
+ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+HALF = re.compile("[\ud800-\udfff]")  # of a character beyond the first plane
+
+
+@dataclass(frozen=True)
+class Value:
+    """A list, tuple or object of an answer.
+
+    Args:
+        value: lists as `list`, tuples as `tuple`, objects as `dict`; None where nothing of it stays.
+        finished: whether it ends as it should.
+        at_end: whether the answer ends in it.
+    """
+
+    value: Any
+    finished: bool = True
+    at_end: bool = False
+
+
+def values(answer: str) -> Iterator[Value]:
+    """The outermost values of an answer, in their order.
+
+    Args:
+        answer: any text.
+    """
+    at = 0
+    while begin := OPENING.search(answer, at):
+        reader = _Reader(answer, begin.start())
+        yield reader.read()
+        at = reader.at
+
+
+@dataclass
+class _Frame:
+    """A list, tuple or object that is being read.
+
+    Args:
+        opening: its bracket.
+        expects: what may stand next: `item`, `key`, `:`, `value` or `,`.
+        items: those of a list; keys and values of an object in turn.
+    """
+
+    opening: str
+    expects: str
+    items: list[Any] = field(default_factory=list)
+
+    def add(self, item: Any) -> bool:
+        """Take an item, key or value; whether it may stand here."""
+        if self.expects not in {"item", "key", "value"}:
+            return False
+        is_key = self.expects == "key"
+        self.items.append(item)
+        self.expects = ":" if is_key else ","
+        return not is_key or isinstance(item, str)
+
+    def pass_mark(self, mark: str) -> bool:
+        """Take a comma or colon; whether it may stand here."""
+        fits = self.expects == mark
+        self.expects = "item" if self.opening != "{" else "key" if mark == "," else "value"
+        return fits
+
+    def closes(self, bracket: str) -> bool:
+        """Whether this bracket may close it."""
+        return bracket == CLOSING[self.opening] and self.expects in {"item", "key", ","}
+
+    def value(self) -> Any:
+        """What was read of it. A list under a key that stands twice goes on."""
+        if self.opening != "{":
+            return tuple(self.items) if self.opening == "(" else self.items
+        pairs: dict[str, Any] = {}
+        for key, value in zip(self.items[::2], self.items[1::2], strict=False):  # the last key may have no value
+            known = pairs.get(key)
+            pairs[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
+        return pairs
+
+    def stays(self, outer: _Frame | None) -> bool:
+        """Whether it stays though it is unfinished: it is no half item."""
+        if self.opening != "{" and (outer is None or outer.opening == "{"):
+            return True
+        return any(isinstance(item, list | tuple | dict) for item in self.items)
+
+
+class _Reader:
+    """Reads one value.
+
+    Args:
+        answer: the answer.
+        at: where the value begins.
+
+    Attributes:
+        at: how far the answer is read.
+    """
+
+    def __init__(self, answer: str, at: int) -> None:
+        self.at = at
+        self._answer = answer
+        self._frames: list[_Frame] = []
+
+    def read(self) -> Value:
+        """The value."""
+        while token := TOKEN.match(self._answer, self.at):
+            self.at = token.end()
+            if token.lastindex == CLOSE and self._frames[-1].closes(token[CLOSE]):
+                closed = self._frames.pop().value()
+                if not self._frames:
+                    return Value(closed)
+                self._frames[-1].add(closed)
+            elif not self._take(token):
+                return Value(self._rest(), finished=False, at_end=self._breaks_off(token))
+        self.at = len(self._answer)
+        return Value(self._rest(), finished=False, at_end=True)
+
+    def _take(self, token: re.Match[str]) -> bool:
+        """Take a token that closes nothing; whether it may stand here."""
+        if token.lastindex == OPEN:
+            return self._open(token)
+        frame = self._frames[-1]
+        if token.lastindex == MARK:
+            return frame.pass_mark(token[MARK])
+        if token.lastindex == QUOTE:
+            string = self._string(token[QUOTE])
+            return string is not None and frame.add(string)
+        if token.lastindex == WORD:
+            return token[WORD] in WORDS and frame.add(WORDS[token[WORD]])
+        number = _number(token[NUMBER]) if token.lastindex == NUMBER else None
+        return number is not None and frame.add(number)
+
+    def _open(self, token: re.Match[str]) -> bool:
+        fits = not self._frames or self._frames[-1].expects in {"item", "value"}
+        if not fits or len(self._frames) == DEPTH:
+            self.at = token.start(OPEN)  # it may begin a value of its own
+            return False
+        self._frames.append(_Frame(token[OPEN], "key" if token[OPEN] == "{" else "item"))
+        return True
+
+    def _string(self, quote: str) -> str | None:
+        """The string after its first quote; None where it has no end.
+
+        A single quote inside a word is an apostrophe: it ends a string only where one may end.
+        """
+        begin = at = self.at
+        while found := IN_STRING[quote].search(self._answer, at):
+            at = found.end()
+            if found[0] == "\\":
+                at += 1
+            elif quote == '"' or AFTER_STRING.match(self._answer, at):
+                self.at = at
+                return _unescaped(self._answer[begin : at - 1])
+        self.at = len(self._answer)
+        return None
+
+    def _breaks_off(self, token: re.Match[str]) -> bool:
+        """Whether a token that may not stand here may be one that the end of the answer has cut."""
+        if self.at < len(self._answer):
+            return False
+        return token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in WORDS)
+
+    def _rest(self) -> Any:
+        """What stays of the value where it is unfinished."""
+        inner: Any = None
+        for frame, outer in zip(self._frames[::-1], [*self._frames[-2::-1], None], strict=True):
+            if inner is not None:
+                frame.items.append(inner)
+            inner = frame.value() if frame.stays(outer) else None
+        return inner
+
+
+def _number(text: str) -> int | float | None:
+    """A number; None where it is none."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:  # also of a number with more digits than Python reads
+            continue
+    return None
+
+
+def _unescaped(string: str) -> str:
+    if "\\" not in string:
+        return string
+    text = ESCAPE.sub(_character, string)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if HALF.search(text) else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2] or escape[3]
+    return chr(int(code, 16)) if code else ESCAPED.get(escape[4], escape[4])

@@ -1,0 +1,145 @@
+"""What Prodigy writes with `db-out`, and reads with its recipes: JSON lines, or one array of the same rows.
+
+    {"text": "Ada met Bob", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}, ...],
+     "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}], "answer": "accept",
+     "_input_hash": 1886699658, "_task_hash": -1952856502, "_view_id": "ner_manual"}
+
+- `answer` is what was decided: rows that were rejected or ignored say nothing certain of their text, so they are left
+  out on both sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
+- A row of a binary view knows of the spans that it shows, and not whether there are others: a notice counts them.
+- `spans` may be absent: there are none. A span may have its own `text`, which is checked. A span without a label has
+  that of its row. Offsets count code points, `token_start` and `token_end` are ignored.
+- A document's id is its `id`, which Prodigy keeps if it was imported; the hashes are no ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+import msgspec
+
+from isogloss.batches import Notice
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.fields import TEXT, Fields, columns_of, rows_of
+from isogloss.formats.offsets import Marked, placed
+from isogloss.formats.span_pairing import SpanDocument, Token
+from isogloss.formats.two_sides import left_out
+from isogloss.formats.writing import writable_text, written
+from isogloss.sources import Source
+
+NAME = "prodigy"
+REMEDY = (
+    'A row looks like {"text": "Ada met Bob", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "accept"}.'
+)
+ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
+WHY = {
+    REJECT: "Documents whose annotation was rejected were left out.",
+    IGNORE: "Documents that the annotator ignored were left out.",
+}
+SPANS_LEFT_OUT = "spans-left-out"
+ONE_SPAN = "annotations-incomplete"
+META = ("meta",)
+
+
+class Span(msgspec.Struct, gc=False):
+    """A span, with its text if a pattern or a model has found it."""
+
+    start: int
+    end: int
+    label: str | None = None
+    text: str | None = None
+    answer: str | None = None
+
+
+_SPANS = msgspec.json.Decoder(list[Span])
+_TOKENS = msgspec.json.Decoder(list[Token])
+_TRUTH = msgspec.json.Decoder(bool)
+
+
+def _recognises(head: Head) -> bool:
+    row = head.row
+    if row is None or not isinstance(row.get("text"), str):
+        return False
+    if {"_input_hash", "_task_hash"} & row.keys() or row.get("answer") in (ACCEPT, *WHY):
+        return True
+    spans = row.get("spans")
+    return isinstance(spans, list) and any(isinstance(span, dict) and "token_start" in span for span in spans)
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only(NAME)
+    return Annotations(
+        spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source, META)
+    )
+
+
+def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+    for row in rows_of(source, REMEDY):
+        answer = row.read("answer", TEXT)
+        tokens = row.read("tokens", _TOKENS)
+        document = SpanDocument(
+            row.line,
+            row.id(),
+            row.text(),
+            (),
+            columns=row.columns(options.attributes, META),
+            tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
+        )
+        if answer in WHY:
+            yield left_out(document, WHY[answer], row.where)
+        elif answer in {None, ACCEPT}:
+            yield _judged(document, row, repair=options.repair_offsets)
+        else:
+            raise row.fault(f"`answer` is {answer!r}", f"An answer is {ACCEPT!r}, {REJECT!r} or {IGNORE!r}.")
+
+
+def _judged(document: SpanDocument, row: Fields, *, repair: bool) -> SpanDocument:
+    spans = row.read("spans", _SPANS) or []
+    counted = [span for span in spans if span.answer not in WHY]
+    placed_spans, notices = placed(document.text or "", list(_marked(counted, row)), row.where, repair=repair)
+    told = [*notices]
+    if len(counted) < len(spans):
+        message = "Spans that were rejected or ignored were left out."
+        told.append(Notice(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
+    if row.read("_is_binary", _TRUTH):
+        message = "Documents of a binary view are annotated with single spans, which need not be all."
+        told.append(Notice(ONE_SPAN, message, 1, row.where))
+    return msgspec.structs.replace(document, spans=placed_spans, notices=tuple(told))
+
+
+def _marked(spans: Sequence[Span], row: Fields) -> Iterator[Marked]:
+    whole = row.read("label", TEXT) if any(span.label is None for span in spans) else None
+    for span in spans:
+        label = whole if span.label is None else span.label
+        if label is None:
+            raise row.fault(f"the span [{span.start}, {span.end}) has no label")
+        yield span.start, span.end, label, span.text
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    with written(path) as file:
+        for document in documents:
+            row: dict[str, object] = {} if document.id is None else {"id": document.id}
+            row |= {"text": writable_text(document), "spans": list(_written_spans(document))}
+            if document.tokens is not None:
+                row["tokens"] = [_token(document, *token) for token in enumerate(document.tokens)]
+            file.write(msgspec.json.encode(row | {"meta": dict(document.columns or {}), "answer": ACCEPT}) + b"\n")
+
+
+def _token(document: SpanDocument, number: int, bounds: tuple[int, int]) -> dict[str, object]:
+    start, end = bounds
+    return {"text": (document.text or "")[start:end], "start": start, "end": end, "id": number}
+
+
+def _written_spans(document: SpanDocument) -> Iterator[dict[str, object]]:
+    begins = {start: number for number, (start, _) in enumerate(document.tokens or ())}
+    ends = {end: number for number, (_, end) in enumerate(document.tokens or ())}
+    for start, end, label in document.spans:
+        span: dict[str, object] = {"start": start, "end": end, "label": label}
+        if start in begins and end in ends:
+            span |= {"token_start": begins[start], "token_end": ends[end]}
+        yield span
+
+
+FORMAT = AnnotationFormat(NAME, _recognises, _read, _write)

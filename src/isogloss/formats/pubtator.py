@@ -1,0 +1,152 @@
+"""PubTator: a title, an abstract, and a line for each mention.
+
+    1000475|t|Effects of aspirin
+    1000475|a|Aspirin is a drug.
+    1000475	11	18	aspirin	Chemical	D001241
+
+A title begins a document, whose id is what stands before it. Its text is title, space, abstract, or the title alone
+where there is no abstract or an empty one; a text with other white space, such as a line break after the title, is the
+same. Offsets count from the beginning of the title. Of a mention start, end, text and type are read, and what follows
+(identifiers, the parts of a composite mention) is not. A line whose second column does not begin as a number is a
+relation, and skipped. Blank lines mean nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from isogloss.exceptions import FormatError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.attributes import NOTHING
+from isogloss.formats.offsets import BLANKS, Marked, placed_lines
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.writing import unwritable, writable_text, written
+from isogloss.sources import Source
+
+BEGIN = re.compile(rb"[^|\t\r\n]+\|t\|")
+PASSAGE = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
+NUMBER = re.compile(r"-?[0-9]{1,18}")
+LEAST = 5  # columns of a mention: document, start, end, text, type
+SHOWN = 60  # code points of a line in messages
+REMEDY = "A mention has the columns document, start, end, text and type, with tabs between them."
+TEXTS = "A document begins with `ID|t|title`, then `ID|a|abstract`; its mentions follow."
+SENTENCE = re.compile(r"[.?!] (?=.)", re.DOTALL)
+UNHOLDABLE = re.compile("[\0\r\n]")
+
+
+@dataclass
+class _Article:
+    """A document, as far as its lines have been read."""
+
+    line: int
+    id: str
+    title: str
+    abstract: str | None = None
+    mentions: list[Marked] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def document(self, name: str, options: Options) -> SpanDocument:
+        """All its lines have been read."""
+        text = f"{self.title} {self.abstract}" if self.abstract else self.title
+
+        def place(at: int) -> str:
+            return f"{name}:{self.lines[at]}"
+
+        spans, notices = placed_lines(text, self.mentions, place, repair=options.repair_offsets)
+        columns = NOTHING if options.attributes else None
+        return SpanDocument(self.line, self.id, text, spans, notices, columns, joined=True, lines=self.lines)
+
+    def take(self, cells: list[str], where: str, line: int) -> None:
+        """Take the columns of a mention or relation."""
+        if cells[0] != self.id:
+            message = f"the line is of document {cells[0]!r}, but stands in {self.id!r}"
+            raise FormatError(message, where=where, remedy=TEXTS)
+        if not cells[1][:1].isdigit() and cells[1][:1] not in {"-", "+"}:
+            return
+        if len(cells) < LEAST or not cells[4]:
+            shown = "\t".join(cells)[:SHOWN]
+            raise FormatError(f"the mention {shown!r} has no type", where=where, remedy=REMEDY)
+        for cell in cells[1:3]:
+            if not NUMBER.fullmatch(cell):
+                raise FormatError(f"the offset {cell[:SHOWN]!r} is no whole number", where=where, remedy=REMEDY)
+        self.mentions.append((int(cells[1]), int(cells[2]), cells[4], cells[3]))
+        self.lines.append(line)
+
+
+def _recognises(head: Head) -> bool:
+    return BEGIN.match(head.data) is not None
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only("pubtator")
+    return Annotations(spans=Documents(source.name, partial(_documents, source, options)))
+
+
+def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+    article: _Article | None = None
+    for line, text in _lines(source):
+        where = f"{source.name}:{line}"
+        passage = PASSAGE.fullmatch(text)
+        if passage is not None and passage[2] == "t":
+            if article is not None:
+                yield article.document(source.name, options)
+            article = _Article(line, passage[1], passage[3])
+        elif article is None:
+            raise FormatError(f"{text[:SHOWN]!r} stands before the first title", where=where, remedy=TEXTS)
+        elif passage is not None:
+            _add_abstract(article, passage, where)
+        elif "\t" in text:
+            article.take(text.split("\t"), where, line)
+        else:
+            raise FormatError(f"{text[:SHOWN]!r} is no title, abstract or mention", where=where, remedy=TEXTS)
+    if article is not None:
+        yield article.document(source.name, options)
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    for block in source.blocks():
+        for number, line in enumerate(block.text.split("\n"), block.first_line):
+            if line.strip():
+                yield number, line.removesuffix("\r")
+
+
+def _add_abstract(article: _Article, passage: re.Match[str], where: str) -> None:
+    if passage[1] != article.id:
+        message = f"the abstract is of document {passage[1]!r}, but the title before it of {article.id!r}"
+        raise FormatError(message, where=where, remedy=TEXTS)
+    if article.abstract is not None:
+        raise FormatError(f"document {article.id!r} has a second abstract", where=where, remedy=TEXTS)
+    article.abstract = passage[3]
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    with written(path) as file:
+        for number, document in enumerate(documents, 1):
+            lines = _written(document, str(number) if document.id is None else document.id)
+            file.write("".join(f"{line}\n" for line in (*lines, "")).encode())
+
+
+def _written(document: SpanDocument, name: str) -> Iterator[str]:
+    """The lines of a document. What stands before its first full stop is the title."""
+    text = writable_text(document)
+    if UNHOLDABLE.search(text):
+        raise unwritable(document, "has line breaks or NUL in its text", "Annotate it without them.")
+    if not name or re.search("[|\t\r\n\0]", name):
+        raise unwritable(document, "has an id that PubTator cannot hold", "Leave out |, tabs and line breaks.")
+    stop = SENTENCE.search(text)
+    title, abstract = (text[: stop.end() - 1], text[stop.end() :]) if stop else (text, "")
+    yield f"{name}|t|{title}"
+    yield f"{name}|a|{abstract}"
+    for start, end, label in document.spans:
+        if not label or re.search("[\t\r\n\0]", label):
+            raise unwritable(
+                document, f"has a label that PubTator cannot hold, {label!r}", "Leave out tabs and line breaks."
+            )
+        yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
+
+
+FORMAT = AnnotationFormat("pubtator", _recognises, _read, _write)

@@ -1,0 +1,265 @@
+"""Files of documents whose tokens have a tag each: alone as evidence or as spans, and two of them token by token.
+
+What comes out of two files is in the order of the reference, and their documents must have the same tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from isogloss.batches import Passage, Side, TagPairs
+from isogloss.exceptions import DataError, FormatError, MismatchError
+from isogloss.formats.attributes import FILE
+from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded
+from isogloss.formats.tag_table import TagTable
+from isogloss.text import counted
+
+TOKENS = 1 << 15  # of a batch, about: a document is never cut
+DOCUMENTS = 1 << 12  # of a batch, at most: they may be empty
+SAME = "Reference and prediction must hold the same documents, token by token, in the same order."
+SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
+IDS = "Where ids of one side name something else, leave them out."
+T = TypeVar("T")
+Pair = tuple[TaggedRow, TaggedRow]
+
+
+class TaggedFile(Protocol):
+    """A file of documents with tags that can be read any number of times."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    def __iter__(self) -> Iterator[TaggedRow]:
+        """Its documents in their order, from the beginning at each call."""
+
+
+def tag_batches(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
+    """The tags of a file, as evidence for their scheme.
+
+    Args:
+        file: documents with tags.
+        side: whose they are. The tags of the other side are all "O".
+    """
+    table, first = TagTable(), 0
+    for rows in _chunks(file, _tokens):
+        yield batch_of(rows, first, side, table)
+        first += len(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedFile:
+    """Documents with tags as documents with spans.
+
+    Args:
+        file: documents with tags.
+        side: whose they are.
+        decode: turns tags into spans.
+    """
+
+    file: TaggedFile
+    side: Side
+    decode: Decode
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.file.name
+
+    def __iter__(self) -> Iterator[SpanDocument]:
+        """Its documents, from the beginning at each call."""
+        table, first = TagTable(), 0
+        for rows in _chunks(self.file, _tokens):
+            spans, notices = decoded(rows, batch_of(rows, first, self.side, table), self.side, self.decode)
+            for row, of_row in zip(rows, spans, strict=True):
+                yield SpanDocument(
+                    row.line,
+                    row.id,
+                    row.text,
+                    of_row,
+                    notices,
+                    row.columns,
+                    file=row.file,
+                    joined=row.joined,
+                    tokens=list(dict.fromkeys((token.start, token.end) for token in row.tokens)),
+                    lines=_lines(row, of_row),
+                )
+                notices = ()
+            first += len(rows)
+
+
+def in_step(
+    reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool = False, ignore_ids: bool = False
+) -> Iterator[TagPairs]:
+    """Two files token by token.
+
+    Args:
+        reference: documents with tags.
+        prediction: the same documents with other tags.
+        ignore_tokens: whether the spelling of tokens may differ, though not their number.
+        ignore_ids: whether ids may differ, as those of two formats do that count documents in their own ways.
+
+    Yields:
+        Batches with one vocabulary, which grows.
+
+    Raises:
+        FormatError: the reference holds no documents. What the files raise comes through.
+        MismatchError: another number of documents, of tokens in one, another token, or another id.
+    """
+    table, first = TagTable(), 0
+    pairs = _pairs(reference, prediction, ignore_tokens=ignore_tokens, ignore_ids=ignore_ids)
+    for batch in _chunks(pairs, lambda pair: len(pair[0].tags)):
+        yield _batch(batch, first, table)
+        first += len(batch)
+    if not first:
+        raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the file you mean.")
+
+
+@dataclass(frozen=True, eq=False)
+class TokenOrigin:
+    """Documents that both sides have.
+
+    Args:
+        first: number of the first document, from 0.
+        pairs: (documents,) reference and prediction.
+    """
+
+    first: int
+    pairs: Sequence[Pair]
+
+    def name(self, row: int) -> str:
+        """The document's id, or its number from 1."""
+        name = self.pairs[row][0].id
+        return str(self.first + row + 1) if name is None else name
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """File and line of a token."""
+        return self.pairs[row][0 if side == "reference" else 1].place(position)
+
+    def passage(self, row: int) -> Passage | None:
+        """The reference's text and where its tokens stand in it."""
+        reference = self.pairs[row][0]
+        if reference.text is None:
+            return None
+        tokens = reference.tokens
+        return Passage(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+
+    def value(self, row: int, column: str) -> str | None:
+        """What the reference has in a column, or else the prediction; the file of the prediction."""
+        for document in self.pairs[row]:
+            if document.columns is not None and column in document.columns:
+                return document.columns[column]
+        return self.pairs[row][1].file if column == FILE else None
+
+
+def _chunks(items: Iterable[T], tokens_of: Callable[[T], int]) -> Iterator[list[T]]:
+    """Items in lists of about `TOKENS` tokens. Those before a fault come first: they may have one too."""
+    chunk: list[T] = []
+    tokens = 0
+    try:
+        for item in items:
+            chunk.append(item)
+            tokens += tokens_of(item)
+            if tokens >= TOKENS or len(chunk) == DOCUMENTS:
+                yield chunk
+                chunk, tokens = [], 0
+    except DataError:
+        if chunk:
+            yield chunk
+        raise
+    if chunk:
+        yield chunk
+
+
+def _lines(row: TaggedRow, spans: Iterable[Triple]) -> Sequence[int]:
+    """The line of the first token of each span, none where tokens have no lines."""
+    if row.lines is None:
+        return ()
+    line_at = {token.start: line for token, line in zip(reversed(row.tokens), reversed(row.lines), strict=True)}
+    return [line_at[start] for start, _, _ in spans]
+
+
+def _tokens(row: TaggedRow) -> int:
+    return len(row.tags)
+
+
+def _pairs(reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool, ignore_ids: bool) -> Iterator[Pair]:
+    both = zip_longest(reference, prediction)
+    for before, (one, other) in enumerate(both):
+        if one is None or other is None:
+            raise _other_number(one, other, before, both)
+        if not ignore_ids:
+            _check_id(one, other)
+        _check(one, other, ignore_tokens=ignore_tokens)
+        yield one, other
+
+
+def _check_id(one: TaggedRow, other: TaggedRow) -> None:
+    if one.id is not None and other.id is not None and one.id != other.id:
+        raise MismatchError(
+            f"the document is {other.id!r}, but {one.id!r} in the reference ({one.place(0)})",
+            where=other.place(0),
+            remedy=f"{SAME} {IDS}",
+        )
+
+
+def _check(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> None:
+    expected, found = one.words(), other.words()
+    if expected == found or (ignore_tokens and len(expected) == len(found)):
+        return
+    at = next((at for at, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]), None)
+    if at is None or ignore_tokens:
+        raise MismatchError(
+            f"the document has {counted(len(found), 'token')}, but {len(expected)} in the reference ({one.place(0)})",
+            where=other.place(0),
+            detail=f"reference   {expected[:20]}\nprediction  {found[:20]}",
+            remedy=SAME,
+        )
+    raise MismatchError(
+        f"token {at + 1} is {found[at]!r}, but {expected[at]!r} in the reference ({one.place(at)})",
+        where=other.place(at),
+        remedy=f"{SAME} {SPELLING}",
+    )
+
+
+def _other_number(
+    one: TaggedRow | None,
+    other: TaggedRow | None,
+    count: int,
+    rest: Iterator[tuple[TaggedRow | None, TaggedRow | None]],
+) -> MismatchError:
+    more = count + 1
+    try:
+        for _ in rest:
+            more += 1
+        number = str(more)
+    except DataError:  # a fault further down
+        number = f"{more} or more"
+    reference, predicted = (number, str(count)) if other is None else (str(count), number)
+    extra = one or other
+    return MismatchError(
+        f"the reference has {reference} document{'' if reference == '1' else 's'}, the prediction {predicted}",
+        where=extra.place(0) if extra is not None else None,
+        detail=f"document {count + 1} has no partner",
+        remedy=SAME,
+    )
+
+
+def _batch(pairs: Sequence[Pair], first: int, table: TagTable) -> TagPairs:
+    codes = [
+        [table.code(tag.encode()) for tag in chain.from_iterable(pair[side].tags for pair in pairs)] for side in (0, 1)
+    ]
+    lengths = [len(pair[0].tags) for pair in pairs]
+    return TagPairs(
+        documents=np.arange(first, first + len(pairs)),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        vocabulary=table.vocabulary,
+        reference=table.array(codes[0]),
+        predicted=table.array(codes[1]),
+        origin=TokenOrigin(first, pairs),
+    )

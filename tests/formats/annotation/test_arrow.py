@@ -1,0 +1,407 @@
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flat_spans import flat
+from hypothesis import given
+from hypothesis import strategies as st
+from libraries import library
+from span_texts import LETTERS, documents
+
+from isogloss.exceptions import DataError, FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.formats.annotation import Annotations, Options
+from isogloss.formats.opening import format_named, opened, recognised
+from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.token_pairing import DecodedFile
+from isogloss.sources import Source
+from isogloss.tagging import Decoder, named
+
+pa = library("pyarrow")
+parquet = library("pyarrow.parquet")
+feather = library("pyarrow.feather")
+
+NAMES = ["O", "B-PER", "I-PER"]
+TOKENS = {"tokens": [["Ada", "met"], ["Bob"]], "ner_tags": [["B-PER", "O"], ["B-PER"]]}
+SPAN = {"start": 0, "end": 3, "label": "PER"}
+SPANS = {"text": ["Ada met", "Bob"], "entities": [[SPAN], []]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def as_file(table: Any, path: str) -> None:
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+
+
+def as_stream(table: Any, path: str) -> None:
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+
+
+KINDS: dict[str, Callable[[Any, str], None]] = {
+    "Parquet": lambda table, path: parquet.write_table(table, path, row_group_size=1),
+    "Feather": feather.write_feather,
+    "Feather compressed": lambda table, path: feather.write_feather(table, path, compression="zstd"),
+    "file": as_file,
+    "stream": as_stream,
+}
+
+
+def table(content: Any, features: Any = None) -> Any:
+    made = content if isinstance(content, pa.Table) else pa.table(content)
+    if features is None:
+        return made
+    return made.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+
+
+def open_it(content: Any, features: Any = None, **options: Any) -> Annotations:
+    parquet.write_table(table(content, features), "file")
+    return opened(Source("file"), "arrow", Options(**options))
+
+
+def rows(content: Any, features: Any = None, **options: Any) -> list[TaggedRow]:
+    found = open_it(content, features, **options).tags
+    assert found is not None
+    return list(found)
+
+
+def tags(content: Any, features: Any = None, **options: Any) -> list[list[str]]:
+    return [list(row.tags) for row in rows(content, features, **options)]
+
+
+def spans(content: Any, features: Any = None, **options: Any) -> list[SpanDocument]:
+    found = open_it(content, features, **options).spans
+    assert found is not None
+    return list(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("columns", [TOKENS, SPANS], ids=["tokens", "spans"])
+def test_every_kind_of_file_is_recognised_and_read_again_and_again(kind: str, columns: Any) -> None:
+    KINDS[kind](table(columns), "file")
+    source = Source("file")
+    assert recognised(source) == "arrow"
+    file = opened(source, "arrow", Options())
+    read = file.tags or file.spans
+    assert read is not None
+    assert [[row.text for row in read] for _ in range(2)] == [["Ada met", "Bob"]] * 2
+    assert source.sha256 is not None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_passes_over_standard_input_do_not_disturb_each_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    KINDS[kind](table({"text": [f"{at}" for at in range(50)], "entities": [[]] * 50}), "file")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("file").read_bytes())))
+    file = opened(Source("-"), "arrow", Options()).spans
+    assert file is not None
+    pairs = list(zip(file, file, strict=True))
+    assert [(one.text, other.text) for one, other in pairs] == [(f"{at}", f"{at}") for at in range(50)]
+
+
+def test_tokens_are_joined_or_stand_in_the_text() -> None:
+    first, second = rows({**TOKENS, "text": ["Ada\nmet", None], "id": [7, 8]})
+    assert (first.text, first.joined, first.words(), first.id) == ("Ada\nmet", False, ["Ada", "met"], "7")
+    assert (second.text, second.joined, second.place(0)) == ("Bob", True, "file:row 2")
+
+
+@pytest.mark.parametrize(
+    "feature",
+    [
+        {"feature": {"names": NAMES, "_type": "ClassLabel"}, "_type": "List"},
+        {"feature": {"names": NAMES, "_type": "ClassLabel"}, "length": -1, "_type": "Sequence"},
+        [{"names": NAMES, "_type": "ClassLabel"}],
+    ],
+)
+def test_numbers_are_named_by_the_features_of_the_dataset(feature: Any) -> None:
+    columns = {"tokens": [["a", "b"]], "ner_tags": [[1, 0]]}
+    assert tags(columns, {"ner_tags": feature}) == [["B-PER", "O"]]
+
+
+@pytest.mark.parametrize("features", [None, {}, {"ner_tags": {"dtype": "int64"}}, "broken", ["x"]])
+def test_numbers_without_names_are_refused(features: Any) -> None:
+    with pytest.raises(FormatError, match=r"file:row 1: `ner_tags\[0\]` is 1, and nothing says which tag that is"):
+        rows({"tokens": [["a"]], "ner_tags": [[1]]}, features)
+
+
+def test_metadata_that_is_no_json_names_nothing() -> None:
+    made = pa.table({"tokens": [["a"]], "ner_tags": [[1]]}).replace_schema_metadata({"huggingface": b"\xff{"})
+    with pytest.raises(FormatError, match="nothing says which tag"):
+        rows(made)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        lambda: pa.list_(pa.string()),
+        lambda: pa.large_list(pa.large_string()),
+        lambda: pa.list_(pa.dictionary(pa.int8(), pa.string())),
+        lambda: pa.list_(pa.string(), 1),
+    ],
+)
+def test_lists_of_text_may_be_of_any_type(kind: Callable[[], Any]) -> None:
+    columns = {"words": pa.array([["a"]], kind()), "labels": pa.array([["B-X"]], kind())}
+    assert tags(columns) == [["B-X"]]
+
+
+def test_a_file_may_hold_both_sides() -> None:
+    both = {**TOKENS, "predicted_tags": [["O", "O"], ["O"]], "crf": [["B-X", "O"], ["O"]]}
+    assert tags(both, alone=True) == TOKENS["ner_tags"]
+    assert tags(both, alone=True, side="predicted") == tags(both, side="predicted") == [["O", "O"], ["O"]]
+    chosen = ("tokens", "ner_tags", "crf")
+    assert tags(both, alone=True, side="predicted", columns=chosen) == [["B-X", "O"], ["O"]]
+    assert tags(both, alone=True, columns=chosen) == TOKENS["ner_tags"]
+    assert tags(both, columns=("tokens", "crf")) == [["B-X", "O"], ["O"]]
+
+
+def test_texts_have_lists_of_spans() -> None:
+    first, second = spans({**SPANS, "id": ["a", "b"]})
+    assert (first.text, list(first.spans), first.id, first.line) == ("Ada met", [(0, 3, "PER")], "a", "row 1")
+    assert (second.text, list(second.spans)) == ("Bob", [])
+
+
+def test_spans_may_be_a_struct_of_lists_and_labels_numbers_with_names() -> None:
+    kind = pa.struct([("start", pa.list_(pa.int32())), ("end", pa.list_(pa.int32())), ("type", pa.list_(pa.int64()))])
+    columns = {"text": ["Ada"], "entities": pa.array([{"start": [0, 1], "end": [3, 2], "type": [0, 1]}], kind)}
+    features = {"entities": {"feature": {"start": {}, "end": {}, "type": {"names": ["PER", "X"]}}, "_type": "Sequence"}}
+    assert [list(each.spans) for each in spans(columns, features)] == [[(0, 3, "PER"), (1, 2, "X")]]
+    listed = {"text": ["Ada"], "spans": [[{"start": 0, "end": 3, "label": 1}]]}
+    for feature in ([{"label": {"names": ["A", "B"]}}], {"feature": {"label": {"names": ["A", "B"]}}, "_type": "List"}):
+        assert [list(each.spans) for each in spans(listed, {"spans": feature})] == [[(0, 3, "B")]]
+
+
+def test_the_text_of_a_span_is_checked_and_repaired_on_request() -> None:
+    columns = {"text": ["👍 Ada"], "entities": [[{**SPAN, "start": 3, "end": 6, "text": "Ada"}]]}
+    with pytest.raises(DataError, match="file:row 1: the span") as error:
+        spans(columns)
+    assert "These count UTF-16 code units" in str(error.value)
+    (document,) = spans(columns, repair_offsets=True)
+    assert (list(document.spans), document.notices[0].code) == ([(2, 5, "PER")], "offsets-repaired")
+
+
+def test_a_file_with_texts_may_hold_both_sides() -> None:
+    both = {**SPANS, "predicted_spans": [[], [SPAN]]}
+    assert [len(each.spans) for each in spans(both, alone=True)] == [1, 0]
+    assert [len(each.spans) for each in spans(both, alone=True, side="predicted")] == [0, 1]
+    assert [len(each.spans) for each in spans(both, columns=("text", "predicted_spans"))] == [0, 1]
+
+
+def test_a_text_may_be_null_and_spans_without_one_stay() -> None:
+    (document,) = spans({"text": pa.array([None], pa.string()), "entities": [[SPAN]]})
+    assert (document.text, list(document.spans)) == (None, [(0, 3, "PER")])
+
+
+def test_columns_are_kept_and_told() -> None:
+    columns = {**SPANS, "genre": ["news", None], "year": [7, 8]}
+    assert [each.columns for each in spans(columns, attributes=("genre", "year", "other"))] == [
+        {"genre": "news", "year": "7"},
+        {"year": "8"},
+    ]
+    assert list(open_it(columns).columns()) == ["text", "genre", "year"]
+    assert rows({**TOKENS, "genre": ["x", "y"]}, attributes=("genre",))[0].columns == {"genre": "x"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "says"),
+    [
+        ({"a": [1]}, {}, "has no column 'tokens' or 'words' or 'text'"),
+        ({"tokens": [["a"]]}, {}, "has no column 'ner_tags' or 'tags' or 'labels'"),
+        ({"text": ["a"]}, {}, "has no column 'entities' or 'spans'"),
+        ({"tokens": [["a"]], "ner_tags": ["O"]}, {}, "the column 'ner_tags' holds string"),
+        ({"text": ["a"], "entities": [["x"]]}, {}, "the column 'entities' holds list"),
+        (TOKENS, {"alone": True, "side": "predicted"}, "has no column 'predicted_tags' or 'predictions'"),
+        (SPANS, {"alone": True, "side": "predicted"}, "has no column 'predicted_entities'"),
+        (TOKENS, {"columns": ("tokens", "nothing")}, "has no column 'nothing'"),
+        (TOKENS, {"columns": ("ner", "ner_tags")}, "has no column 'ner'"),
+    ],
+)
+def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, options: Any, says: str) -> None:
+    with pytest.raises(FormatError, match=says) as error:
+        open_it(columns, **options)
+    assert error.value.where == "file"
+    assert error.value.detail == f"It has {', '.join(map(repr, columns))}."
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"columns": (1, 2)}, "give names"),
+        ({"columns": ("tokens", "ner_tags"), "alone": True}, "give names, such as tokens,ner_tags,predicted_tags"),
+        ({"strict_spans": True}, "arrow has no --strict-spans"),
+    ],
+)
+def test_columns_and_options_that_cannot_be_meant_are_refused(options: Any, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        open_it(TOKENS, **options)
+
+
+STRINGS = ("tokens", "ner_tags")
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        (dict(zip(STRINGS, ([["a"], None], [["O"], ["O"]]), strict=True)), "`tokens` is null"),
+        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], None]), strict=True)), "`ner_tags` is null"),
+        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], [None]]), strict=True)), r"`ner_tags\[0\]` is no tag"),
+        (dict(zip(STRINGS, ([["a"], ["a", None]], [["O"], ["O", "O"]]), strict=True)), "token 2 is empty"),
+        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], []]), strict=True)), "1 token, but 0 tags"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "start": None}]]}, "has a span that is none: {'start': None"),
+        ({"text": ["a", "b"], "entities": [[SPAN | {"end": 1}], [None]]}, "has a span that is none: {}"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "label": None}]]}, "has a span that is none"),
+    ],
+)
+def test_a_fault_is_told_with_its_row(columns: Any, says: str) -> None:
+    file = open_it(columns)
+    with pytest.raises(FormatError, match=says) as error:
+        list(file.tags or file.spans or ())
+    assert error.value.where == "file:row 2"
+
+
+def test_lists_of_a_struct_that_are_not_as_long_are_refused() -> None:
+    kind = pa.struct([(name, pa.list_(pa.int64())) for name in ("start", "end", "label")])
+    columns = {"text": ["Ada"], "entities": pa.array([{"start": [0], "end": [3, 4], "label": [0]}], kind)}
+    with pytest.raises(FormatError, match="not of the same length"):
+        spans(columns, {"entities": {"label": {"names": ["A"]}}})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_is_cut_short_is_refused_with_its_name(kind: str) -> None:
+    KINDS[kind](table(TOKENS), "file")
+    data = Path("file").read_bytes()
+    for length in (8, len(data) // 2, len(data) - 3 if kind != "stream" else len(data) // 2 + 50):
+        Path("file").write_bytes(data[:length])
+        with pytest.raises(FormatError, match="is damaged") as error:
+            list(opened(Source("file"), "arrow", Options()).tags or ())
+        assert str(error.value.where).startswith("file")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_file_is_read_or_refused_with_its_name(kind: str, seed: int) -> None:
+    KINDS[kind](table({**TOKENS, **SPANS}), "file")
+    generator = random.Random(f"{kind} {seed}")
+    data = bytearray(Path("file").read_bytes())
+    for _ in range(generator.randrange(1, 12)):
+        data[generator.randrange(8, len(data))] = generator.randrange(256)
+    Path("file").write_bytes(bytes(data))
+    try:
+        for columns in (STRINGS, ("text", "entities")):
+            file = opened(Source("file"), "arrow", Options(columns=columns))
+            list(file.tags or file.spans or ())
+    except IsoglossError as error:
+        assert str(error).startswith("file")  # noqa: PT017  either is right
+
+
+def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
+    as_file(table({"text": ["first text", "second text"], "entities": [[], []]}), "file")
+    data = Path("file").read_bytes()
+    Path("file").write_bytes(data.replace(b"second text", b"sec\xffnd text"))
+    file = opened(Source("file"), "arrow", Options()).spans
+    assert file is not None
+    found = iter(file)
+    assert next(found).text == "first text"
+    with pytest.raises(FormatError, match=r"file:row 2: is damaged from this row on: .*Invalid UTF8"):
+        next(found)
+
+
+def test_what_is_no_table_is_refused() -> None:
+    Path("file").write_text("Ada\tB-PER\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="file: is damaged, or no Parquet or Arrow file"):
+        opened(Source("file"), "arrow", Options())
+
+
+def test_without_pyarrow_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet.write_table(table(TOKENS), "file")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[arrow\]'"):
+        opened(Source("file"), "arrow", Options())
+    write, write_tags = format_named("arrow").write, format_named("arrow").write_tags
+    assert write is not None
+    assert write_tags is not None
+    with pytest.raises(MissingExtraError, match=r"isogloss\[arrow\]"):
+        write([], "out")
+    with pytest.raises(MissingExtraError, match=r"isogloss\[arrow\]"):
+        write_tags([], "out", "iob2")
+
+
+@pytest.mark.parametrize("kind", ["Parquet", "file", "stream"])
+def test_memory_does_not_grow_with_the_file(kind: str) -> None:
+    def made(batches: int) -> str:
+        path = f"{kind}.{batches}"
+        text = ["x" * 1000] * 500
+        part = pa.record_batch({"text": text, "entities": pa.array([[SPAN]] * 500)})
+        writers = {"Parquet": parquet.ParquetWriter, "file": pa.ipc.new_file, "stream": pa.ipc.new_stream}
+        with writers[kind](path, part.schema) as writer:
+            for _ in range(batches):
+                writer.write_batch(part)
+        return path
+
+    def most(path: str) -> tuple[int, int]:
+        pa.default_memory_pool().release_unused()
+        before = pa.total_allocated_bytes()
+        tracemalloc.start()
+        file = opened(Source(path), "arrow", Options()).spans
+        assert file is not None
+        arrow = max(pa.total_allocated_bytes() - before for _ in file)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return arrow, peak
+
+    small, large = most(made(8)), most(made(64))
+    assert large[0] < 2 * small[0] + 4_000_000
+    assert large[1] < 2 * small[1] + 1_000_000
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out", "out.arrow", "out.FEATHER", "out.ipc"])
+@given(corpus=st.lists(documents(LETTERS + "\0"), max_size=3))
+def test_what_is_written_is_read_back(name: str, corpus: list[SpanDocument]) -> None:
+    write = format_named("arrow").write
+    assert write is not None
+    write(corpus, name)
+    assert Path(name).read_bytes()[:4] == (b"PAR1" if name in {"out.parquet", "out"} else b"ARRO")
+    file = opened(Source(name), "arrow", Options()).spans
+    assert file is not None
+    assert [(each.id, each.text, list(each.spans)) for each in file] == [
+        (each.id, each.text, list(each.spans)) for each in corpus
+    ]
+
+
+@given(corpus=st.lists(documents(LETTERS + "\0").map(flat), max_size=3))
+def test_tags_that_are_written_are_read_back(corpus: list[SpanDocument]) -> None:
+    write = format_named("arrow").write_tags
+    assert write is not None
+    write(corpus, "out.parquet", "iobes")
+    file = opened(Source("out.parquet"), "arrow", Options()).tags
+    assert file is not None
+    back = DecodedFile(file, "reference", Decoder(named("iobes")))
+    assert [(each.id, each.text, list(each.spans)) for each in back] == [
+        (each.id, each.text, list(each.spans)) for each in corpus
+    ]
+
+
+def test_names_that_are_not_in_the_text_are_refused_with_their_place() -> None:
+    write = format_named("arrow").write
+    assert write is not None
+    with pytest.raises(DataError, match="f:3: the document has names that are not in its text"):
+        write([SpanDocument(3, None, "a", (), file="f", unlocated=[("b", "X")])], "out")
+    assert not Path("out").exists()
+
+
+def test_more_rows_than_are_written_at_once_are_written() -> None:
+    write = format_named("arrow").write
+    assert write is not None
+    write((SpanDocument(at, None, str(at), (), file="f") for at in range(5000)), "out.arrow")
+    file = opened(Source("out.arrow"), "arrow", Options()).spans
+    assert file is not None
+    assert [each.text for each in file] == [str(at) for at in range(5000)]

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flat_spans import flat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from span_texts import LETTERS, documents
+from tagged import LETTERS as SCHEMES
+from tagged import joined
+
+from isogloss.exceptions import DataError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.formats.opening import format_named, opened
+from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.token_pairing import DecodedFile
+from isogloss.sources import Source
+from isogloss.tagging import Decoder, named
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def rows(text: str, **options: Any) -> list[TaggedRow]:
+    Path("file").write_text(text, encoding="utf-8")
+    tags = opened(Source("file"), "conll", Options(**options)).tags
+    assert tags is not None
+    return list(tags)
+
+
+def test_a_sentence_is_a_document_with_its_tokens_joined_by_spaces() -> None:
+    first, second = rows("# genre = news\nAda\tB-PER\nmet\tO\n\n-DOCSTART-\tO\n\nBob\tO\n", attributes=("genre",))
+    assert (first.id, first.text, first.words(), list(first.tags)) == (None, "Ada met", ["Ada", "met"], ["B-PER", "O"])
+    assert [first.place(0), first.place(1), second.place(0)] == ["file:2", "file:3", "file:7"]
+    assert (first.columns, second.columns) == ({"genre": "news"}, {})
+    assert first.joined
+
+
+BOTH = "Ada\tX\tB-A\tB-B\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "tag"),
+    [
+        ({}, "B-B"),
+        ({"columns": (1, 3)}, "B-A"),
+        ({"columns": (1, -2)}, "B-A"),
+        ({"alone": True}, "B-A"),
+        ({"alone": True, "side": "predicted"}, "B-B"),
+        ({"alone": True, "side": "predicted", "columns": (1, 4, 3)}, "B-A"),
+    ],
+)
+def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> None:
+    ((found,),) = (list(row.tags) for row in rows(BOTH, **options))
+    assert found == tag
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"columns": (1,)}, "CoNLL columns are 2 numbers"),
+        ({"columns": (1, "NER")}, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
+        ({"columns": (1, 2), "alone": True}, "CoNLL columns are 3 numbers"),
+        ({"strict_spans": True}, "conll has no --strict-spans"),
+        ({"answers": "a"}, "conll has no --answers"),
+    ],
+)
+def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        rows(BOTH, **options)
+
+
+def spans_of(path: str, scheme: str) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
+    """The words of each document, and its spans in words."""
+    tags = opened(Source(path), "conll", Options()).tags
+    assert tags is not None
+    back = DecodedFile(tags, "reference", Decoder(named(scheme)))
+    return [in_words(each) for each in back]
+
+
+def in_words(each: SpanDocument) -> tuple[list[str], list[tuple[int, int, str]]]:
+    tokens = each.tokens or ()
+    first, last = {start: at for at, (start, _) in enumerate(tokens)}, {end: at for at, (_, end) in enumerate(tokens)}
+    words = [(each.text or "")[start:end] for start, end in tokens]
+    return words, [(first[start], last[end] + 1, label) for start, end, label in each.spans]
+
+
+def decided(corpus: list[SpanDocument]) -> bool:
+    """Whether a token begins with something else than #: one like that decides the columns of a file."""
+    return any((each.text or " ").lstrip()[:1] not in {"#", ""} for each in corpus)
+
+
+WITH_TOKENS = documents(LETTERS + "#").map(flat).filter(lambda each: bool((each.text or "").strip()))
+CORPORA = st.lists(WITH_TOKENS, min_size=1, max_size=4).filter(decided)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@settings(max_examples=30)
+@given(corpus=CORPORA)
+def test_what_is_written_has_the_same_spans_on_the_same_words(scheme: str, corpus: list[SpanDocument]) -> None:
+    write = format_named("conll").write_tags
+    assert write is not None
+    if scheme == "io" and any(touch(each) for each in corpus):
+        with pytest.raises(DataError, match="spans of one label that touch"):
+            write(corpus, "out", scheme)
+        return
+    write(corpus, "out", scheme)
+    for (words, spans), each in zip(spans_of("out", scheme), corpus, strict=True):
+        assert "".join("".join(words).split()) == "".join((each.text or "").split())
+        surfaces = ["".join("".join(words[a:b]).split()) for a, b, _ in spans]
+        assert surfaces == ["".join((each.text or "")[a:b].split()) for a, b, _ in each.spans]
+        assert [label for *_, label in spans] == [label for *_, label in each.spans]
+
+
+def touch(each: SpanDocument) -> bool:
+    """Whether IO reads two of its spans as one."""
+    Path("one").mkdir(exist_ok=True)
+    write = format_named("conll").write
+    assert write is not None
+    write([each, SpanDocument(1, None, "x", (), file="f")], "one/file")
+    _, spans = spans_of("one/file", "iob2")[0]
+    return joined(spans) != spans
+
+
+@given(st.lists(WITH_TOKENS, min_size=1, max_size=3).filter(decided))
+def test_what_was_read_is_written_the_same(corpus: list[SpanDocument]) -> None:
+    write = format_named("conll").write
+    assert write is not None
+    write(corpus, "one")
+    tags = opened(Source("one"), "conll", Options()).tags
+    assert tags is not None
+    write(DecodedFile(tags, "reference", Decoder(named("iob2"))), "two")
+    assert Path("two").read_bytes() == Path("one").read_bytes()
+
+
+def test_a_sentence_is_written_like_this() -> None:
+    write = format_named("conll").write
+    assert write is not None
+    document = SpanDocument(1, "id", "New York's  #1", [(0, 8, "my label")], file="f", columns={"a": "b"})
+    write([document, document], "out")
+    expected = "New\tB-my label\nYork\tI-my label\n'\tO\ns\tO\n#\tO\n1\tO\n\n"
+    assert Path("out").read_text(encoding="utf-8") == expected * 2
+
+
+@pytest.mark.parametrize(
+    ("whole", "says"),
+    [
+        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
+        (SpanDocument(1, None, "x", [(0, 1, "a\tb")], file="f"), "in the tag"),
+        (SpanDocument(1, None, "x", [(0, 1, "a ")], file="f"), "white space at its ends in the tag"),
+        (SpanDocument(1, None, "\0", (), file="f"), "in the token"),
+        (SpanDocument(1, None, "-DOCSTART-", (), file="f", tokens=[(0, 10)]), "has the token '-DOCSTART-'"),
+        (SpanDocument(1, None, "-DOCSTART- x", (), file="f", tokens=[(0, 12)]), "which ends a sentence"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused_with_its_place(whole: SpanDocument, says: str) -> None:
+    write = format_named("conll").write
+    assert write is not None
+    with pytest.raises(DataError, match=says) as error:
+        write([whole], "out")
+    assert error.value.where == "f:1"
+    assert not Path("out").exists()

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flat_spans import flat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from span_texts import LETTERS, documents
+
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.formats.opening import format_named, opened, recognised
+from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.token_pairing import DecodedFile
+from isogloss.sources import Source
+from isogloss.tagging import Decoder, named
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def word(number: str, form: str, misc: str = "_") -> str:
+    return "\t".join([number, form, *"_" * 7, misc]) + "\n"
+
+
+def rows(text: str, **options: Any) -> list[TaggedRow]:
+    Path("file").write_text(text, encoding="utf-8")
+    tags = opened(Source("file"), "conllu", Options(**options)).tags
+    assert tags is not None
+    return list(tags)
+
+
+def row(text: str, **options: Any) -> TaggedRow:
+    (found,) = rows(text, **options)
+    return found
+
+
+def places(found: TaggedRow) -> list[tuple[int, int]]:
+    return [(token.start, token.end) for token in found.tokens]
+
+
+NER = "NER=O"
+
+
+def test_words_tags_text_lines_and_id_are_read() -> None:
+    found = row(
+        "# newdoc\n# sent_id = s-1\n"
+        + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
+        + word("2", ",", "SpaceAfter=Yes|NER=O|X")
+        + word("3", "Bob", "Gloss=NER=no")
+    )
+    assert (found.id, found.text, list(found.tags)) == ("s-1", "Ada, Bob", ["B-PER", "O", "O"])
+    assert (found.words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
+    assert [found.place(at) for at in range(3)] == ["file:3", "file:4", "file:5"]
+    assert found.joined
+
+
+def test_empty_nodes_are_skipped_and_words_of_one_token_are_cut_out_of_it() -> None:
+    found = row(
+        word("0.1", "x", NER)
+        + word("1-2", "don't", "SpaceAfter=No")
+        + word("1", "do", "NER=O|SpaceAfter=No")
+        + word("2", "n't", "NER=B-X")
+        + word("2.1", "y", "NER=B-Y")
+        + word("3", "go", NER)
+    )
+    assert (found.text, places(found)) == ("don'tgo", [(0, 2), (2, 5), (5, 7)])
+    assert list(found.tags) == ["O", "B-X", "O"]
+    assert found.words() == ["do", "n't", "go"]
+
+
+def test_words_that_are_no_parts_of_their_token_stand_where_it_does() -> None:
+    found = row(word("1", "vers", NER) + word("2-3", "du") + word("2", "de", NER) + word("3", "le", "NER=B-L"))
+    assert (found.text, places(found)) == ("vers du", [(0, 4), (5, 7), (5, 7)])
+    assert found.words() == ["vers", "de", "le"]
+
+
+def test_a_token_whose_form_is_not_told_is_its_words() -> None:
+    found = row(word("1-2", "_") + word("1", "a", NER) + word("2", "b", NER) + word("3", "_", NER))
+    assert (found.text, found.words()) == ("ab _", ["a", "b", "_"])
+
+
+@pytest.mark.parametrize(
+    ("comment", "text", "at"),
+    [
+        ("# text = a  b c", "a  b c", [(0, 1), (3, 4), (5, 6)]),
+        ("#text=  a b c ", " a b c ", [(1, 2), (3, 4), (5, 6)]),
+        ("# text = abc", "abc", [(0, 1), (1, 2), (2, 3)]),
+        ("# text = other", "a b c", [(0, 1), (2, 3), (4, 5)]),
+        ("# text = a b c d", "a b c", [(0, 1), (2, 3), (4, 5)]),
+        ("# text_en = a  b c", "a b c", [(0, 1), (2, 3), (4, 5)]),
+    ],
+)
+def test_the_text_is_that_of_the_comment_where_it_holds_the_words(
+    comment: str, text: str, at: list[tuple[int, int]]
+) -> None:
+    found = row(comment + "\n" + word("1", "a", NER) + word("2", "b", NER) + word("3", "c", NER))
+    assert (found.text, places(found)) == (text, at)
+
+
+def test_white_space_is_what_udpipe_says() -> None:
+    found = row(
+        word("1", "a", "NER=O|SpacesBefore=\\n|SpacesAfter=\\s\\t")
+        + word("2", "b", "NER=O|SpacesAfter=\\r\\n")
+        + word("3", "c", "NER=O|SpacesAfter=\u00a0")
+        + word("4", "d", "NER=O|SpacesAfter=nothing")
+        + word("5", "e", "NER=O|SpacesAfter=\\n")
+    )
+    assert found.text == "\na \tb\r\nc\u00a0de\n"
+
+
+def test_sentences_end_with_blank_lines_of_any_kind_and_with_the_file() -> None:
+    text = "\n" + word("1", "a", NER) + "\n \t\r\n# alone\n\n" + word("1", "b", NER).replace("\n", "\r\n") + "\r\n"
+    assert [found.words() for found in rows(text + word("1", "c", NER).rstrip("\n"))] == [["a"], ["b"], ["c"]]
+
+
+@pytest.mark.parametrize(
+    ("misc", "tag"),
+    [
+        ("NER=B-A", "B-A"),
+        ("ner=S-A|start_char=0", "S-A"),
+        ("NE=B-A", "B-A"),
+        ("Tag=B-A", "B-A"),
+        ("Entity=B-A", "B-A"),
+        ("Tag=B-T|NER=B-N", "B-N"),
+        ("NER=A=B", "A=B"),
+        ("NER=_", "O"),
+        ("NER=", "O"),
+        ("NER=O|NER=B-A", "O"),
+    ],
+)
+def test_tags_stand_in_misc_under_one_of_some_keys(misc: str, tag: str) -> None:
+    assert list(row(word("1", "a", misc)).tags) == [tag]
+
+
+def test_the_first_word_with_a_key_decides_which_one_counts() -> None:
+    text = (
+        word("1", "a") + word("2", "b", "NE=B-A") + "\n" + word("1", "c", "NER=B-X|NE=B-B") + word("2", "d", "ne=B-C")
+    )
+    assert [list(found.tags) for found in rows(text)] == [["O", "B-A"], ["B-B", "O"]]
+
+
+@pytest.mark.parametrize("columns", [("MISC:Mine",), ("FORM", "MISC:Mine"), (2, "MISC:Mine")])
+def test_any_key_can_be_named(columns: tuple[str | int, ...]) -> None:
+    assert list(row(word("1", "a", "NER=B-X|Mine=B-A"), columns=columns).tags) == ["B-A"]
+    assert list(row(word("1", "a"), columns=columns).tags) == ["O"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "tag"), [("NER", "B-A", "B-A"), ("UNER:NER", "*", "O"), ("x:ne", "_", "O"), ("TAG", "O", "O")]
+)
+def test_a_column_of_conllu_plus_may_have_the_tags(name: str, value: str, tag: str) -> None:
+    assert list(row(f"# global.columns = ID FORM {name}\n1\ta\t{value}\n").tags) == [tag]
+
+
+def test_columns_of_conllu_plus_may_be_any_and_the_text_needs_none() -> None:
+    text = "# global.columns = FORM X:A X:B\na\tB-P\tO\nb\tO\tB-Q\n"
+    for columns, tags in ((("X:A",), ["B-P", "O"]), ((1, 3), ["O", "B-Q"]), (("X:B", "FORM", "X:A")[:1], ["O", "B-Q"])):
+        found = row(text, columns=columns)
+        assert (found.text, list(found.tags)) == ("a b", tags)
+    assert row(text, columns=("X:A", "X:B"), side="predicted").tags == ["O", "B-Q"]
+    assert row(text, columns=(2, "X:B")).words() == ["B-P", "O"]
+
+
+def test_one_file_is_both_sides() -> None:
+    text = word("1", "a", "Gold=B-A|Guess=B-B")
+    for side, tag in (("reference", "B-A"), ("predicted", "B-B")):
+        assert list(row(text, alone=True, side=side, columns=("MISC:Gold", "MISC:Guess")).tags) == [tag]
+        assert list(row(text, alone=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"columns": ("NER",)}, "file has no column NER: it has ID, FORM"),
+        ({"columns": ("MISC:",)}, "no column MISC:"),
+        ({"columns": (11,)}, "no column 11"),
+        ({"columns": (0,)}, "no column 0"),
+        ({"columns": (2, 10, 10, 10)}, "cannot be read: give that of the tags"),
+        ({"columns": ("MISC:A",), "alone": True}, "give those of the reference's and the prediction's tags"),
+        ({"alone": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
+        ({"strict_spans": True}, "conllu has no --strict-spans"),
+        ({"answers": "a"}, "conllu has no --answers"),
+    ],
+)
+def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        rows(word("1", "a", NER), **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "says"),
+    [
+        (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
+        (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is no id of a word"),
+        (word("1", "a", NER) + word("2", " "), "file:2", "the form is empty"),
+        (word("1", "a", NER) + word("1", "b"), "file:2", "the id 1 follows 1: a blank line is missing"),
+        (word("1", "a", "NER=(e1-person"), "file:1", "'(e1-person' marks entities by brackets"),
+        (word("1", "a"), "file", "no MISC has NER=, NE= or Tag="),
+        ("# global.columns = ID NER\n1\tO\n", "file:1", "has no column FORM"),
+        ("# global.columns = ID FORM X\n1\ta\tO\n", "file", "no MISC has NER="),
+    ],
+)
+def test_a_fault_is_told_with_its_place(text: str, where: str, says: str) -> None:
+    with pytest.raises(FormatError) as error:
+        rows(text)
+    assert (error.value.where, says in error.value.message) == (where, True)
+    assert error.value.remedy
+
+
+def test_comments_are_columns_of_their_sentences() -> None:
+    text = "# newdoc id = d\n# genre = news\n" + word("1", "a", NER) + "\n# genre = blog\n" + word("1", "b", NER)
+    found = rows(text, attributes=("genre", "newdoc id"))
+    assert [each.columns for each in found] == [
+        {"newdoc id": "d", "genre": "news"},
+        {"newdoc id": "d", "genre": "blog"},
+    ]
+    assert {"genre", "newdoc id"} <= set(opened(Source("file"), "conllu", Options()).columns())
+
+
+def spans_of(path: str, scheme: str = "iob2") -> list[SpanDocument]:
+    tags = opened(Source(path), recognised(Source(path)), Options()).tags
+    assert tags is not None
+    return list(DecodedFile(tags, "reference", Decoder(named(scheme))))
+
+
+CORPORA = st.lists(
+    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())), min_size=1, max_size=4
+)
+
+
+@settings(max_examples=100)
+@given(CORPORA)
+def test_what_is_written_is_read_back(corpus: list[SpanDocument]) -> None:
+    written = format_named("conllu").write
+    assert written is not None
+    written(corpus, "out")
+    assert recognised(Source("out")) == "conllu"
+    assert [(each.id, each.text, list(each.spans)) for each in spans_of("out")] == [
+        (each.id, each.text, list(each.spans)) for each in corpus
+    ]
+
+
+@given(CORPORA, st.sampled_from(["iobes", "ioe1"]))
+def test_tags_are_written_in_any_scheme(corpus: list[SpanDocument], scheme: str) -> None:
+    written = format_named("conllu").write_tags
+    assert written is not None
+    written(corpus, "out", scheme)
+    assert [list(each.spans) for each in spans_of("out", scheme)] == [list(each.spans) for each in corpus]
+
+
+def test_a_sentence_is_written_like_this() -> None:
+    written = format_named("conllu").write
+    assert written is not None
+    written([SpanDocument(1, "s", "Ada, hi", [(0, 3, "PER")], file="f")], "out")
+    assert Path("out").read_text(encoding="utf-8") == (
+        "# sent_id = s\n# text = Ada, hi\n"
+        + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
+        + word("2", ",", "NER=O")
+        + word("3", "hi", "NER=O")
+        + "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("whole", "says"),
+    [
+        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
+        (SpanDocument(1, "a\tb", "x", (), file="f"), "in the id"),
+        (SpanDocument(1, None, "x", [(0, 1, "a|b")], file="f"), r"the character '\|' in the tag"),
+        (SpanDocument(1, None, "x\0", (), file="f"), "in the token"),
+        (SpanDocument(1, None, "x y", [(0, 3, "A"), (0, 1, "B")], file="f"), "overlapping spans"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused_with_its_place(whole: SpanDocument, says: str) -> None:
+    written = format_named("conllu").write
+    assert written is not None
+    with pytest.raises(DataError, match=says) as error:
+        written([whole], "out")
+    assert error.value.where == "f:1"
+    assert not Path("out").exists()

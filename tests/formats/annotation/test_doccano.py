@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from span_texts import content, document, lists, read, write
+
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.opening import recognised
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+ADA = {"text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
+RELATIONS = {
+    "id": 5,
+    "text": "Ada met Bob",
+    "Comments": [],
+    "entities": [{"id": 7, "label": "PER", "start_offset": 0, "end_offset": 3}],
+    "relations": [{"id": 1, "from_id": 7, "to_id": 7, "type": "is"}],
+}
+
+
+def file(folder: Path, *rows: Any, lines: bool = True) -> Path:
+    text = "\n".join(json.dumps(row) for row in rows) if lines else json.dumps(rows)
+    path = folder / "f.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_spans_are_the_triples_of_label(tmp_path: Path, lines: bool) -> None:  # noqa: FBT001  a parameter
+    found = read(file(tmp_path, {"id": 3, **ADA, "Comments": []}, {"id": 4, "text": "", "label": []}, lines=lines))
+    assert [content(each) for each in found] == [("3", "Ada met Bob", [(0, 3, "PER"), (8, 11, "PER")]), ("4", "", [])]
+    assert found[1].line == (2 if lines else "1, item 2")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"data": "Ada met Bob", "label": [[0, 3, "PER"]]},
+        {"text": "Ada met Bob", "meta": {}, "annotation_approver": None, "labels": [[0, 3, "PER"]]},
+        RELATIONS,
+    ],
+)
+def test_other_versions_have_other_keys(tmp_path: Path, row: dict[str, Any]) -> None:
+    path = file(tmp_path, row)
+    assert recognised(Source(path)) == "doccano"
+    assert (read(path)[0].text, read(path)[0].spans) == ("Ada met Bob", [(0, 3, "PER")])
+
+
+def test_intents_with_slots_are_read_when_the_format_is_named(tmp_path: Path) -> None:
+    path = file(tmp_path, {"id": 1, "text": "fly to Oslo", "cats": ["flight"], "entities": [[7, 11, "LOC"]]})
+    assert read(path, "doccano")[0].spans == [(7, 11, "LOC")]
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"text": "x", "label": []}, "doccano"),
+        ({"text": "x", "entities": [], "relations": []}, "doccano"),
+        ({"text": "x", "entities": []}, "jsonl"),
+        ({"text": "x", "label": ["positive"], "entities": []}, "jsonl"),
+    ],
+)
+def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
+    assert recognised(Source(file(tmp_path, row))) == name
+
+
+def test_metadata_are_columns(tmp_path: Path) -> None:
+    assert read(file(tmp_path, {**ADA, "source": "news", "n": 2}), attributes=("source", "n"))[0].columns == {
+        "source": "news",
+        "n": "2",
+    }
+
+
+def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
+    row = {"text": "🚒 ไป เชียงใหม่ 🚒", "label": [[6, 15, "LOC"]]}
+    (plain,), (repaired,) = read(file(tmp_path, row)), read(file(tmp_path, row), repair_offsets=True)
+    assert (plain.spans, [each.code for each in plain.notices]) == ([(6, 15, "LOC")], ["offsets-uncertain"])
+    assert (repaired.spans, [each.code for each in repaired.notices]) == ([(5, 14, "LOC")], ["offsets-repaired"])
+    assert row["text"][5:14] == "เชียงใหม่"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"text": "x"}, r"f\.jsonl:1: the row has neither `label` nor `entities`"),
+        ({"label": []}, r"f\.jsonl:1: the row has no `text`"),
+        ({"text": 3, "label": []}, r"f\.jsonl:1: `text`: expected `str`, got `int`"),
+        ({"text": "x", "label": [[0, 1, 2]]}, r"f\.jsonl:1: `label\[0\]\[2\]`: expected `str`, got `int`"),
+        ({"text": "x", "label": [[0, 1]]}, r"f\.jsonl:1: `label\[0\]`: expected `array` of length 3"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        read(file(tmp_path, row), "doccano")
+
+
+def test_the_export_with_numbers_for_labels_is_refused(tmp_path: Path) -> None:
+    path = file(tmp_path, {"text": "x", "annotations": [{"label": 2, "start_offset": 0, "end_offset": 1, "user": 1}]})
+    assert recognised(Source(path)) == "doccano"
+    with pytest.raises(FormatError, match=r"JSONL \(Text-Labels\)"):
+        read(path)
+
+
+@pytest.mark.parametrize("options", [{"columns": ("a",)}, {"strict_spans": True}, {"answers": "text"}])
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="doccano has no"):
+        read(file(tmp_path, ADA), "doccano", **options)
+
+
+@given(documents=lists())
+def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
+    path = tmp_path_factory.mktemp("doccano") / "f.jsonl"
+    write(documents, "doccano", path)
+    assert [content(each) for each in read(path)] == [content(each) for each in documents]
+
+
+def test_columns_are_written_beside_what_doccano_has(tmp_path: Path) -> None:
+    path = tmp_path / "f.jsonl"
+    write([document("Ada", (0, 3, "PER"), id="1", columns={"source": "news", "label": "no"})], "doccano", path)
+    assert json.loads(path.read_text(encoding="utf-8")) == {
+        "id": "1",
+        "text": "Ada",
+        "label": [[0, 3, "PER"]],
+        "source": "news",
+        "Comments": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        document(None),
+        document("Ada", unlocated=[("Bob", "PER")]),
+        document("Ada", (0, 4, "X")),
+        document("\ud800"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
+    with pytest.raises(DataError, match=r"source\.jsonl:7"):
+        write([faulty], "doccano", tmp_path / "f.jsonl")
+    assert list(tmp_path.iterdir()) == []

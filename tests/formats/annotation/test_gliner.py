@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from span_texts import document, documents, lists, read, write
+
+import isogloss
+from isogloss.cli import run as command
+from isogloss.exceptions import DataError, FormatError, MismatchError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.formats.opening import opened, recognised
+from isogloss.formats.span_pairing import SpanDocument, Triple
+from isogloss.sources import Source
+
+ROW = {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [0, 2, "GRP"]]}
+FORMS = ["array", "indented", "lines"]
+
+
+def file(folder: Path, *rows: Any, form: str = "lines") -> Path:
+    """Rows in a file."""
+    path = folder / "a.json"
+    if form == "lines":
+        path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    else:
+        path.write_text(json.dumps(rows, indent=2 if form == "indented" else None), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_last_token_of_a_span_is_included(tmp_path: Path, form: str) -> None:
+    path = file(tmp_path, ROW, {"tokenized_text": [], "ner": []}, form=form)
+    assert recognised(Source(path)) == "gliner"
+    first, second = read(path)
+    assert (first.text, first.spans) == ("Ada met Bob", [(0, 3, "PER"), (0, 11, "GRP")])
+    assert (first.tokens, first.joined, first.id) == ([(0, 3), (4, 7), (8, 11)], True, None)
+    assert (second.text, second.spans) == ("", [])
+
+
+def test_positions_become_code_points(tmp_path: Path) -> None:
+    path = file(tmp_path, {"tokenized_text": ["𠀀", "ก้อย", "عمر"], "ner": [[1, 2, "X"], [0, 0, "X"], [0, 0, "X"]]})
+    assert read(path)[0].spans == [(2, 10, "X"), (0, 1, "X"), (0, 1, "X")]
+
+
+def test_what_follows_a_label_and_other_keys_are_not_read(tmp_path: Path) -> None:
+    path = file(tmp_path, ROW | {"ner": [[0, 0, "PER", 0.75, "x"]], "label": ["PER"], "negatives": ["LOC"], "text": 3})
+    assert read(path)[0].spans == [(0, 3, "PER")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ids_pair_documents(tmp_path: Path, form: str) -> None:
+    rows = [ROW | {"id": 7}, ROW | {"id": "b", "ner": []}]
+    path = file(tmp_path, *rows, form=form)
+    assert [each.id for each in read(path)] == ["7", "b"]
+    other = tmp_path / "other"
+    other.write_text("".join(f"{json.dumps(row)}\n" for row in reversed(rows)), encoding="utf-8")
+    assert isogloss.ner(path, other).scores["strict"]["correct"] == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_are_kept(tmp_path: Path, form: str) -> None:
+    path = file(tmp_path, ROW | {"genre": "talk", "year": 2026}, form=form)
+    assert read(path, attributes=["genre", "year"])[0].columns == {"genre": "talk", "year": "2026"}
+    assert set(opened(Source(path), "gliner", Options()).columns()) == {"genre", "year"}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (ROW | {"ner": [[0, 0, "X"], [1, 3, "X"]]}, "`ner[1]`, [1, 3], is not within 3 tokens"),
+        (ROW | {"ner": [[-1, 0, "X"]]}, "`ner[0]`, [-1, 0], is not within"),
+        (ROW | {"ner": [[2, 1, "X"]]}, "`ner[0]`, [2, 1], is not within"),
+        (ROW | {"ner": [[0, 0]]}, "ner[0]"),
+        (ROW | {"ner": [[0, "0", "X"]]}, "ner[0]"),
+        (ROW | {"ner": [["X", 0, 0]]}, "ner[0]"),
+        (ROW | {"ner": None}, "ner"),
+        ({"tokenized_text": ["a"]}, "ner"),
+        ({"ner": []}, "tokenized_text"),
+        (ROW | {"tokenized_text": "Ada met Bob"}, "tokenized_text"),
+        (ROW | {"tokenized_text": ["Ada", "", "Bob"]}, "`tokenized_text[1]` is empty"),
+        ([1], "got `array`"),
+    ],
+)
+@pytest.mark.parametrize("form", ["lines", "array"])
+def test_a_fault_is_found_at_its_line(tmp_path: Path, form: str, row: Any, said: str) -> None:
+    path = tmp_path / "a"
+    rows = [json.dumps(each) for each in (ROW, row, ROW)]
+    path.write_text("\n".join(rows) if form == "lines" else "[" + ",\n".join(rows) + "]", encoding="utf-8")
+    with pytest.raises(FormatError) as error:
+        read(path)
+    assert error.value.where == f"{path}:2"
+    assert said in error.value.message
+    assert error.value.remedy
+
+
+def test_a_real_text_with_other_white_space_is_the_same(tmp_path: Path) -> None:
+    gold = file(
+        tmp_path, {"tokenized_text": ["Ada", ",", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"], [0, 2, "G"]]}
+    )
+    text = {"text": "Ada,\nBob.", "entities": [[0, 3, "PER"], [5, 8, "PER"], [0, 8, "G"]]}
+    (tmp_path / "b").write_text(json.dumps(text), encoding="utf-8")
+    assert isogloss.ner(gold, tmp_path / "b").scores["strict"]["correct"] == 3
+    (tmp_path / "b").write_text(json.dumps(text | {"text": "Ada,\nRob."}), encoding="utf-8")
+    with pytest.raises(MismatchError, match="the texts of document 1 differ"):
+        isogloss.ner(gold, tmp_path / "b")
+
+
+def test_tokens_of_both_sides_may_differ(tmp_path: Path) -> None:
+    gold = file(tmp_path, {"tokenized_text": ["New", "York", "'s"], "ner": [[0, 1, "LOC"]]})
+    (tmp_path / "b").write_text('{"tokenized_text": ["New", "York\'s"], "ner": [[0, 1, "LOC"]]}', encoding="utf-8")
+    assert isogloss.ner(gold, tmp_path / "b").scores["partial"]["partial"] == 1
+
+
+@pytest.mark.parametrize(("option", "value"), [("columns", [1]), ("answers", "x"), ("strict_spans", True)])
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path, option: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"gliner.*--{option.replace('_', '-')}"):
+        read(file(tmp_path, ROW), **{option: value})
+
+
+def test_compressed_files_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, ROW, form="indented")
+    packed = tmp_path / "a.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert command(["ner", str(path), str(packed), "--fail-under", "strict.correct=2"]) == 0
+    assert "format:gliner" in capsys.readouterr().out
+
+
+def unspaced(text: str, spans: list[Triple]) -> list[Triple]:
+    """Spans in characters that are no white space, counted one by one."""
+    before = [sum(not character.isspace() for character in text[:at]) for at in range(len(text) + 1)]
+    return [(before[start], before[end], label) for start, end, label in spans]
+
+
+@settings(max_examples=200, deadline=None)
+@given(lists())
+def test_what_is_written_is_read_again_but_for_white_space(
+    tmp_path_factory: pytest.TempPathFactory, written: list[SpanDocument]
+) -> None:
+    kept = [
+        SpanDocument(0, each.id, each.text, [s for s in each.spans if (each.text or "")[s[0] : s[1]].strip()], file="x")
+        for each in written
+    ]
+    path = tmp_path_factory.mktemp("gliner") / "out"
+    write(kept, "gliner", path)
+    for before, after in zip(kept, read(path), strict=True):
+        assert before.text is not None
+        assert after.text is not None
+        assert after.id == before.id
+        assert "".join(after.text.split()) == "".join(before.text.split())
+        assert unspaced(after.text, list(after.spans)) == unspaced(before.text, list(before.spans))
+
+
+@settings(max_examples=50, deadline=None)
+@given(documents(letters="aกé.", name=False))
+def test_what_was_read_is_written_as_it_was(tmp_path_factory: pytest.TempPathFactory, first: SpanDocument) -> None:
+    spans = [span for span in first.spans if (first.text or "")[span[0] : span[1]].strip()]
+    paths = [tmp_path_factory.mktemp("gliner") / name for name in ("once", "twice")]
+    write([document(first.text, *spans)], "gliner", paths[0])
+    write(read(paths[0]), "gliner", paths[1])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_own_tokens_are_kept_and_cut_at_spans(tmp_path: Path) -> None:
+    own = document("don't go.", (0, 2, "X"), (4, 8, "Y"), tokens=[(0, 5), (6, 8)], columns={"genre": "talk"}, id="d")
+    write([own], "gliner", tmp_path / "a")
+    assert json.loads((tmp_path / "a").read_text(encoding="utf-8")) == {
+        "id": "d",
+        "genre": "talk",
+        "tokenized_text": ["do", "n'", "t", "go", "."],
+        "ner": [[0, 0, "X"], [2, 3, "Y"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (document(None), "has no text"),
+        (document("Ada \t Bob", (3, 6, "X")), r"has a span of white space only, \[3, 6\)"),
+    ],
+)
+def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
+    with pytest.raises(DataError, match=said) as error:
+        write([document("Ada"), bad], "gliner", tmp_path / "out")
+    assert error.value.where == "source.jsonl:7"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from span_texts import LETTERS, content, documents, read, write
+
+from isogloss.exceptions import DataError, UsageError
+from isogloss.formats.annotation import Annotations, Options
+from isogloss.formats.opening import opened
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def open_it(*rows: dict[str, Any], **options: Any) -> Annotations:
+    Path("file").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return opened(Source("file"), "jsonl", Options(**options))
+
+
+def test_rows_have_spans_or_tags() -> None:
+    spans = open_it({"id": 7, "text": "Ada", "entities": [[0, 3, "P"]], "genre": "x"}, attributes=("genre",)).spans
+    assert spans is not None
+    (document,) = spans
+    assert (*content(document), document.columns) == ("7", "Ada", [(0, 3, "P")], {"genre": "x"})
+    file = open_it({"text": "Ada", "tokens": [{"start": 0, "end": 3}], "tags": ["B-P"]})
+    assert file.tags is not None
+    (row,) = file.tags
+    assert (row.text, list(row.tags), row.joined, file.words) == ("Ada", ["B-P"], False, False)
+
+
+@settings(max_examples=100)
+@given(st.lists(documents(LETTERS + "\0"), min_size=1, max_size=4))
+def test_what_is_written_is_read_back(corpus: list[SpanDocument]) -> None:
+    write(corpus, "jsonl", "out")
+    assert [content(each) for each in read("out")] == [content(each) for each in corpus]
+
+
+@given(st.lists(documents(name=False), min_size=1, max_size=3))
+def test_documents_without_ids_and_texts_are_written_without(corpus: list[SpanDocument]) -> None:
+    write([SpanDocument(1, None, None, each.spans, file="f") for each in corpus], "jsonl", "out")
+    assert [content(each) for each in read("out")] == [(None, None, list(each.spans)) for each in corpus]
+
+
+def test_columns_are_written_beside_and_never_over_what_is_scored() -> None:
+    columns = {"genre": "news", "id": "other", "text": "other", "entities": "other"}
+    write([SpanDocument(1, "7", "Ada", [(0, 3, "P")], file="f", columns=columns)], "jsonl", "out")
+    assert json.loads(Path("out").read_text(encoding="utf-8")) == {
+        "genre": "news",
+        "id": "7",
+        "text": "Ada",
+        "entities": [{"start": 0, "end": 3, "label": "P"}],
+    }
+
+
+def test_names_that_are_not_in_the_text_are_refused_with_their_place() -> None:
+    with pytest.raises(DataError, match="f:3: the document has names that are not in its text"):
+        write([SpanDocument(3, None, "Ada", (), file="f", unlocated=[("Bob", "P")])], "jsonl", "out")
+    assert not Path("out").exists()
+
+
+def test_white_space_at_the_ends_of_spans_is_left_out_on_request() -> None:
+    row = {"text": " Ada met", "entities": [[0, 4, "P"], [5, 8, "V"]]}
+    spans = open_it(row, repair_offsets=True).spans
+    assert spans is not None
+    (document,) = spans
+    assert list(document.spans) == [(1, 4, "P"), (5, 8, "V")]
+    assert [(each.code, each.count, each.where) for each in document.notices] == [("offsets-repaired", 1, "file:1")]
+    plain = open_it(row).spans
+    assert plain is not None
+    assert [list(each.spans) for each in plain] == [[(0, 4, "P"), (5, 8, "V")]]
+
+
+@pytest.mark.parametrize("options", [{"columns": (1, 2)}, {"strict_spans": True}, {"answers": "a"}])
+def test_options_that_it_does_not_have_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="jsonl has no --"):
+        open_it({"text": "", "entities": []}, **options)

@@ -1,0 +1,406 @@
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from span_texts import content, document, lists, read, write
+
+import isogloss
+from isogloss.cli import run as command
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.opening import recognised
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+TEXT = "Ada met Bob"
+THAI = "🚒 อมรา ลินด์ควิสต์ บินไปเชียงใหม่"
+ARABIC = "زارت منى حداد عمّان 🏛️ أمس"
+
+
+def region(start: int, end: int, label: str, text: str | None = None, **more: Any) -> dict[str, Any]:
+    value = {"start": start, "end": end, "labels": [label]} | ({} if text is None else {"text": text})
+    return {
+        "id": "a",
+        "from_name": "label",
+        "to_name": "text",
+        "type": "labels",
+        "origin": "manual",
+        "value": value,
+    } | more
+
+
+def found(text: str, name: str, label: str) -> dict[str, Any]:
+    return region(text.index(name), text.index(name) + len(name), label, name)
+
+
+def annotation(*results: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "id": 1,
+        "completed_by": 1,
+        "result": list(results),
+        "was_cancelled": False,
+        "ground_truth": False,
+        "created_at": "2026-03-09T22:16:08.728353Z",
+        "updated_at": "2026-03-09T22:16:08.728378Z",
+        "lead_time": 4.3,
+    } | more
+
+
+def task(text: str = TEXT, *annotations: dict[str, Any], predictions: Any = (), **more: Any) -> dict[str, Any]:
+    return {
+        "id": 7,
+        "annotations": list(annotations),
+        "drafts": [],
+        "predictions": list(predictions),
+        "data": {"text": text},
+        "meta": {},
+        "inner_id": 1,
+    } | more
+
+
+ADA, BOB = region(0, 3, "PER", "Ada"), region(8, 11, "PER", "Bob")
+
+
+def file(folder: Path, *tasks: Any, indent: int | None = None) -> Path:
+    path = folder / "export.json"
+    path.write_text(json.dumps(tasks, indent=indent, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def one(folder: Path, *tasks: Any, **options: Any) -> SpanDocument:
+    (single,) = read(file(folder, *tasks), **options)
+    return single
+
+
+def codes(each: SpanDocument) -> list[str]:
+    return [notice.code for notice in each.notices]
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """Thai and Arabic with characters beyond U+FFFF, a task without a name, one nobody annotated, one cancelled."""
+    gold = [annotation(found(THAI, "อมรา ลินด์ควิสต์", "PER"), found(THAI, "เชียงใหม่", "LOC"))]
+    thai = [annotation(found(THAI, "อมรา", "PER"), found(THAI, "เชียงใหม่", "LOC"), model_version="a")]
+    arabic = annotation(found(ARABIC, "منى حداد", "PER"), found(ARABIC, "عمّان", "LOC"))
+    return file(
+        tmp_path,
+        task(THAI, *gold, predictions=thai, id=1),
+        task(ARABIC, arabic, predictions=[annotation(found(ARABIC, "عمّان", "ORG"))], id=2),
+        task("Nobody answered.", annotation(), id=3),
+        task("Oslo", predictions=[annotation(region(0, 4, "LOC"))], id=4),
+        task("Oslo", annotation(region(0, 4, "LOC"), was_cancelled=True), id=5),
+    )
+
+
+def test_one_file_has_reference_and_prediction(export: Path) -> None:
+    run = isogloss.ner(export, findings=True)
+    counts = ("correct", "incorrect", "missed", "spurious", "possible", "actual")
+    assert [run.score(f"strict.{name}") for name in counts] == [1, 2, 1, 0, 4, 3]
+    assert [(each.kind, each.document) for each in run.findings] == [
+        ("wrong_boundary", "1"),
+        ("missed", "2"),
+        ("wrong_type", "2"),
+    ]
+    assert run.documents == 3
+    assert {(each.code, each.count, each.where) for each in run.warnings} == {
+        ("documents-unpredicted", 1, f"{export}:1, item 3"),
+        ("documents-left-out", 1, f"{export}:1, item 4"),
+        ("documents-left-out", 1, f"{export}:1, item 5"),
+    }
+
+
+def test_the_command_shows_errors_in_their_context(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["ner", str(export), "--errors", "9"]) == 0
+    shown = capsys.readouterr().out
+    assert "🚒 [อมรา ลินด์ควิสต์] บินไปเชียงใหม่" in shown
+    assert "[منى حداد]" in shown
+    assert "ner|format:label-studio|" in shown
+
+
+def test_standard_input_is_read(
+    export: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stream:
+        buffer = io.BytesIO(export.read_bytes())
+
+    monkeypatch.setattr("sys.stdin", Stream())
+    assert command(["ner", "-", "-f", "json", "-q"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["strict"]["possible"] == 4
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_json_min_has_the_same_annotations(tmp_path: Path, indent: int | None) -> None:
+    # As the converter of label-studio-sdk 2.1.2 writes it: a task that nobody annotated has a row of its own.
+    rows: list[dict[str, Any]] = [
+        {
+            "text": TEXT,
+            "lang": "en",
+            "id": 11,
+            "label": [{"start": 0, "end": 3, "labels": ["PER"], "text": "Ada"}],
+            "sentiment": "good",
+            "annotator": 1,
+            "annotation_id": 2,
+            "created_at": "2026-02-01T00:00:00Z",
+            "updated_at": "2026-02-01T00:00:00Z",
+            "lead_time": None,
+        },
+        {"text": "x", "id": 13, "annotator": 1, "annotation_id": 13, "created_at": None, "updated_at": None},
+        {"text": "y", "id": 14, "annotator": None, "annotation_id": None, "created_at": None, "updated_at": None},
+    ]
+    path = file(tmp_path, *rows, indent=indent)
+    assert recognised(Source(path)) == "label-studio"
+    found = read(path, attributes=("lang", "sentiment"))
+    assert [content(each) for each in found] == [("11", TEXT, [(0, 3, "PER")]), ("13", "x", []), ("14", "y", [])]
+    assert ([each.left_out for each in found], found[0].columns) == (
+        [False, False, True],
+        {"lang": "en", "sentiment": "good"},
+    )
+    with pytest.raises(FormatError, match="stands for both sides, but has no predictions"):
+        isogloss.ner(path)
+
+
+def test_json_min_has_a_row_for_each_annotation_of_a_task(tmp_path: Path) -> None:
+    row = {"text": TEXT, "id": 1, "annotator": 1, "annotation_id": 1, "updated_at": "2026-02-01T00:00:00Z"}
+    bob = {"start": 8, "end": 11, "labels": ["PER"], "text": "Bob"}
+    later = row | {"label": [bob], "annotator": 2, "annotation_id": 2, "updated_at": "2026-02-02T00:00:00Z"}
+    first, second = read(file(tmp_path, later, row, row | {"id": 2}))
+    assert (first.spans, codes(first), second.spans) == ([(8, 11, "PER")], ["several-annotations"], [])
+
+
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        [annotation(BOB, updated_at="2026-03-10"), annotation(ADA, ground_truth=True)],
+        [annotation(ADA, updated_at="2026-03-10"), annotation(BOB, updated_at="2026-03-09")],
+        [
+            annotation(BOB, updated_at=None, created_at=1609789589),
+            annotation(ADA, updated_at=None, created_at=1609789590),
+        ],
+        [annotation(BOB), annotation(ADA)],
+    ],
+)
+def test_of_several_annotations_the_ground_truth_counts_or_else_the_latest(
+    tmp_path: Path, annotations: list[Any]
+) -> None:
+    single = one(tmp_path, task(TEXT, *annotations))
+    assert (single.spans, codes(single)) == ([(0, 3, "PER")], ["several-annotations"])
+
+
+@pytest.mark.parametrize("reason", ["was_cancelled", "skipped"])
+def test_cancelled_annotations_do_not_count(tmp_path: Path, reason: str) -> None:
+    cancelled = annotation(BOB, updated_at="2027", **{reason: True})
+    assert one(tmp_path, task(TEXT, annotation(ADA), cancelled)).spans == [(0, 3, "PER")]
+    _, second = read(file(tmp_path, task(TEXT, annotation()), task(TEXT, cancelled)))
+    assert (second.left_out, [each.message for each in second.notices]) == (
+        True,
+        ["Documents whose annotations were all cancelled were left out."],
+    )
+
+
+def test_of_several_predictions_the_latest_counts(tmp_path: Path) -> None:
+    predictions = [annotation(BOB, created_at="2026-01-01"), annotation(ADA, updated_at="2026-12-01")]
+    single = one(tmp_path, task(TEXT, predictions=predictions), side="predicted")
+    assert (single.spans, codes(single)) == ([(0, 3, "PER")], ["several-annotations"])
+
+
+def test_exports_of_the_time_before_version_1_have_completions(tmp_path: Path) -> None:
+    old = {"id": 0, "data": {"text": TEXT}, "completions": [annotation(ADA, created_at=1609789589, updated_at=None)]}
+    assert one(tmp_path, old).spans == [(0, 3, "PER")]
+
+
+def test_two_exports_are_compared_by_their_annotations(tmp_path: Path) -> None:
+    gold = file(tmp_path, task(TEXT, annotation(ADA, BOB)))
+    other = tmp_path / "other"
+    other.mkdir()
+    run = isogloss.ner(gold, file(other, task(TEXT, annotation(ADA))))
+    assert (run.score("strict.correct"), run.score("strict.missed")) == (1, 1)
+    assert [each.code for each in run.warnings] == ["other-side-taken"]
+
+
+def test_ids_are_those_of_the_data_or_of_the_tasks(tmp_path: Path) -> None:
+    own = task(TEXT, annotation(), data={"id": "ก1", "text": TEXT})
+    assert [each.id for each in read(file(tmp_path, own, task(TEXT, annotation())))] == ["ก1", "7"]
+
+
+def test_data_and_meta_are_columns(tmp_path: Path) -> None:
+    given = task(TEXT, annotation(), data={"text": TEXT, "genre": "news"}, meta={"n": 2}, inner_id=5)
+    assert one(tmp_path, given, attributes=("genre", "n", "inner_id")).columns == {
+        "genre": "news",
+        "n": "2",
+        "inner_id": "5",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "surface"),
+    [
+        ("Text: Berlin,  Germany.", 6, 22, "Berlin, Germany"),  # issue 3078: the browser joins white space
+        ("a\nb", 0, 3, "a\\nb"),  # the editor writes a line break as two characters
+        ("a\r\nb", 0, 4, "a\\n\\nb"),
+        ("a\nb", 0, 3, "a b"),
+        (r"C:\new", 0, 6, r"C:\new"),
+        ("Ada ", 0, 4, "Ada"),
+    ],
+)
+def test_the_text_of_a_region_is_compared_white_space_aside(
+    tmp_path: Path, text: str, start: int, end: int, surface: str
+) -> None:
+    assert one(tmp_path, task(text, annotation(region(start, end, "X", surface)))).spans == [(start, end, "X")]
+
+
+def test_regions_that_count_code_units_are_told_and_repaired(tmp_path: Path) -> None:
+    # issue 1347: the word is [12, 22) in code points.
+    text = "💩This is an annotation. "
+    path = file(tmp_path, task(text, annotation(region(13, 23, "Annotation", "annotation"))))
+    with pytest.raises(
+        DataError, match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets"
+    ):
+        read(path)
+    (single,) = read(path, repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(12, 22, "Annotation")], ["offsets-repaired"])
+
+
+def test_code_units_and_joined_white_space_are_repaired_together(tmp_path: Path) -> None:
+    text = "🚒 ไป  เชียงใหม่\nวันนี้"
+    start, end = text.index("ไป"), len(text)
+    results = region(start + 1, end + 1, "X", "ไป เชียงใหม่\\nวันนี้"), region(start + 1, start + 3, "Y", "ไป")
+    assert one(tmp_path, task(text, annotation(*results)), repair_offsets=True).spans == [(2, end, "X"), (2, 4, "Y")]
+
+
+def test_a_resized_region_alone_counts_code_units(tmp_path: Path) -> None:
+    text = "🚒 Ada met Bob"
+    results = region(2, 5, "PER", "Ada"), region(11, 14, "PER", "Bob")
+    single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER"), (10, 13, "PER")], ["offsets-repaired"])
+
+
+def test_regions_without_their_text_are_taken_at_their_word(tmp_path: Path) -> None:
+    assert one(tmp_path, task("🚒 Ada", annotation(region(2, 5, "PER")))).spans == [(2, 5, "PER")]
+
+
+def test_a_region_has_a_span_for_each_label_and_without_one_it_is_told(tmp_path: Path) -> None:
+    both = {"value": {"start": 0, "end": 3, "labels": ["PER", "ORG"]}}
+    none = {"value": {"start": 4, "end": 7, "labels": []}}
+    single = one(tmp_path, task(TEXT, annotation(both, none)))
+    assert (single.spans, codes(single)) == ([(0, 3, "PER"), (0, 3, "ORG")], ["regions-without-label"])
+
+
+def test_what_has_no_labels_is_ignored(tmp_path: Path) -> None:
+    others: list[dict[str, Any]] = [
+        {"type": "choices", "from_name": "mood", "to_name": "text", "value": {"choices": ["good"]}},
+        {"type": "choices", "from_name": "sure", "value": {"start": 0, "end": 3, "choices": ["yes"]}},
+        {"type": "textarea", "value": {"start": 0, "end": 3, "text": ["a note"]}},
+        {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right"},
+    ]
+    assert one(tmp_path, task(TEXT, annotation(ADA, *others))).spans == [(0, 3, "PER")]
+
+
+@pytest.mark.parametrize("kind", ["hypertextlabels", "paragraphlabels", "rectanglelabels", "timeserieslabels"])
+def test_regions_of_anything_but_text_are_refused(tmp_path: Path, kind: str) -> None:
+    value = {"start": "/p[1]/text()[1]", "end": "/p[1]/text()[1]", "startOffset": 0, "endOffset": 3, kind: ["PER"]}
+    with pytest.raises(FormatError, match=rf"export\.json:1, item 2: the task is .*`{kind}`\nExport a project"):
+        read(file(tmp_path, task(), task(TEXT, annotation({"value": value}))))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"start": "/p[1]", "end": "/p[1]", "labels": ["A"]}, "a region begins at '/p\\[1\\]', which is hyper text"),
+        ({"start": 0.5, "end": 1.2, "labels": ["A"]}, "a region cannot be read"),
+        ({"start": 0, "labels": ["A"]}, "a region cannot be read"),
+        ({"start": 0, "end": 1, "labels": "A"}, "a region cannot be read"),
+        ({"start": 0, "end": 1, "labels": [3]}, "a label is 3"),
+    ],
+)
+def test_a_region_that_cannot_be_read_is_told(tmp_path: Path, value: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
+        read(file(tmp_path, task(TEXT, annotation({"value": value}))))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"annotations": [3]}, "the task has only the numbers of its annotations"),
+        ({"predictions": [3]}, "the task has only the numbers"),
+        ({"annotations": [{"result": "x"}]}, r"`annotations\[0\]\.result`: expected `array \| null`, got `str`"),
+        ({"data": {"image": 3}}, "the task has no text"),
+    ],
+)
+def test_a_task_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
+        read(file(tmp_path, task() | change))
+
+
+def test_the_text_is_named_by_its_key_by_being_alone_or_by_the_regions(tmp_path: Path) -> None:
+    alone = task(data={"body": TEXT, "n": 3})["data"]
+    assert one(tmp_path, task(TEXT, annotation(ADA), data=alone)).text == TEXT
+    two = {"title": "x", "body": TEXT}
+    assert one(tmp_path, task(TEXT, annotation(ADA | {"to_name": "body"}), data=two)).text == TEXT
+    path = file(tmp_path, task(TEXT, annotation(ADA | {"to_name": "t"}), data=two))
+    with pytest.raises(FormatError, match=r"export\.json:1: the task has several texts: title, body\nName one"):
+        read(path)
+    assert read(path, columns=("body",))[0].spans == [(0, 3, "PER")]
+    with pytest.raises(FormatError, match="the task has no text 'nope', but title, body"):
+        read(path, columns=("nope",))
+
+
+def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> None:
+    of_title, of_body = ADA | {"to_name": "title", "from_name": "a"}, BOB | {"to_name": "body", "from_name": "b"}
+    path = file(tmp_path, task(TEXT, annotation(of_title, of_body), data={"title": TEXT, "body": TEXT}))
+    assert read(path, columns=("body",))[0].spans == [(8, 11, "PER")]
+    named = [of_title | {"to_name": "t1"}, of_body | {"to_name": "t2"}]
+    path = file(tmp_path, task(TEXT, annotation(*named), data={"title": TEXT, "body": TEXT}))
+    with pytest.raises(
+        FormatError, match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL"
+    ):
+        read(path, columns=("body",))
+    assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]
+    with pytest.raises(FormatError, match=r"export\.json: has no labels 'c', but a, b"):
+        read(path, columns=("body", "c"))
+
+
+@pytest.mark.parametrize("options", [{"columns": (1,)}, {"strict_spans": True}, {"answers": "text"}])
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        read(file(tmp_path, task(TEXT, annotation(ADA))), **options)
+
+
+@given(documents=lists())
+def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
+    path = tmp_path_factory.mktemp("label-studio") / "f.json"
+    write(documents, "label-studio", path)
+    assert recognised(Source(path)) == "label-studio"
+    assert [content(each) for each in read(path)] == [content(each) for each in documents]
+
+
+def test_columns_are_written_into_the_data(tmp_path: Path) -> None:
+    columns = {"genre": "news", "text": "no", "id": "no"}
+    write([document("Ada", (0, 3, "PER"), id="1", columns=columns)], "label-studio", tmp_path / "f.json")
+    (back,) = read(tmp_path / "f.json", attributes=("genre",))
+    assert (content(back), back.columns) == (("1", "Ada", [(0, 3, "PER")]), {"genre": "news"})
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        document(None),
+        document("Ada", unlocated=[("Bob", "PER")]),
+        document("Ada", (0, 4, "X")),
+        document("\ud800"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
+    with pytest.raises(DataError, match=r"source\.jsonl:7"):
+        write([faulty], "label-studio", tmp_path / "f.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
+    long = task(TEXT * 100, annotation(*(region(0, 3, "PER", "Ada") for _ in range(2000))))
+    path = file(tmp_path, long, task(), indent=2)
+    assert path.stat().st_size > 1 << 18
+    assert recognised(Source(path)) == "label-studio"

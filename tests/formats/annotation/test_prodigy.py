@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from span_texts import content, document, lists, read, write
+
+import isogloss
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.opening import recognised
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+# A row of `ner.manual`, with the keys that Prodigy 1.11 writes.
+ROW: dict[str, Any] = {
+    "text": "Ada met Bob",
+    "meta": {"source": "news"},
+    "_input_hash": 1886699658,
+    "_task_hash": -1952856502,
+    "tokens": [
+        {"text": "Ada", "start": 0, "end": 3, "id": 0, "ws": True},
+        {"text": "met", "start": 4, "end": 7, "id": 1, "ws": True},
+        {"text": "Bob", "start": 8, "end": 11, "id": 2, "ws": False},
+    ],
+    "_session_id": None,
+    "_view_id": "ner_manual",
+    "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}],
+    "answer": "accept",
+}
+
+
+def file(folder: Path, *rows: Any, name: str = "f.jsonl") -> Path:
+    path = folder / name
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def test_spans_tokens_and_metadata_are_read(tmp_path: Path) -> None:
+    path = file(tmp_path, ROW)
+    assert recognised(Source(path)) == "prodigy"
+    (found,) = read(path, attributes=("source",))
+    assert content(found) == (None, "Ada met Bob", [(0, 3, "PER")])
+    assert (found.tokens, found.columns, found.notices) == ([(0, 3), (4, 7), (8, 11)], {"source": "news"}, ())
+
+
+def test_an_array_holds_the_same_rows(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps([ROW, {**ROW, "answer": "ignore"}], indent=1), encoding="utf-8")
+    assert recognised(Source(path)) == "prodigy"
+    assert [(each.line, each.left_out) for each in read(path)] == [(2, False), (45, True)]
+
+
+@pytest.mark.parametrize("change", [{"spans": None}, {"spans": []}, {"answer": None}, {"id": "a"}])
+def test_without_spans_there_are_none_and_without_an_answer_it_counts(tmp_path: Path, change: dict[str, Any]) -> None:
+    (found,) = read(file(tmp_path, ROW | change))
+    assert (list(found.spans), found.left_out) == ([] if "spans" in change else [(0, 3, "PER")], False)
+    assert found.id == change.get("id")
+
+
+@pytest.mark.parametrize(("answer", "word"), [("reject", "rejected"), ("ignore", "ignored")])
+def test_rejected_and_ignored_rows_are_left_out_and_counted(tmp_path: Path, answer: str, word: str) -> None:
+    (found,) = read(file(tmp_path, ROW | {"answer": answer}))
+    assert (found.spans, found.left_out) == ((), True)
+    (notice,) = found.notices
+    assert (notice.code, word in notice.message) == ("documents-left-out", True)
+
+
+def test_they_are_left_out_of_the_prediction_too(tmp_path: Path) -> None:
+    gold = file(tmp_path, ROW, ROW | {"answer": "reject"}, ROW | {"answer": "ignore"}, ROW, name="gold.jsonl")
+    entity = {"text": "Ada met Bob", "entities": [{"start": 8, "end": 11, "label": "PER"}]}
+    run = isogloss.ner(gold, file(tmp_path, entity, entity, entity, entity, name="pred.jsonl"))
+    assert (run.documents, run.score("strict.missed"), run.score("strict.spurious")) == (2, 2, 2)
+    assert [(each.code, each.count, each.where) for each in run.warnings] == [
+        ("documents-left-out", 1, f"{gold}:2"),
+        ("documents-left-out", 1, f"{gold}:3"),
+    ]
+
+
+def test_spans_with_an_answer_of_their_own_are_judged_by_it(tmp_path: Path) -> None:
+    spans = [
+        {"start": 0, "end": 3, "text": "Ada", "label": "PER", "score": 0.9, "answer": "accept"},
+        {"start": 4, "end": 7, "text": "met", "label": "PER", "answer": "reject"},
+    ]
+    (found,) = read(file(tmp_path, ROW | {"spans": spans}))
+    assert found.spans == [(0, 3, "PER")]
+    assert [(each.code, each.count) for each in found.notices] == [("spans-left-out", 1)]
+
+
+def test_rows_of_a_binary_view_are_told(tmp_path: Path) -> None:
+    (found,) = read(file(tmp_path, ROW | {"_is_binary": True}))
+    assert [each.code for each in found.notices] == ["annotations-incomplete"]
+
+
+def test_a_span_without_a_label_has_that_of_its_row(tmp_path: Path) -> None:
+    (found,) = read(file(tmp_path, ROW | {"spans": [{"start": 0, "end": 3}], "label": "PER"}))
+    assert found.spans == [(0, 3, "PER")]
+
+
+def test_the_text_of_a_span_is_compared(tmp_path: Path) -> None:
+    path = file(tmp_path, ROW | {"spans": [{"start": 1, "end": 4, "label": "PER", "text": "Ada"}]})
+    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[1, 4\) 'PER' covers 'da ', but its own text is 'Ada'"):
+        read(path)
+    assert read(path, repair_offsets=True)[0].spans == [(0, 3, "PER")]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"answer": "maybe"}, "`answer` is 'maybe'\nAn answer is 'accept', 'reject' or 'ignore'"),
+        ({"text": None}, "the row has no `text`"),
+        ({"spans": [{"start": 0, "end": 3}]}, r"the span \[0, 3\) has no label"),
+        ({"spans": [{"x": 1.5, "y": 2, "label": "A"}]}, r"`spans\[0\]`: object missing required field `start`"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=rf"f\.jsonl:2: {message}"):
+        read(file(tmp_path, ROW, ROW | change), "prodigy")
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"text": "x", "answer": "accept"}, "prodigy"),
+        ({"text": "x", "spans": [{"start": 0, "end": 1, "token_start": 0, "token_end": 0, "label": "A"}]}, "prodigy"),
+        ({"text": "x", "spans": [{"start": 0, "end": 1, "label": "A"}]}, "jsonl"),
+        ({"text": "x", "answer": "yes", "entities": []}, "jsonl"),
+    ],
+)
+def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
+    assert recognised(Source(file(tmp_path, row))) == name
+
+
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="prodigy has no --columns"):
+        read(file(tmp_path, ROW), columns=("a",))
+
+
+@given(documents=lists())
+def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
+    path = tmp_path_factory.mktemp("prodigy") / "f.jsonl"
+    write(documents, "prodigy", path)
+    assert recognised(Source(path)) == "prodigy"
+    assert [content(each) for each in read(path)] == [content(each) for each in documents]
+
+
+def test_tokens_and_columns_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "f.jsonl"
+    tokens = [(0, 3), (4, 7), (8, 11)]
+    one = document("Ada met Bob", (0, 7, "A"), (1, 3, "B"), tokens=tokens, columns={"source": "news"})
+    write([one], "prodigy", path)
+    assert json.loads(path.read_text(encoding="utf-8"))["spans"] == [
+        {"start": 0, "end": 7, "label": "A", "token_start": 0, "token_end": 1},
+        {"start": 1, "end": 3, "label": "B"},
+    ]
+    (back,) = read(path, attributes=("source",))
+    assert (back.tokens, back.columns, list(back.spans)) == (tokens, {"source": "news"}, list(one.spans))
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        document(None),
+        document("Ada", unlocated=[("Bob", "PER")]),
+        document("Ada", (0, 4, "X")),
+        document("\ud800"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
+    with pytest.raises(DataError, match=r"source\.jsonl:7"):
+        write([faulty], "prodigy", tmp_path / "f.jsonl")

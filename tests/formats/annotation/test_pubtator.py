@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from span_texts import LETTERS, content, document, lists, read, write
+
+import isogloss
+from isogloss.cli import run as command
+from isogloss.exceptions import DataError, SourceError, UsageError
+from isogloss.formats.opening import recognised
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+HEAD = "7|t|On aspirin.\n7|a|Aspirin helps.\n"  # the abstract begins at 12
+
+
+def file(folder: Path, content: str | bytes) -> Path:
+    """A file with this content."""
+    path = folder / "a.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def one(folder: Path, content: str, **options: Any) -> SpanDocument:
+    """The only document of a file."""
+    (found,) = read(file(folder, content), **options)
+    return found
+
+
+def fault(folder: Path, content: str) -> DataError:
+    """What is said of a file."""
+    with pytest.raises(DataError) as error:
+        read(file(folder, content), "pubtator")
+    assert error.value.remedy
+    return error.value
+
+
+def test_a_document_is_title_space_abstract(tmp_path: Path) -> None:
+    found = one(tmp_path, HEAD + "7\t3\t10\taspirin\tChemical\tD1\n7\t12\t19\tAspirin\tChemical\n")
+    spans = [(3, 10, "Chemical"), (12, 19, "Chemical")]
+    assert found == SpanDocument(1, "7", "On aspirin. Aspirin helps.", spans, joined=True, lines=[3, 4])
+
+
+@pytest.mark.parametrize("abstract", ["", "7|a|\n"])
+def test_without_an_abstract_the_title_is_all(tmp_path: Path, abstract: str) -> None:
+    assert one(tmp_path, "7|t|On aspirin.\n" + abstract).text == "On aspirin."
+
+
+def test_a_file_holds_several_documents_with_or_without_blank_lines(tmp_path: Path) -> None:
+    path = file(tmp_path, "1|t|A\n1|a|a\n1\t0\t1\tA\tX\n\n\n2|t|B\n3|t|C\n\n3|a|c\n3\t2\t3\tc\tX\n")
+    assert [(each.line, each.id, each.text, len(each.spans)) for each in read(path)] == [
+        (1, "1", "A a", 1),
+        (6, "2", "B", 0),
+        (7, "3", "C c", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "7\tCID\tD1\tD2",
+        "7\tAssociation\tD1\tD2\tNovel",
+        "7\tAssociation\t12\t34\tNovel",
+        "7\tBind\tC1|C2\t12",
+    ],
+)
+def test_relations_are_skipped(tmp_path: Path, line: str) -> None:
+    assert one(tmp_path, HEAD + line + "\n7\t3\t10\taspirin\tX\n" + line + "\n").spans == [(3, 10, "X")]
+
+
+@pytest.mark.parametrize("more", ["", "\t", "\tD1", "\tD1|D2\tasp|irin", "\t-1\tx\ty"])
+def test_columns_after_the_type_are_not_read(tmp_path: Path, more: str) -> None:
+    assert one(tmp_path, HEAD + f"7\t3\t10\taspirin\tT116,T123{more}\n").spans == [(3, 10, "T116,T123")]
+
+
+def test_bars_and_tabs_may_stand_in_a_title(tmp_path: Path) -> None:
+    found = one(tmp_path, "P-7 b|t|a|t|b\tc\n")
+    assert (found.id, found.text) == ("P-7 b", "a|t|b\tc")
+
+
+def test_windows_line_ends_are_no_part_of_the_text(tmp_path: Path) -> None:
+    found = one(tmp_path, (HEAD + "7\t12\t19\tAspirin\tX\n").replace("\n", "\r\n"))
+    assert (found.text, found.spans) == ("On aspirin. Aspirin helps.", [(12, 19, "X")])
+
+
+def test_offsets_are_code_points(tmp_path: Path) -> None:
+    assert one(tmp_path, "7|t|𠀀 ก้อย\n7|a|عمر\n7\t2\t6\tก้อย\tA\n7\t7\t10\tعمر\tB\n").spans == [
+        (2, 6, "A"),
+        (7, 10, "B"),
+    ]
+
+
+def test_repeated_nested_and_unordered_mentions_stay(tmp_path: Path) -> None:
+    lines = "7\t12\t19\tAspirin\tX\n7\t3\t10\taspirin\tX\n7\t3\t10\taspirin\tX\n7\t0\t10\tOn aspirin\tX\n"
+    assert one(tmp_path, HEAD + lines).spans == [(12, 19, "X"), (3, 10, "X"), (3, 10, "X"), (0, 10, "X")]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("7\t3\t10\tAspirin\tX", "the span [3, 10) 'X' covers 'aspirin', but its own text is 'Aspirin'"),
+        ("7\t3\t10\taspirin", "has no type"),
+        ("7\t3\t10\taspirin\t\tD1", "has no type"),
+        ("7\t3\t1o\taspirin\tX", "the offset '1o' is no whole number"),
+        ("7\t3.0\t10\taspirin\tX", "the offset '3.0' is no whole number"),
+        ("7\t+3\t10\taspirin\tX", "the offset '+3' is no whole number"),
+        ("7\t3\t" + "9" * 5000 + "\taspirin\tX", "is no whole number"),
+        ("7\t10\t3\taspirin\tX", "has no extent"),
+        ("7\t-3\t3\taspirin\tX", "begins before its text"),
+        ("7\t20\t40\thelps.\tX", "reaches beyond its text, which has 26 code points"),
+        ("8\t3\t10\taspirin\tX", "the line is of document '8', but stands in '7'"),
+        ("8\tCID\tD1\tD2", "the line is of document '8', but stands in '7'"),
+        ("8|a|More", "the abstract is of document '8', but the title before it of '7'"),
+        ("7|a|More", "document '7' has a second abstract"),
+        ("7|x|More", "is no title, abstract or mention"),
+        ("aspirin", "'aspirin' is no title, abstract or mention"),
+    ],
+)
+def test_a_fault_is_found_at_its_line(tmp_path: Path, line: str, said: str) -> None:
+    error = fault(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n\n" + line + "\n8|t|Next\n")
+    assert error.where == f"{tmp_path / 'a.txt'}:5"
+    assert said in error.message
+
+
+@pytest.mark.parametrize("line", ["7|a|Aspirin", "7\t0\t1\tA\tX", "words"])
+def test_a_file_begins_with_a_title(tmp_path: Path, line: str) -> None:
+    error = fault(tmp_path, f"\n{line}\n")
+    assert error.where == f"{tmp_path / 'a.txt'}:2"
+    assert "stands before the first title" in error.message
+
+
+def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None:
+    text = "7|t|Ça 𠀀\n7|a|Omar spoke.\n"
+    for end in (9, 14):  # UTF-16 code units, bytes
+        found = one(
+            tmp_path, f"{text}7\t{end - 4}\t{end}\tOmar\tPER\n".replace("\t5\t9", "\t6\t10"), repair_offsets=True
+        )
+        assert found.spans == [(5, 9, "PER")]
+        assert [notice.code for notice in found.notices] == ["offsets-repaired"]
+
+
+def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:
+    gold = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n7\t12\t19\tAspirin\tX\n")
+    (tmp_path / "b.jsonl").write_text(
+        '{"id": "7", "text": "On aspirin.\\nAspirin helps.\\n", "entities": [[3, 10, "X"], [12, 26, "X"]]}'
+    )
+    scores = isogloss.ner(gold, tmp_path / "b.jsonl").scores
+    assert (scores["strict"]["correct"], scores["partial"]["partial"]) == (1, 1)
+
+
+def test_an_id_that_stands_twice_is_named_with_both_lines(tmp_path: Path) -> None:
+    path = file(tmp_path, HEAD * 2)
+    with pytest.raises(DataError, match="the id '7' stands twice") as error:
+        isogloss.ner(path, path)
+    assert error.value.where == f"{path}:3"
+    assert "a.txt:1" in error.value.detail
+
+
+@pytest.mark.parametrize("content", ["a|t\tB-PER\n", "7|a|x\n", "a\tb|t|c\n", "|t|\n"])
+def test_other_beginnings_are_not_recognised(tmp_path: Path, content: str) -> None:
+    assert recognised(Source(file(tmp_path, content))) == "conll"
+
+
+@pytest.mark.parametrize(("option", "value"), [("columns", [1]), ("answers", "x"), ("strict_spans", True)])
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path, option: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"pubtator.*--{option.replace('_', '-')}"):
+        read(file(tmp_path, HEAD), **{option: value})
+
+
+def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write([document("Is it? Yes, aspirin.", (12, 19, "X"), id="7")], "pubtator", "-")
+    assert capfdbinary.readouterr().out == b"7|t|Is it?\n7|a|Yes, aspirin.\n7\t12\t19\taspirin\tX\n\n"
+
+
+def test_documents_without_ids_are_numbered(tmp_path: Path) -> None:
+    write([document("a"), document("b")], "pubtator", tmp_path / "out")
+    assert [(each.id, each.text) for each in read(tmp_path / "out")] == [("1", "a"), ("2", "b")]
+
+
+@settings(max_examples=200, deadline=None)
+@given(lists(letters=LETTERS.replace("\n", "").replace("\r", "") + ". "))
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, written: list[SpanDocument]) -> None:
+    path = tmp_path_factory.mktemp("pubtator") / "out"
+    write(written, "pubtator", path)
+    assert list(map(content, read(path))) == list(map(content, written))
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (document(None), "has no text"),
+        (document("a\nb"), "line breaks"),
+        (document("a\r"), "line breaks"),
+        (document("a\0"), "NUL"),
+        (document("Ada", id="a|b"), "id that PubTator cannot hold"),
+        (document("Ada", id=""), "id that PubTator cannot hold"),
+        (document("Ada", (0, 3, "A\tB")), "label that PubTator cannot hold"),
+        (document("Ada", (0, 3, "")), "label that PubTator cannot hold"),
+    ],
+)
+def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
+    with pytest.raises(DataError, match=said) as error:
+        write([document("Ada", id="1"), bad], "pubtator", tmp_path / "out")
+    assert error.value.where == "source.jsonl:7"
+    assert error.value.remedy
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n")
+    with path.open(encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert command(["ner", str(path), "-"]) == 0
+    assert "format:pubtator" in capsys.readouterr().out
+
+
+def test_a_file_of_another_encoding_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError):
+        read(file(tmp_path, "7|t|Ça\n".encode("latin-1")), "pubtator")

@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from libraries import library
+from span_texts import content, document, lists, read, write
+
+import isogloss
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.opening import recognised
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.sources import Source
+
+ADA = {"start": 0, "end": 3, "label": "PER"}
+BOB = {"start": 8, "end": 11, "label": "PER"}
+TEXT = "Ada met Bob"
+
+
+def file(folder: Path, *lines: str) -> Path:
+    path = folder / "f.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def rows(folder: Path, *values: Any) -> Path:
+    return file(folder, *map(json.dumps, values))
+
+
+@pytest.fixture(scope="module")
+def spacy() -> Any:
+    return library("spacy")
+
+
+@pytest.fixture(scope="module")
+def docs(spacy: Any) -> list[Any]:
+    nlp, span = spacy.blank("xx"), spacy.tokens.Span
+    thai, arabic = nlp("🚒 อมรา ไป เชียงใหม่"), nlp("زارت منى حداد عمّان 🏛️ أمس")
+    thai.ents = [span(thai, 1, 2, "PER"), span(thai, 3, 4, "LOC")]
+    arabic.ents = [span(arabic, 1, 3, "PER")]
+    arabic.spans["sc"] = [span(arabic, 1, 3, "PER"), span(arabic, 2, 3, "PER"), span(arabic, 3, 4, "LOC")]
+    return [thai, arabic]
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_spacy_writes_is_read(tmp_path: Path, docs: list[Any], indent: int | None) -> None:
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps([doc.to_json() for doc in docs], indent=indent), encoding="utf-8")
+    assert recognised(Source(path)) == "spacy"
+    found = read(path)
+    assert [each.text for each in found] == [doc.text for doc in docs]
+    assert [each.spans for each in found] == [
+        [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents] for doc in docs
+    ]
+    assert [each.tokens for each in found] == [[(token.idx, token.idx + len(token)) for token in doc] for doc in docs]
+
+
+@pytest.mark.extra
+def test_tokens_of_white_space_are_written_as_they_were_read(tmp_path: Path, spacy: Any) -> None:
+    doc = spacy.blank("xx")("  Ada   met\n\nBob ")
+    path = tmp_path / "written.jsonl"
+    write(read(rows(tmp_path, doc.to_json() | {"ents": []})), "spacy", path)
+    assert json.loads(path.read_text(encoding="utf-8"))["tokens"] == doc.to_json()["tokens"]
+
+
+@pytest.mark.extra
+def test_a_group_is_read_if_it_is_named(tmp_path: Path, docs: list[Any]) -> None:
+    first, second = read(rows(tmp_path, *(doc.to_json() for doc in docs)), columns=("sc",))
+    text = docs[1].text
+    assert (first.spans, [(text[start:end], label) for start, end, label in second.spans]) == (
+        [],
+        [("منى حداد", "PER"), ("حداد", "PER"), ("عمّان", "LOC")],
+    )
+
+
+def test_the_only_group_is_read_where_there_are_no_ents(tmp_path: Path) -> None:
+    found = read(rows(tmp_path, {"text": TEXT, "spans": {"x": [ADA]}}, {"text": TEXT, "spans": {}}))
+    assert [each.spans for each in found] == [[(0, 3, "PER")], []]
+
+
+@pytest.mark.extra
+def test_a_document_without_annotation_is_left_out_or_has_no_spans(tmp_path: Path, spacy: Any) -> None:
+    bare = spacy.blank("xx")("Ada").to_json()
+    path = rows(tmp_path, {"text": TEXT, "ents": [ADA]}, bare)
+    (_, reference), (_, predicted) = read(path), read(path, side="predicted")
+    assert (reference.left_out, predicted.left_out, predicted.spans) == (True, False, [])
+    assert [each.code for side in (reference, predicted) for each in side.notices] == [
+        "documents-left-out",
+        "documents-unpredicted",
+    ]
+
+
+@pytest.mark.parametrize("spans", [[ADA], [[0, 3, "PER"]]])
+@pytest.mark.parametrize("key", ["ents", "spans"])
+def test_spans_may_be_objects_or_triples(tmp_path: Path, key: str, spans: list[Any]) -> None:
+    assert read(rows(tmp_path, {"text": TEXT, key: spans}), "spacy")[0].spans == [(0, 3, "PER")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["Ada met Bob", {"entities": [[0, 3, "PER"]]}]\n["Bob", {"entities": []}]\n',
+        '[["Ada met Bob", {"entities": [[0, 3, "PER"]]}],\n["Bob", {"cats": {}}]]',
+        '\ufeff\n [\n [ "Ada met Bob", {"entities": [[0, 3, "PER"]]}], ["Bob", {"entities": []}]]',
+    ],
+)
+def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
+    path = file(tmp_path, text)
+    assert recognised(Source(path)) == "spacy"
+    assert [content(each) for each in read(path)] == [(None, TEXT, [(0, 3, "PER")]), (None, "Bob", [])]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ('{"text": "x", "ents": []}', "spacy"),
+        ('{"text": "x", "spans": {"sc": []}}', "spacy"),
+        ('{"text": "x", "spans": []}', "jsonl"),
+        ('{"text": "x", "entities": []}', "jsonl"),
+        ('{"text": "x", "ents": [], "_input_hash": 3}', "prodigy"),
+    ],
+)
+def test_it_is_recognised_by_its_first_row(tmp_path: Path, line: str, name: str) -> None:
+    assert recognised(Source(file(tmp_path, line))) == name
+
+
+def test_ids_and_columns_are_read(tmp_path: Path) -> None:
+    (found,) = read(rows(tmp_path, {"id": 3, "text": "x", "ents": [], "genre": "news"}), attributes=("genre",))
+    assert (found.id, found.columns) == ("3", {"genre": "news"})
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "message"),
+    [
+        ('{"ents": []}', ":2", "the row has no `text`"),
+        ('{"text": "x", "spans": {"b": [], "a": []}}', ":2", "the row has spans in several groups: a, b"),
+        ('{"text": "x", "ents": [{"start": 0, "end": 1}]}', ":2", "`ents[0]`: object missing required field `label`"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, line: str, where: str, message: str) -> None:
+    path = file(tmp_path, '{"text": "x", "ents": []}', line)
+    with pytest.raises(FormatError) as error:
+        read(path)
+    assert (error.value.where, error.value.message) == (f"{path}{where}", message)
+
+
+@pytest.mark.parametrize(
+    "second", ['["x", {"entities": [[0, 1]]}]', '["x"]', '{"text": "x"}', '["x", {"entities": [[0, 1, null]]}]']
+)
+def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> None:
+    path = file(tmp_path, '["Ada", {"entities": [[0, 3, "PER"]]}]', second)
+    with pytest.raises(FormatError) as error:
+        read(path)
+    assert error.value.where == f"{path}:2"
+
+
+def test_a_group_that_no_row_has_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"f\.jsonl: has no spans 'sd', but sc"):
+        read(rows(tmp_path, {"text": "x", "spans": {"sc": []}}), columns=("sd",))
+
+
+def test_numbers_of_columns_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="give the name of a span group"):
+        read(rows(tmp_path, {"text": "x", "ents": []}), columns=(1, 2))
+
+
+def test_a_span_beyond_its_text_is_told(tmp_path: Path) -> None:
+    path = rows(tmp_path, {"text": "x", "ents": [ADA]})
+    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[0, 3\) 'PER' reaches beyond its text"):
+        isogloss.ner(path, path)
+
+
+@given(documents=lists())
+def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
+    path = tmp_path_factory.mktemp("spacy") / "f.jsonl"
+    write(documents, "spacy", path)
+    assert recognised(Source(path)) == "spacy"
+    assert [content(each) for each in read(path)] == [content(each) for each in documents]
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("  Ada  met\n\nBob \t", [(2, 5, "PER"), (12, 15, "PER")]),
+        ("🚒 อมรา ไปเชียงใหม่", [(2, 6, "PER"), (9, 18, "LOC")]),
+        ("نجيب محفوظ.", [(0, 4, "A"), (5, 10, "B"), (10, 11, "C")]),
+        ("Ada met Bob", [(0, 7, "A"), (4, 11, "B"), (4, 7, "C"), (4, 7, "C")]),
+    ],
+)
+def test_spacy_reads_what_is_written(tmp_path: Path, spacy: Any, text: str, spans: list[tuple[int, int, str]]) -> None:
+    path = tmp_path / "f.jsonl"
+    write([document(text, *spans)], "spacy", path)
+    doc = spacy.tokens.Doc(spacy.blank("xx").vocab).from_json(
+        json.loads(path.read_text(encoding="utf-8")), validate=True
+    )
+    assert doc.text == text
+    found = [*doc.ents, *doc.spans.get("sc", [])]
+    assert [(each.start_char, each.end_char, each.label_) for each in found] == spans
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        document(None),
+        document("Ada", unlocated=[("Bob", "PER")]),
+        document("Ada", (0, 4, "X")),
+        document("\ud800"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
+    with pytest.raises(DataError, match=r"source\.jsonl:7"):
+        write([faulty], "spacy", tmp_path / "f.jsonl")

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flat_spans import flat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from span_texts import LETTERS, documents
+
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.formats.opening import format_named, opened, recognised
+from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.token_pairing import DecodedFile
+from isogloss.sources import Source
+from isogloss.tagging import Decoder, named
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def rows(*content: Any, **options: Any) -> list[TaggedRow]:
+    Path("file").write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
+    tags = opened(Source("file"), "token-tags", Options(**options)).tags
+    assert tags is not None
+    return list(tags)
+
+
+def said(info: Any) -> None:
+    Path("dataset_info.json").write_text(json.dumps(info), encoding="utf-8")
+
+
+def tags(*content: Any, **options: Any) -> list[list[str]]:
+    return [list(row.tags) for row in rows(*content, **options)]
+
+
+ADA = {"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}
+NAMES = ["O", "B-PER", "I-PER"]
+CLASS = {"names": NAMES, "_type": "ClassLabel"}
+
+
+def test_tokens_are_joined_by_spaces() -> None:
+    (row,) = rows({"id": 7, **ADA, "other": [1]})
+    assert (row.id, row.text, row.words(), list(row.tags)) == ("7", "Ada met", ["Ada", "met"], ["B-PER", "O"])
+    assert (row.joined, row.place(1)) == (True, "file:1")
+
+
+def test_tokens_stand_in_the_text_where_there_is_one() -> None:
+    (row,) = rows({**ADA, "text": " Ada\nmet "})
+    assert (row.text, [(t.start, t.end) for t in row.tokens], row.joined) == (" Ada\nmet ", [(1, 4), (5, 8)], False)
+    (row,) = rows({**ADA, "text": "Ada has met"})
+    assert (row.text, row.joined) == ("Ada met", True)
+
+
+@pytest.mark.parametrize("units", ["tokens", "words"])
+@pytest.mark.parametrize("marks", ["ner_tags", "tags", "labels"])
+def test_keys_may_have_other_names(units: str, marks: str) -> None:
+    assert tags({units: ["a"], marks: ["B-X"]}) == [["B-X"]]
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        {"features": {"ner_tags": {"feature": CLASS, "_type": "Sequence"}}},
+        {"features": {"ner_tags": {"feature": CLASS, "_type": "List"}}},
+        {"features": {"ner_tags": [CLASS]}},
+        {"label2id": {"O": 0, "B-PER": 1, "I-PER": 2}},
+        {"id2label": {"0": "O", "1": "B-PER", "2": "I-PER"}},
+        {"features": {"ner_tags": {"dtype": "int64", "_type": "Value"}}, "label2id": {"O": 0, "B-PER": 1, "I-PER": 2}},
+    ],
+)
+def test_numbers_are_named_by_the_file_beside(info: Any) -> None:
+    said(info)
+    assert tags({"tokens": ["a", "b", "c"], "ner_tags": [1, 2, 0]}) == [["B-PER", "I-PER", "O"]]
+
+
+def test_numbers_of_the_prediction_are_named_by_its_own_feature_or_that_of_the_tags() -> None:
+    row = {"tokens": ["a"], "ner_tags": [0], "predictions": [1]}
+    said({"features": {"ner_tags": {"feature": CLASS}}})
+    assert tags(row, side="predicted") == [["B-PER"]]
+    said({"features": {"ner_tags": {"feature": CLASS}, "predictions": {"feature": {"names": ["x", "y"]}}}})
+    assert tags(row, side="predicted") == [["y"]]
+
+
+@pytest.mark.parametrize(
+    ("info", "number", "says"),
+    [
+        (None, 1, "`ner_tags[0]` is 1, and nothing says which tag that is"),
+        ({"features": {}}, 1, "nothing says which tag that is"),
+        ([], 1, "nothing says which tag that is"),
+        ({"label2id": {"O": 0, "B": 1}}, 2, "`ner_tags[0]` is 2, but there are 2 names, numbered from 0"),
+        ({"label2id": {"O": 0, "B": 2}}, 1, "`ner_tags[0]` is 1, but there are 3 names"),
+        ({"label2id": {"O": 0}}, -1, "is -1, but there are 1 name"),
+        ({"label2id": {"O": 0}}, -100, "is -100, which hides a token from training"),
+        (None, -100, "is -100, which hides a token from training"),
+    ],
+)
+def test_a_number_without_a_name_is_refused(info: Any, number: int, says: str) -> None:
+    if info is not None:
+        said(info)
+    with pytest.raises(FormatError) as error:
+        rows(ADA, {"tokens": ["a"], "ner_tags": [number]})
+    assert error.value.where == "file:2"
+    assert says in error.value.message
+
+
+def test_a_file_of_names_that_cannot_be_read_is_an_error() -> None:
+    Path("dataset_info.json").write_text("{", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"dataset_info\.json: cannot be read"):
+        rows(ADA)
+
+
+def test_a_prediction_that_also_holds_the_reference_gives_its_predicted_tags() -> None:
+    both = {"tokens": ["a"], "ner_tags": ["B-X"], "predicted_tags": ["B-Y"]}
+    assert tags(both) == tags(both, alone=True) == [["B-X"]]
+    assert tags(both, side="predicted") == tags(both, side="predicted", alone=True) == [["B-Y"]]
+    assert tags(ADA, side="predicted") == [["B-PER", "O"]]
+
+
+def test_the_keys_of_the_first_row_are_those_of_all() -> None:
+    first = {"tokens": ["a"], "ner_tags": ["B-X"], "predicted_tags": ["B-Y"]}
+    with pytest.raises(FormatError, match="file:2: the row has no `predicted_tags`"):
+        rows(first, {"tokens": ["a"], "ner_tags": ["B-X"]}, side="predicted")
+
+
+def test_other_keys_can_be_named() -> None:
+    row = {"form": ["a"], "gold": ["B-X"], "crf": ["B-Y"], "tokens": 1}
+    assert tags(row, columns=("form", "gold")) == [["B-X"]]
+    assert tags(row, columns=("form", "gold", "crf")) == [["B-X"]]
+    assert tags(row, columns=("form", "gold", "crf"), side="predicted", alone=True) == [["B-Y"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"columns": (1, 2)}, "columns 1,2 cannot be read: give names, such as tokens,ner_tags"),
+        ({"columns": ("a",)}, "columns a cannot be read"),
+        ({"columns": ("a", "b", "c", "d")}, "cannot be read"),
+        ({"columns": ("a", "b"), "alone": True}, "such as tokens,ner_tags,predicted_tags"),
+        ({"strict_spans": True}, "token-tags has no --strict-spans"),
+    ],
+)
+def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        rows(ADA, **options)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"tokens": ["a"]}, "the row has no `ner_tags` or `tags` or `labels`"),
+        ({"ner_tags": ["O"]}, "the row has no `tokens` or `words`"),
+        ({"tokens": ["a", "b"], "ner_tags": ["O"]}, "the document has 2 tokens, but 1 tag"),
+        ({"tokens": [""], "ner_tags": ["O"]}, "token 1 is empty"),
+        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is no tag"),
+        ({"tokens": ["a"], "ner_tags": [True]}, r"`ner_tags\[0\]`: expected `int | str`, got `bool`"),
+        ({"tokens": [1], "ner_tags": ["O"]}, "expected `str`, got `int`"),
+        ({"tokens": "a", "ner_tags": ["O"]}, "`tokens`: expected `array`, got `str`"),
+    ],
+)
+def test_a_fault_is_told_with_its_row(row: dict[str, Any], says: str) -> None:
+    with pytest.raises(FormatError, match=says) as error:
+        rows(row)
+    assert error.value.where == "file:1"
+
+
+def test_a_file_without_predictions_is_not_both_sides() -> None:
+    with pytest.raises(FormatError, match="the row has no `predicted_tags` or `predictions` or `predicted`"):
+        rows(ADA, side="predicted", alone=True)
+
+
+def test_documents_without_tokens_are_documents() -> None:
+    assert tags({"tokens": [], "ner_tags": []}, ADA) == [[], ["B-PER", "O"]]
+
+
+def test_columns_are_kept_and_told() -> None:
+    (row,) = rows({**ADA, "genre": "news", "year": 7}, attributes=("genre", "year"))
+    assert row.columns == {"genre": "news", "year": "7"}
+    assert list(opened(Source("file"), "token-tags", Options()).columns()) == ["genre", "year"]
+
+
+@settings(max_examples=100)
+@given(st.lists(documents(LETTERS + "\0").map(flat), min_size=1, max_size=4))
+def test_what_is_written_is_read_back(corpus: list[SpanDocument]) -> None:
+    written = format_named("token-tags").write
+    assert written is not None
+    written(corpus, "out")
+    assert recognised(Source("out")) == "token-tags"
+    found = opened(Source("out"), "token-tags", Options()).tags
+    assert found is not None
+    back = DecodedFile(found, "reference", Decoder(named("iob2")))
+    assert [(each.id, each.text, list(each.spans)) for each in back] == [
+        (each.id, each.text, list(each.spans)) for each in corpus
+    ]
+
+
+def test_a_row_is_written_like_this() -> None:
+    written = format_named("token-tags").write_tags
+    assert written is not None
+    corpus = [
+        SpanDocument(1, "s", "Ada met", [(0, 3, "PER")], file="f"),
+        SpanDocument(2, None, "Hi!", (), file="f"),
+    ]
+    written(corpus, "out", "bilou")
+    assert [json.loads(line) for line in Path("out").read_text(encoding="utf-8").splitlines()] == [
+        {"id": "s", "tokens": ["Ada", "met"], "ner_tags": ["U-PER", "O"]},
+        {"text": "Hi!", "tokens": ["Hi", "!"], "ner_tags": ["O", "O"]},
+    ]
+
+
+def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
+    written = format_named("token-tags").write
+    assert written is not None
+    with pytest.raises(DataError, match="has no text") as error:
+        written([SpanDocument(4, None, None, (), file="f")], "out")
+    assert error.value.where == "f:4"

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from span_texts import LETTERS, documents
+
+from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.tokens import tokens_of
+from isogloss.text import graphemes
+
+
+def words(text: str, *spans: tuple[int, int, str], own: list[tuple[int, int]] | None = None) -> list[str]:
+    return [text[start:end] for start, end in tokens_of(text, own, spans)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" \n", []),
+        ("Ada met Bob.", ["Ada", "met", "Bob", "."]),
+        ("don't x2-y", ["don", "'", "t", "x2", "-", "y"]),
+        ("e\u0301te\u0301 !!", ["e\u0301te\u0301", "!", "!"]),
+        ("ไปก้อย กิน", ["ไปก้อย", "กิน"]),
+        ("नमस्ते दुनिया", ["नमस्ते", "दुनिया"]),
+        ("قال عُمَر.", ["قال", "عُمَر", "."]),
+        ("👩\u200d👧ok", ["👩\u200d👧", "ok"]),
+        ("a \u0301b", ["a", "\u0301", "b"]),
+        ("𠀀\r\n𠀁", ["𠀀", "𠀁"]),
+    ],
+)
+def test_words_and_single_other_characters_are_tokens(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_tokens_are_cut_where_a_span_begins_or_ends() -> None:
+    assert words("Bobby's", (0, 3, "X"), (4, 7, "Y")) == ["Bob", "b", "y", "'", "s"]
+
+
+def test_own_tokens_stay_and_what_they_leave_out_is_added() -> None:
+    assert words("don't go, Ada", own=[(0, 2), (2, 5), (10, 13)]) == ["do", "n't", "go", ",", "Ada"]
+    assert words("New York", (4, 8, "X"), own=[(0, 8)]) == ["New ", "York"]
+
+
+@given(documents(LETTERS))
+def test_tokens_cover_all_but_white_space_and_every_span(document: SpanDocument) -> None:
+    text = document.text or ""
+    found = tokens_of(text, None, document.spans)
+    assert found == sorted(found)
+    covered = [at for start, end in found for at in range(start, end)]
+    assert covered == [at for at, character in enumerate(text) if not character.isspace()]
+    for start, end, _ in document.spans:
+        assert not any(first < edge < last for first, last in found for edge in (start, end))
+
+
+@given(documents(LETTERS))
+def test_without_spans_no_cluster_is_cut(document: SpanDocument) -> None:
+    text = document.text or ""
+    edges = {edge for cluster in graphemes(text) for edge in cluster}
+    for start, end in tokens_of(text, None, ()):
+        assert end in edges
+        assert start in edges or text[start - 1].isspace()

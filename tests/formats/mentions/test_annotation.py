@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.formats.mentions.annotation import FORMAT
+from isogloss.formats.opening import head_of, opened, recognised
+from isogloss.formats.span_pairing import Mention, SpanDocument, Triple
+from isogloss.sources import Source
+from isogloss.text import graphemes
+
+TEXT = "Ada met Bob"
+SPANS = [(0, 3, "PER"), (8, 11, "PER")]
+PREDICTED = Options(side="predicted")
+
+
+def file(folder: Path, *rows: Any) -> Source:
+    path = folder / "pred.jsonl"
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    return Source(path)
+
+
+def documents(source: Source, options: Options = PREDICTED) -> list[SpanDocument]:
+    spans = opened(source, "mentions", options).spans
+    assert spans is not None
+    return list(spans)
+
+
+def told(document: SpanDocument) -> dict[str, int]:
+    return {notice.code: notice.count for notice in document.notices}
+
+
+def test_names_are_spans_of_the_text(tmp_path: Path) -> None:
+    [document] = documents(file(tmp_path, {"id": 7, "text": TEXT, "mentions": [["Ada", "PER"], ["Bob", "PER"]]}))
+    assert (document.id, document.text, document.spans, document.notices) == ("7", TEXT, SPANS, ())
+
+
+def test_names_are_read_from_entities_whose_offsets_are_wrong(tmp_path: Path) -> None:
+    row = {"text": TEXT, "entities": [{"text": "Bob", "label": "PER", "start": 0, "end": 3}]}
+    assert documents(file(tmp_path, row))[0].spans == [(8, 11, "PER")]
+
+
+def test_names_without_a_text_are_looked_for_in_another(tmp_path: Path) -> None:
+    [document] = documents(file(tmp_path, {"id": "7", "mentions": {"PER": ["ada", "Eve"]}}))
+    assert document.text is None
+    assert document.locate is not None
+    located = document.locate(TEXT)
+    assert (located.spans, located.unlocated) == ([(0, 3, "PER")], [("Eve", "PER")])
+    assert [(notice.code, notice.count) for notice in located.notices] == [("normalised", 1), ("unlocated", 1)]
+
+
+def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
+    source = file(
+        tmp_path, {"text": TEXT, "mentions": []}, {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]}
+    )
+    document = documents(source)[1]
+    assert told(document) == {"spaces": 1, "unlocated": 1}
+    assert {notice.where for notice in document.notices} == {f"{source.name}:2"}
+    assert document.unlocated == [("X", "L")]
+
+
+def test_a_reference_is_told_of_as_such(tmp_path: Path) -> None:
+    [document] = documents(file(tmp_path, {"text": TEXT, "mentions": [["Eve", "PER"]]}), Options(side="reference"))
+    assert "the reference" in document.notices[0].message
+    assert "missed" in document.notices[0].message
+
+
+def test_answers_are_read_and_none_is_dropped(tmp_path: Path) -> None:
+    answers = ['[["Ada", "PER"], ["Bob", "PER"]]', "Sorry.", None, [["Ada", "PER"]], '[["Ada", "PER"], ["Bo']
+    source = file(tmp_path, *({"text": TEXT, "answer": answer} for answer in answers))
+    found = documents(source, Options(side="predicted", answers="answer"))
+    assert [list(document.spans) for document in found] == [SPANS, [], [], SPANS[:1], SPANS[:1]]
+    undecodable, truncated = {"undecodable-answers": 1}, {"truncated-answers": 1}
+    assert [told(document) for document in found] == [{}, undecodable, undecodable, {}, truncated]
+
+
+def test_an_answer_may_have_several_lists_and_strange_items(tmp_path: Path) -> None:
+    row = {"text": TEXT, "answer": 'First [["Eve", "PER"]], no, [["Ada", "PER"], ["Bob"]].'}
+    [document] = documents(file(tmp_path, row), Options(side="predicted", answers="answer"))
+    assert told(document) == {"several-answers": 1, "unusable-items": 1}
+
+
+def test_null_mentions_are_an_answer_that_could_not_be_read(tmp_path: Path) -> None:
+    [document] = documents(file(tmp_path, {"text": TEXT, "mentions": None}))
+    assert told(document) == {"undecodable-answers": 1}
+
+
+def test_an_array_has_the_same_documents_as_lines(tmp_path: Path) -> None:
+    rows = [{"text": TEXT, "mentions": [["Ada", "PER"]]}, {"text": TEXT, "mentions": []}]
+    path = tmp_path / "pred.json"
+    path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    assert [document.spans for document in documents(Source(path))] == [[(0, 3, "PER")], []]
+
+
+def test_columns_are_kept(tmp_path: Path) -> None:
+    options = Options(side="predicted", attributes=("model",))
+    [document] = documents(file(tmp_path, {"text": TEXT, "mentions": [], "model": "m1"}), options)
+    assert document.columns == {"model": "m1"}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"text": TEXT}, "neither `mentions` nor `entities`"),
+        ({"text": TEXT, "mentions": "Ada"}, "no list, but 'Ada'.*--answers mentions"),
+        ({"text": TEXT, "mentions": [["Ada", "PER"], "Bob"]}, "holds 'Bob', which is no name with a label"),
+        ({"text": TEXT, "entities": [{"start": 1, "end": 3, "label": "PER"}]}, "no name with a label.*jsonl"),
+        ({"text": 3, "mentions": []}, "`text`: expected `str`"),
+        ({"id": 0.5, "mentions": []}, "`id`"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_told_with_its_place(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=f"(?s)pred.jsonl:2: .*{message}"):
+        documents(file(tmp_path, {"text": TEXT, "mentions": []}, row))
+
+
+def test_a_row_without_the_field_of_answers_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"pred\.jsonl:1: the row has no `answr`"):
+        documents(file(tmp_path, {"answer": "[]"}), Options(side="predicted", answers="answr"))
+
+
+@pytest.mark.parametrize(
+    "options", [{"columns": (1, 2)}, {"strict_spans": True}, {"answers": "x", "side": "reference"}]
+)
+def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        opened(file(tmp_path, {"mentions": []}), "mentions", Options(**options))
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"mentions": []}, "mentions"),
+        ({"mentions": None}, "mentions"),
+        ({"text": TEXT, "entities": [{"text": "Ada", "label": "PER"}]}, "mentions"),
+        ({"text": TEXT, "entities": [["Ada", "PER"]]}, "mentions"),
+        ({"text": TEXT, "entities": {"PER": ["Ada"]}}, "mentions"),
+        ({"text": TEXT, "entities": [{"text": "Ada", "label": "PER", "start": 0, "end": 3}]}, "jsonl"),
+        ({"text": TEXT, "entities": [[0, 3, "PER"]]}, "jsonl"),
+        ({"text": TEXT, "entities": []}, "jsonl"),
+        ({"text": TEXT, "answer": "[]", "entities": []}, "jsonl"),
+    ],
+)
+def test_it_is_recognised_by_names_without_offsets(tmp_path: Path, row: dict[str, Any], name: str) -> None:
+    assert recognised(file(tmp_path, row)) == name
+
+
+def test_a_field_of_answers_makes_it_mentions(tmp_path: Path) -> None:
+    assert recognised(file(tmp_path, {"text": TEXT, "answer": "[]"}), "answer") == "mentions"
+
+
+def test_files_without_an_object_are_not_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "mentions"
+    path.write_text("mentions O\n", encoding="utf-8")
+    assert not FORMAT.recognises(head_of(Source(path)))
+
+
+def written(folder: Path, *given_documents: SpanDocument) -> Source:
+    assert FORMAT.write is not None
+    path = folder / "written.jsonl"
+    FORMAT.write(given_documents, str(path))
+    return Source(path)
+
+
+def of(text: str | None, *spans: Triple, unlocated: tuple[Mention, ...] = ()) -> SpanDocument:
+    return SpanDocument(3, "1", text, spans, unlocated=unlocated, file="in.jsonl")
+
+
+@given(st.lists(st.tuples(st.text(), st.data()), max_size=3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_can_be_written_is_read_back(tmp_path: Path, cases: list[tuple[str, st.DataObject]]) -> None:
+    sent = []
+    for number, (text, data) in enumerate(cases):
+        edges = [0, *(end for _, end in graphemes(text))]
+        bounds = st.tuples(st.sampled_from(edges), st.sampled_from(edges)).filter(lambda pair: pair[0] < pair[1])
+        triples = st.tuples(bounds, st.sampled_from(("PER", "a label"))).map(lambda pair: (*pair[0], pair[1]))
+        spans = data.draw(st.lists(triples, max_size=3)) if text else []
+        document = SpanDocument(1, str(number), text, spans, columns={"genre": "news"}, file="in.jsonl")
+        try:
+            written(tmp_path, document)
+        except DataError:
+            continue
+        sent.append(document)
+    if sent:
+        read = documents(written(tmp_path, *sent), Options(attributes=("genre",)))
+        assert [(each.id, each.text, each.columns) for each in read] == [
+            (each.id, each.text, each.columns) for each in sent
+        ]
+        assert [[*each.spans] for each in read] == [sorted(each.spans) for each in sent]
+        assert all(not each.notices for each in read)
+
+
+def test_nested_spans_two_labels_and_names_that_are_nowhere_are_written(tmp_path: Path) -> None:
+    nested = [(0, 8, "LOC"), (0, 8, "ORG"), (4, 8, "LOC")]
+    [read] = documents(written(tmp_path, of("New York", *nested, unlocated=(("Eve", "PER"),))))
+    assert read.spans == nested
+    assert read.unlocated == [("Eve", "PER")]
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        (of("Ada, Ada", (5, 8, "PER")), r"has 'Ada' 'PER' at \[5, 8\), where it would not be found again"),
+        (of("Ada", (0, 3, "PER"), (0, 3, "PER")), "would not be found again"),
+        (of("Ada ", (0, 4, "PER")), "would not be found again"),
+        (of("น้ำ", (0, 1, "PER")), "would not be found again"),
+        (of("Ada", (0, 3, " ")), "has the label ' '"),
+        (of(None, (0, 3, "PER")), "has no text"),
+        (of("Ada", unlocated=(("Ada", "PER"),)), "a name beside its text that is in it"),
+    ],
+)
+def test_what_would_be_read_as_something_else_is_refused(tmp_path: Path, document: SpanDocument, why: str) -> None:
+    with pytest.raises(DataError, match=f"in.jsonl:3: the document .*{why}"):
+        written(tmp_path, document)
+    assert not list(tmp_path.iterdir())

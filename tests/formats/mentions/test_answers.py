@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.formats.mentions.answers import Answer, decoded
+from isogloss.formats.mentions.items import LABELS, TEXTS, WRAPPERS, names_of
+
+ADA, BOB = ("Ada", "PER"), ("Bob", "PER")
+ITEM = '{"text": "Ada", "label": "PER"}'
+OTHER = '{"text": "Bob", "label": "PER"}'
+Words = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda word: word.strip() == word)
+Mentions = st.lists(st.tuples(Words, Words), max_size=5)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"text": "Ada", "label": "PER"}, {"text": "Bob", "label": "PER"}],
+        [{"label": " PER\n", "text": "Ada", "start": 99, "end": 3}, {"name": "Bob", "type": "PER", "score": 0.9}],
+        [{"word": "Ada", "entity": "PER"}, {"entity": "Bob", "entity_type": "PER"}],
+        [["Ada", "PER"], ["Bob", "PER", 0, 3, 0.5]],
+        {"PER": ["Ada", "Bob"]},
+        {"PER": ["Ada", "Bob"], "LOC": [], "ORG": None},
+        {"PER": [{"text": "Ada"}, {"text": "Bob", "type": "PER"}]},
+        [{"PER": ["Ada"]}, {"PER": ["Bob"]}],
+        {"entities": [["Ada", "PER"], ["Bob", "PER"]], "text": "Ada met Bob", "note": "two"},
+        {"result": {"output": {"PER": ["Ada", "Bob"]}}},
+    ],
+)
+def test_names_have_many_shapes(value: Any) -> None:
+    assert decoded(value) == Answer([ADA, BOB])
+    assert decoded(json.dumps(value)) == Answer([ADA, BOB])
+
+
+@pytest.mark.parametrize("key", TEXTS)
+def test_each_key_of_a_name_is_known(key: str) -> None:
+    assert decoded([{key: "Ada", "label": "PER"}]) == Answer([ADA])
+
+
+@pytest.mark.parametrize("key", LABELS)
+def test_each_key_of_a_label_is_known(key: str) -> None:
+    assert decoded([{"text": "Ada", key: "PER"}]) == Answer([ADA])
+
+
+@pytest.mark.parametrize("key", WRAPPERS)
+def test_each_key_of_a_list_is_known(key: str) -> None:
+    assert decoded({key: [{"text": "Ada", "label": "PER"}]}) == Answer([ADA])
+
+
+def test_a_number_may_be_a_name() -> None:
+    assert decoded('[{"text": 2020, "label": "DATE"}]') == Answer([("2020", "DATE")])
+
+
+@pytest.mark.parametrize("empty", ["[]", "{}", '{"entities": []}', '{"PER": [], "LOC": []}', "There are none: []."])
+def test_an_answer_may_say_that_there_are_none(empty: str) -> None:
+    assert decoded(empty) == Answer()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"[{ITEM}]",
+        f"Sure!\n```json\n[{ITEM}]\n```\nAnything else?",
+        f"```\n{{'entities': [{ITEM}],}}\n```",
+        "<think>PER? [maybe] (yes)</think>\n[('Ada', 'PER')]",
+        "{'PER': ['Ada']}",
+        "(('Ada', 'PER'),)",
+        "('Ada', 'PER')",
+        ITEM,
+        f'[1] {{"count": 1}} {ITEM}',
+        "PER: Ada",
+        "\n- PER: Ada\n- LOC: none\n",
+        "```\n* **PER**: Ada\n```",
+        "1. PER: Ada",
+    ],
+)
+def test_a_name_is_found_in_what_models_write(answer: str) -> None:
+    assert decoded(answer) == Answer([ADA])
+
+
+@pytest.mark.parametrize("answer", [f"{ITEM}\n{OTHER}", f"- {ITEM}\n- {OTHER}", "('Ada', 'PER'), ('Bob', 'PER')"])
+def test_names_may_stand_one_after_the_other(answer: str) -> None:
+    assert decoded(answer) == Answer([ADA, BOB])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "I cannot help with that.",
+        "null",
+        "Ada is a person.",
+        '["Ada", "Bob"]',
+        '["Ada", "PER"]',
+        '{"Ada": "PER"}',
+        '{"entities": ["Ada"]}',
+        '[{"text": "Ada"}]',
+        '[{"text": "Ada", "label": " "}]',
+        "foo()",
+        "PER: Ada, Bob",
+        "PER: Ada; Bob",
+        "ORG: NATO",
+        "NATO: ORG",
+        "Note: Ada",
+        "PER: Ada\nThat is all.",
+        "PER:",
+        '{"entities": {"entities": {"entities": {"entities": {"entities": {"entities": []}}}}}}',
+    ],
+)
+def test_what_can_be_read_in_no_way_or_in_two_is_undecodable(answer: str) -> None:
+    assert decoded(answer) == Answer(is_decoded=False)
+
+
+@pytest.mark.parametrize("answer", [None, 3, True, ["Ada"]])
+def test_so_is_json_that_is_no_names(answer: Any) -> None:
+    assert decoded(answer) == Answer(is_decoded=False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [f"[{ITEM}, {OTHER}, ", f'[{ITEM}, {OTHER}, {{"text": "Ey', f"[{ITEM}, {OTHER}, ...]", f"[{ITEM} {OTHER}]"],
+)
+def test_of_an_answer_that_breaks_off_the_complete_items_count(answer: str) -> None:
+    assert decoded(answer) == Answer([ADA, BOB], is_truncated=True)
+
+
+@pytest.mark.parametrize("answer", ['[{"text": "Ad', '{"text": "Ada", "label": "PE', "["])
+def test_an_answer_that_breaks_off_in_its_first_item_is_truncated_and_empty(answer: str) -> None:
+    assert decoded(answer) == Answer(is_truncated=True)
+
+
+def test_of_several_lists_the_last_counts() -> None:
+    assert decoded(f"First [{ITEM}]. No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)
+    assert decoded(f"{ITEM}? No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)
+    assert decoded(f"[{ITEM}], but not {OTHER}") == Answer([ADA], is_one_of_several=True)
+
+
+def test_a_list_said_twice_is_one() -> None:
+    assert decoded(f"[{ITEM}] That is: [{ITEM}], with {ITEM}. Labels are [1] and ['PER'].") == Answer([ADA])
+
+
+def test_items_that_are_no_names_are_counted() -> None:
+    assert decoded(f'[{ITEM}, {{"text": "Oslo", "label": null}}, "Oslo"]') == Answer([ADA], unusable=2)
+    assert decoded('{"PER": ["Ada", null], "note": "one"}') == Answer([ADA], unusable=2)
+
+
+@given(Mentions)
+def test_what_was_written_is_read(mentions: list[tuple[str, str]]) -> None:
+    items = [{"text": text, "label": label} for text, label in mentions]
+    assert decoded(f"Names: {json.dumps(items)}.") == Answer(mentions)
+    assert decoded(repr(mentions)) == Answer(mentions)
+
+
+@given(Mentions, st.data())
+def test_wherever_an_answer_is_cut_the_names_before_are_read(
+    mentions: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    answer = json.dumps([{"text": text, "label": label} for text, label in mentions])
+    cut = data.draw(st.integers(1, len(answer) - 1))
+    read = decoded(answer[:cut])
+    assert read.is_truncated
+    assert read.mentions == mentions[: len(read.mentions)]
+    assert len(read.mentions) == answer[:cut].count("}") if "}" not in "".join(map("".join, mentions)) else True
+
+
+@given(st.text() | st.text("[](){},:'\"\\ PERAda\n-"))
+def test_no_answer_is_an_error(answer: str) -> None:
+    assert all(text is not None and label.strip() for text, label in decoded(answer).mentions)
+
+
+@pytest.mark.parametrize("piece", ["PER: a\n", " ", "PER:", "- ", "\n", f"{ITEM} ", f"[{ITEM}] ", '{"a":['])
+def test_time_grows_with_the_length_of_an_answer_only(piece: str) -> None:
+    answer = piece * (100_000 // len(piece))
+    began = time.process_time()
+    decoded(answer)
+    assert time.process_time() - began < 3
+
+
+def test_values_that_are_nested_deeply_are_no_names() -> None:
+    value: Any = []
+    for _ in range(900):
+        value = {"entities": value}
+    assert names_of(value) is None

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.formats.mentions.loose import DEPTH, Value, values
+
+Numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS: st.SearchStrategy[Any] = st.none() | st.booleans() | Numbers | st.text()
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+)
+CONTAINERS = st.lists(VALUES, max_size=4) | st.dictionaries(st.text(), VALUES, max_size=4)
+PIECES = (
+    *("[", "{", "(", '"', "'", '{"a":', '["a",', "['a ", "['", "['' ", "[ ", "[' ", "{[(", "[1,", "[1 ", "[\\"),
+    *('[{"a":1} ', "['\\", "[tru", "] ", "[]"),
+)
+PROSE = st.text(st.characters(exclude_characters="[({", codec="utf-8"))
+
+
+@given(CONTAINERS, PROSE, PROSE)
+def test_json_is_read_as_the_json_module_reads_it_whatever_stands_around(value: Any, before: str, after: str) -> None:
+    for written in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
+        assert list(values(before + written + after)) == [Value(value)]
+
+
+@given(CONTAINERS)
+def test_what_python_prints_is_read_as_python_reads_it(value: Any) -> None:
+    assert list(values(repr(value))) == [Value(value)]
+
+
+@given(CONTAINERS)
+def test_indented_json_is_the_same(value: Any) -> None:
+    assert list(values(json.dumps(value, indent=2))) == [Value(value)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ('[{"a": 1},]', [{"a": 1}]),
+        ('{"a": [1, 2,],}', {"a": [1, 2]}),
+        ("[('Ada', 'PER'), (\"Bob\", 'PER',)]", [("Ada", "PER"), ("Bob", "PER")]),
+        ("{'a': True, 'b': None}", {"a": True, "b": None}),
+        ("['O'Brien', 'Xi'an']", ["O'Brien", "Xi'an"]),
+        ('["two\nlines"]', ["two\nlines"]),
+        (r'["\ud83d\ude00 \ud83d \x41 \' \/"]', ["😀 � A ' /"]),
+        ('{"a": ["x"], "a": ["y"]}', {"a": ["x", "y"]}),
+        ('{"a": 1, "a": 2}', {"a": 2}),
+        ("[NaN]", [None]),
+    ],
+)
+def test_what_is_no_json_but_meant_as_such_is_read(answer: str, value: Any) -> None:
+    assert list(values(answer)) == [Value(value)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rest"),
+    [
+        ('[{"a": 1}, {"a": 2', [{"a": 1}]),
+        ('[{"a": 1}, {"a": "two', [{"a": 1}]),
+        ('[{"a": 1}, ', [{"a": 1}]),
+        ('[{"a": 1}', [{"a": 1}]),
+        ('{"PER": ["Ada", "Bo', {"PER": ["Ada"]}),
+        ('{"PER": ["Ada"], "LO', {"PER": ["Ada"]}),
+        ('{"PER": ["Ada"], "LOC":', {"PER": ["Ada"]}),
+        ('{"entities": [["Ada", "PER"], ["Bob"', {"entities": [["Ada", "PER"]]}),
+        ('[{"PER": ["Ada"], "LOC": ["Os', [{"PER": ["Ada"], "LOC": []}]),
+        ("[1, tru", [1]),
+        ('{"a": 1', None),
+        ("[", []),
+    ],
+)
+def test_of_a_value_that_breaks_off_what_is_complete_stays(answer: str, rest: Any) -> None:
+    assert list(values(answer)) == [Value(rest, finished=False, at_end=True)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("see [Ada] there", [Value([], finished=False)]),
+        ('[{"a": 1}, ...] and so on', [Value([{"a": 1}], finished=False)]),
+        ('[1} {"a": 1}', [Value([1], finished=False), Value({"a": 1})]),
+        ("[1 [2]]", [Value([1], finished=False), Value([2])]),
+        ("{1: 2}", [Value(None, finished=False)]),
+        ("[1.2.3]", [Value([], finished=False)]),
+        ("no brackets", []),
+        ("", []),
+    ],
+)
+def test_where_the_grammar_is_left_the_value_ends_and_the_search_goes_on(answer: str, found: list[Value]) -> None:
+    assert list(values(answer)) == found
+
+
+def test_values_are_nested_so_deep_and_no_deeper() -> None:
+    deep = "[" * DEPTH + "]" * DEPTH
+    assert [value.finished for value in values(deep)] == [True]
+    assert [value.finished for value in values(f"[{deep}]")] == [False, True]
+
+
+@given(st.text("[](){},:'\"\\ a1\n"))
+def test_no_answer_is_an_error(answer: str) -> None:
+    for value in values(answer):
+        assert value.finished or value.value is None or isinstance(value.value, list | tuple | dict)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_time_grows_with_the_length_of_an_answer_only(piece: str) -> None:
+    answer = piece * (100_000 // len(piece))
+    began = time.process_time()
+    for _ in values(answer):
+        pass
+    assert (
+        time.process_time() - began < 3
+    )  # half a second at most; minutes if each bracket were tried from there to the end

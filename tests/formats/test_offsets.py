@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from isogloss.exceptions import DataError
+from isogloss.formats.offsets import REACH, Marked, placed, placed_lines
+
+LETTERS = "ab é\u0301กี้漢عب𠀀👩\u200d👧\n"
+TEXTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=24)
+Units = Callable[[str], int]
+CODE_UNITS: dict[str, Units] = {
+    "UTF-16 code units": lambda text: len(text.encode("utf-16-le")) // 2,
+    "bytes of UTF-8": lambda text: len(text.encode()),
+    "line breaks as two": lambda text: len(text.replace("\n", "\r\n")),
+}
+
+
+@st.composite
+def marked(draw: st.DrawFn) -> tuple[str, list[Marked]]:
+    """A text and spans of it, each with its own text."""
+    text = draw(TEXTS)
+    spans: list[Marked] = []
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text) - 1))
+        end = draw(st.integers(start + 1, len(text)))
+        spans.append((start, end, draw(st.sampled_from(["A", "B"])), text[start:end]))
+    return text, spans
+
+
+def repaired(text: str, *spans: Marked) -> list[tuple[int, int, str]]:
+    return placed(text, spans, "f:1", repair=True)[0]
+
+
+def notes(text: str, *spans: Marked) -> list[tuple[str, int]]:
+    return [(notice.message, notice.count) for notice in placed(text, spans, "f:1", repair=True)[1]]
+
+
+@given(marked())
+def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[Marked]]) -> None:
+    text, spans = case
+    assert placed(text, spans, "f:1", repair=False) == ([span[:3] for span in spans], ())
+
+
+@pytest.mark.parametrize("kind", CODE_UNITS)
+@given(case=marked())
+def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
+    kind: str, case: tuple[str, list[Marked]]
+) -> None:
+    text, spans = case
+    units = CODE_UNITS[kind]
+    slipped = [(units(text[:start]), units(text[:end]), label, own) for start, end, label, own in spans]
+    wrong = [span for span in slipped if text[span[0] : span[1]] != span[3]]
+    assume(wrong)
+    with pytest.raises(DataError, match="--repair-offsets turns them into code points"):
+        placed(text, slipped, "f:1", repair=False)
+    found, notices = placed(text, slipped, "f:1", repair=True)
+    for (start, end, label), (_, _, expected, own) in zip(found, spans, strict=True):
+        assert label == expected
+        assert text[start:end] == ((own or "").strip() or own)
+    assert notices[0].message.startswith("Offsets that count ")
+    assert {notice.code for notice in notices} == {"offsets-repaired"}
+
+
+def test_code_units_are_turned_for_the_whole_document() -> None:
+    text = "👍👍 Ada, Bob"
+    assert repaired(text, (5, 8, "P", "Ada"), (10, 13, "P", "Bob")) == [(3, 6, "P"), (8, 11, "P")]
+    assert notes(text, (5, 8, "P", "Ada")) == [
+        ("Offsets that count UTF-16 code units were turned into code points.", 1)
+    ]
+
+
+def test_a_span_that_is_turned_is_freed_of_white_space_too() -> None:
+    assert repaired("👍 Ada ", (3, 7, "P", "Ada ")) == [(2, 5, "P")]
+
+
+@pytest.mark.parametrize("distance", [-REACH, -1, 1, REACH])
+def test_a_span_moves_to_its_text_within_reach(distance: int) -> None:
+    text = "." * 40 + "Ada" + "." * 40
+    assert repaired(text, (40 - distance, 43 - distance, "P", "Ada")) == [(40, 43, "P")]
+    assert notes(text, (40 - distance, 43 - distance, "P", "Ada")) == [
+        ("Spans were moved to where their text stands.", 1)
+    ]
+
+
+@pytest.mark.parametrize("distance", [-REACH - 1, REACH + 1])
+def test_a_span_whose_text_is_too_far_away_is_refused(distance: int) -> None:
+    text = "." * 40 + "Ada" + "." * 40
+    with pytest.raises(DataError, match=r"covers '\.\.\.', but its own text is 'Ada'") as error:
+        repaired(text, (40 - distance, 43 - distance, "P", "Ada"))
+    assert "--repair" not in str(error.value)
+
+
+def test_a_span_that_begins_far_before_its_text_is_refused() -> None:
+    with pytest.raises(DataError, match=r"the span \[-1000, -997\)"):
+        repaired("." * 2000 + "Ada", (-1000, -997, "P", "Ada"))
+
+
+def test_of_two_places_the_nearest_is_taken_and_of_two_as_near_the_first() -> None:
+    assert repaired("Ada Ada Ada", (5, 8, "P", "Ada")) == [(4, 7, "P")]
+    assert repaired("Ada..Ada", (3, 5, "P", "Ada")) == [(5, 8, "P")]
+    assert repaired("Ada.....Ada", (4, 7, "P", "Ada")) == [(0, 3, "P")]
+
+
+def test_white_space_at_the_ends_is_left_out_of_all_spans_of_a_document() -> None:
+    text = " Ada met Bob "
+    assert repaired(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [(1, 4, "P"), (9, 12, "P")]
+    assert notes(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [
+        ("White space at the ends of spans was left out.", 2)
+    ]
+    # Also where another span has to be moved.
+    assert repaired(text, (0, 4, "P", None), (8, 11, "P", "Bob")) == [(1, 4, "P"), (9, 12, "P")]
+    assert [count for _, count in notes(text, (0, 4, "P", None), (8, 11, "P", "Bob"))] == [1, 1]
+
+
+def test_a_span_of_white_space_alone_and_one_that_no_text_has_stay() -> None:
+    assert repaired("a  b", (1, 3, "P", None), (4, 9, "P", None)) == [(1, 3, "P"), (4, 9, "P")]
+
+
+def test_other_white_space_inside_its_own_text_is_a_slip() -> None:
+    span = (0, 8, "P", "New York")
+    assert repaired("New\nYork", span) == [(0, 8, "P")]
+    with pytest.raises(DataError, match="--repair-offsets"):
+        placed("New\nYork", [span], "f:1", repair=False)
+
+
+def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_named() -> None:
+    with pytest.raises(DataError, match="its own text is 'Eve'") as error:
+        repaired("x Ada Bob", (1, 4, "P", "Ada"), (6, 9, "P", "Eve"))
+    assert error.value.where == "f:1"
+
+
+def test_without_repair_a_text_close_by_is_said_to_be_close() -> None:
+    with pytest.raises(DataError, match="stand close by: --repair-offsets moves the spans there"):
+        placed("x Ada", [(1, 4, "P", "Ada")], "f:1", repair=False)
+
+
+def test_spans_with_lines_of_their_own_are_told_by_them() -> None:
+    spans: list[Marked] = [(0, 3, "P", "Ada"), (4, 7, "P", "Bob")]
+    with pytest.raises(DataError) as error:
+        placed_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", repair=False)
+    assert error.value.where == "f:11"
+
+
+def test_line_breaks_and_tabs_may_be_blanks_in_texts_that_stand_in_a_line() -> None:
+    spans: list[Marked] = [(0, 8, "L", "New York")]
+    assert placed_lines("New\nYork", spans, lambda at: f"f:{at}", repair=False) == ([(0, 8, "L")], ())
+
+
+@pytest.mark.parametrize(
+    ("span", "says"),
+    [
+        ((2, 2, "L", ""), "has no extent"),
+        ((-1, 2, "L", None), "begins before its text"),
+        ((0, 9, "L", None), "reaches beyond its text, which has 3"),
+    ],
+)
+def test_spans_with_lines_of_their_own_are_within_the_text(span: Marked, says: str) -> None:
+    with pytest.raises(DataError, match=says) as error:
+        placed_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", repair=False)
+    assert error.value.where == "f:1"

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from isogloss.batches import Notice, Side
+from isogloss.exceptions import FormatError
+from isogloss.formats.annotation import Documents
+from isogloss.formats.span_pairing import SpanDocument, SpanFile, Triple, paired
+from isogloss.formats.two_sides import Judged, TwoSided, one_side
+
+Row = tuple[Sequence[Triple] | None, Sequence[Triple] | None]  # what was annotated, what was predicted
+ADA, BOB = [(0, 3, "PER")], [(8, 11, "PER")]
+
+
+def rows(given: Sequence[Row]) -> Iterator[TwoSided]:
+    def judged(spans: Sequence[Triple]) -> Judged:
+        return spans, ()
+
+    for line, (annotated, predicted) in enumerate(given, 1):
+        yield TwoSided(
+            SpanDocument(line, str(line), "Ada met Bob", ()),
+            None if annotated is None else lambda spans=annotated: judged(spans),  # type: ignore[misc]
+            None if predicted is None else lambda spans=predicted: judged(spans),  # type: ignore[misc]
+        )
+
+
+def side(given: Sequence[Row], side: Side, *, alone: bool) -> list[SpanDocument]:
+    return list(one_side("f", lambda: rows(given), side, alone=alone))
+
+
+def test_one_file_gives_what_was_annotated_and_what_was_predicted() -> None:
+    given: list[Row] = [(ADA, BOB), ([], ADA)]
+    assert [each.spans for each in side(given, "reference", alone=True)] == [ADA, []]
+    assert [each.spans for each in side(given, "predicted", alone=True)] == [BOB, ADA]
+
+
+def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None:
+    given: list[Row] = [(ADA, ADA), (None, BOB)]
+    reference, predicted = side(given, "reference", alone=True), side(given, "predicted", alone=True)
+    assert [each.left_out for each in reference] == [each.left_out for each in predicted] == [False, True]
+    why = "Documents without an annotation were left out."
+    assert reference[1].notices == (Notice("documents-left-out", why, 1, "f:2"),)
+    assert predicted[1].notices == ()
+
+
+def test_what_no_model_predicted_has_no_spans_and_is_told() -> None:
+    _, second = side([(ADA, ADA), (BOB, None)], "predicted", alone=True)
+    assert (second.spans, second.left_out, [each.code for each in second.notices]) == (
+        (),
+        False,
+        ["documents-unpredicted"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "whose", "message"),
+    [
+        ((ADA, None), "predicted", "stands for both sides, but has no predictions"),
+        ((None, ADA), "reference", "stands for both sides, but has no annotations"),
+    ],
+)
+def test_a_file_for_both_sides_needs_both(given: Row, whose: Side, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        side([given], whose, alone=True)
+
+
+@pytest.mark.parametrize(("given", "whose"), [((ADA, None), "predicted"), ((None, ADA), "reference")])
+def test_a_file_of_one_side_gives_what_it_has_and_says_so(given: Row, whose: Side) -> None:
+    first, second = side([given, given], whose, alone=False)
+    assert (first.spans, second.spans, second.notices) == (ADA, ADA, ())
+    assert [(each.code, each.where) for each in first.notices] == [("other-side-taken", "f")]
+
+
+def test_a_file_with_neither_is_refused() -> None:
+    with pytest.raises(FormatError, match="neither annotations nor predictions"):
+        side([(None, None)], "reference", alone=False)
+
+
+def both(*documents: tuple[Sequence[Triple], bool]) -> SpanFile:
+    found = [
+        SpanDocument(line, None, "Ada met Bob", spans, (Notice("n", "N.", 1, f"f:{line}"),), left_out=left_out)
+        for line, (spans, left_out) in enumerate(documents, 1)
+    ]
+    return Documents("f", lambda: iter(found))
+
+
+def test_documents_that_are_left_out_are_paired_and_not_scored() -> None:
+    reference = both((ADA, False), ([], True), (BOB, False), ([], True))
+    prediction = both((ADA, False), (BOB, False), (BOB, False), (ADA, False))
+    (batch,) = paired(reference, prediction)
+    assert (len(batch.documents), len(batch.reference.start), len(batch.predicted.start)) == (2, 2, 2)
+    assert batch.notices == (Notice("n", "N.", 6, "f:1"),)
+
+
+def test_a_document_that_is_left_out_on_either_side_is_told_once() -> None:
+    (batch,) = paired(both((ADA, False), ([], True)), both((ADA, False), ([], True)))
+    assert batch.notices == (Notice("n", "N.", 3, "f:1"),)
+
+
+def test_nothing_left_is_an_error_that_says_why() -> None:
+    with pytest.raises(FormatError, match=r"nothing is left to score: 2 documents left out\nN\. \(2, first f:1\)"):
+        list(paired(both((ADA, True), (ADA, True)), both((ADA, False), (ADA, False))))
+
+
+def test_pairs_before_a_fault_are_scored_first() -> None:
+    def faulty() -> Iterator[SpanDocument]:
+        yield from both((ADA, False), (ADA, False))
+        raise FormatError("broken", where="f:3")
+
+    batches = paired(both((ADA, False), (ADA, False), (ADA, False)), Documents("g", faulty))
+    assert len(next(batches).documents) == 2
+    with pytest.raises(FormatError, match="broken"):
+        next(batches)
