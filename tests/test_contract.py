@@ -143,6 +143,13 @@ def test_codes_of_warnings_are_documented(page: str) -> None:
     assert first_column(page, "The codes of `warnings`") == codes
 
 
+def test_codes_of_warnings_of_formats_are_those_that_are_documented(page: str) -> None:
+    codes = first_column(page, "Those of single")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/isogloss/formats").rglob("*.py"))
+    assert "unlocated" in codes
+    assert [code for code in codes if f'"{code}"' not in sources] == []
+
+
 def test_every_warning_that_a_run_has_is_one_of_the_documented(page: str) -> None:
     codes = first_column(page, "The codes of `warnings`")
     chosen: list[dict[str, Any]] = [{}, {"repair": "discard"}, {"labels": ["PRE"]}]

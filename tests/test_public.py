@@ -22,6 +22,7 @@ PUBLIC = [
     "classification",
     "code_switching",
     "compare",
+    "convert",
     "entity_translation",
     "ner",
     "segmentation",

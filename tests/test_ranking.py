@@ -202,3 +202,10 @@ def test_a_document_that_is_ranked_twice_is_refused() -> None:
     ranking = one_class([(0.5, True), (0.6, False)])
     with pytest.raises(ValueError, match="ranked twice for class 'c'"):
         auc_influence(Ranking.merge([ranking, ranking]), ("auc",))
+
+
+def test_a_single_cluster_tells_nothing_of_a_variance() -> None:
+    influence = auc_influence(one_class([(0.1, False), (0.4, True), (0.2, False), (0.3, True)]), ("auc",))
+    assert influence.grouped(np.zeros(4, np.int64)).estimates.tolist() == [1.0]
+    assert np.isnan(influence.grouped(np.zeros(4, np.int64)).errors()).all()
+    assert not np.isnan(influence.grouped(np.array([0, 1, 0, 1])).errors()).any()

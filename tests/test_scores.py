@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.scores import f_measure, mean_defined, path, ratio
+from isogloss.scores import Proportion, Scores, f_measure, mean_defined, path, proportions_among, ratio
 
 NAN = math.nan
 counts = st.integers(0, 6)
@@ -106,3 +107,27 @@ def test_a_path_quotes_what_is_not_a_plain_name(key: tuple[str, ...], name: str)
 @given(st.lists(st.lists(st.text('a."\\', max_size=4), min_size=1, max_size=3).map(tuple), unique=True, max_size=6))
 def test_no_two_keys_have_one_path(keys: list[tuple[str, ...]]) -> None:
     assert len({path(key) for key in keys}) == len(keys)
+
+
+KINDS = (Proportion("recall", "correct", ("reference",)), Proportion("recall", "tp", ("tp", "fn")))
+
+
+def arrays(numbers: Mapping[tuple[str, ...], float]) -> Scores:
+    return {key: np.asarray(value) for key, value in numbers.items()}
+
+
+def test_a_score_is_a_proportion_of_the_counts_beside_it() -> None:
+    word = arrays({("word", "recall"): 0.5, ("word", "correct"): 3, ("word", "reference"): 6})
+    boundary = arrays({("boundary", "recall"): 0.25, ("boundary", "tp"): 1, ("boundary", "fn"): 3})
+    found = proportions_among(word | boundary | arrays({("macro", "recall"): 0.5}), KINDS)
+    assert found == {("word", "recall"): (3, 6), ("boundary", "recall"): (1, 4)}
+
+
+def test_of_two_ways_to_be_a_proportion_the_first_counts() -> None:
+    scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 2, ("g", "tp"): 3, ("g", "fn"): 4})
+    assert proportions_among(scores, KINDS) == {("g", "recall"): (1, 2)}
+
+
+def test_more_than_the_whole_is_no_proportion() -> None:
+    scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 0})
+    assert proportions_among(scores, KINDS) == {}
