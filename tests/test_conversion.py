@@ -182,6 +182,14 @@ def test_documents_that_are_not_scored_are_not_written_and_counted() -> None:
     assert sum(each.count for each in done.notices if each.code == "documents-left-out") == 2
 
 
+def test_nothing_is_written_where_nothing_is_left() -> None:
+    Path("annotated").write_text(lines([{"text": "a", "spans": [], "answer": "reject"}]), encoding="utf-8")
+    with pytest.raises(FormatError, match="annotated: holds no documents to write") as error:
+        convert("annotated", to="jsonl", output="made")
+    assert "(1)" in error.value.detail
+    assert not Path("made").exists()
+
+
 def test_offsets_are_repaired_on_request() -> None:
     row = {"text": " Ada", "entities": [[0, 4, "P"]]}
     Path("slipped").write_text(lines([row]), encoding="utf-8")

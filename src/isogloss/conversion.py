@@ -154,10 +154,14 @@ class _Documents:
             self._take(document.notices)
             if document.left_out:
                 continue
-            whole = self._checked(self._located(document))
+            whole = self._checked(document)
             self.count += 1
             self.spans += len(whole.spans)
             yield whole
+        if not self.count:
+            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.notices)
+            remedy = "Check that it is the file you mean."
+            raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
 
     def _read(self) -> Iterable[SpanDocument]:
         if self.file.spans is not None:
@@ -181,24 +185,12 @@ class _Documents:
             return named(self.tagging.scheme, evidence.tags())
         return decide(evidence, {"reference": "the file", "predicted": ""})
 
-    def _located(self, document: SpanDocument) -> SpanDocument:
-        """The document with names where they stand in its text."""
-        if document.locate is None:
-            return document
-        if document.text is None:
-            raise FormatError(
-                "the document has names without positions, and no text to find them in",
-                where=place_of(document, self.name),
-                remedy="Give its `text`.",
-            )
-        found = document.locate(document.text)
-        self._take(found.notices)
-        spans, unlocated = [*document.spans, *found.spans], [*document.unlocated, *found.unlocated]
-        return msgspec.structs.replace(document, spans=spans, unlocated=unlocated, locate=None)
-
     def _checked(self, document: SpanDocument) -> SpanDocument:
         """The document, which knows its file, with spans that its text has."""
         place = place_of(document, self.name)
+        if document.locate is not None:
+            message = "the document has names without positions, and no text to find them in"
+            raise FormatError(message, where=place, remedy="Give its `text`.")
         length = -1 if document.text is None else len(document.text)
         if any(start < 0 or end <= start or (end > length >= 0) for start, end, _ in document.spans):
             SpanColumns.of([document.spans], lambda *_: place).check(lambda *_: place, np.array([length]))

@@ -26,7 +26,7 @@ CONLLU = (
     "4\tYork\t_\t_\t_\t_\t_\t_\t_\tNER=I-LOC\n\n"
     "# sent_id = s2\n1\tBob\t_\t_\t_\t_\t_\t_\t_\tNER=B-PER\n"
 )
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": "a", "text": "Ada met New\nYork", "entities": [[0, 3, "PER"], [8, 16, "LOC"]]},
     {"id": "b", "text": "Bob", "entities": [[0, 3, "PER"]]},
 ]
@@ -166,7 +166,9 @@ def test_columns_are_meant_for_the_file_that_has_them() -> None:
         (("jsonl", "brat"), {"columns": (1, 2)}, "has no --columns"),
         (("conll", "jsonl"), {"strict_spans": True}, "has no --strict-spans"),
         (("conll", "conll"), {"strict_spans": True}, "has no --strict-spans"),
-        (("jsonl", "jsonl"), {"answers": "answer"}, "has no --answers"),
+        (("jsonl", "conll"), {"answers": "answer"}, "has no --answers"),
+        (("conll", "conll"), {"repair_offsets": True}, "conll has no --repair-offsets"),
+        (("tags", "conllu"), {"repair_offsets": True}, "token-tags has no --repair-offsets"),
         (("brat",), {}, "brat is brat, which holds one side"),
         (("conllu",), {}, "name both, such as --columns MISC:NER,MISC:Predicted"),
     ],
@@ -176,6 +178,14 @@ def test_an_option_that_no_format_has_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=says):
         ner(*arguments, **options)
+
+
+def test_offsets_are_repaired_of_the_file_that_has_some() -> None:
+    rows = [{**row, "entities": [[a, b + 1, label] for a, b, label in row["entities"][:1]]} for row in ROWS[:1]]
+    Path("slipped").write_text(lines([*rows, ROWS[1]]), encoding="utf-8")
+    run = ner("conll", "slipped", repair_offsets=True)
+    assert (run.scores["strict"].correct, run.scores["strict"].actual) == (2, 2)
+    assert "offsets-repaired" in [each.code for each in run.warnings]
 
 
 def test_strict_spans_are_meant_for_the_file_that_may_have_others() -> None:

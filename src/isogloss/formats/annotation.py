@@ -79,17 +79,19 @@ class Options:
     repair_offsets: bool = False
     answers: str | None = None
 
-    def only(self, name: str, *known: str) -> None:
+    def only(self, name: str, *known: str, offsets: bool = True) -> None:
         """Refuse an option that a format does not have.
 
         Args:
             name: of the format.
             known: those of columns, strict_spans and answers that it has.
+            offsets: whether it has offsets, which can be repaired.
 
         Raises:
             LackingOptionError: another one is given.
         """
         given = {"columns": self.columns is not None, "strict_spans": self.strict_spans, "answers": bool(self.answers)}
+        given["repair_offsets"] = self.repair_offsets and not offsets
         for option in given.keys() - {*known}:
             if given[option]:
                 raise LackingOptionError(

@@ -62,8 +62,11 @@ def _after_blanks(text: str, at: int) -> int:
 
 def _words(text: str, low: int, high: int) -> Iterator[Bounds]:
     """The words of a part of the text, and its other characters."""
+    part = text[low:high]
+    if not part or part.isspace():  # as between most tokens
+        return
     word: Bounds | None = None
-    for begin, end in graphemes(text[low:high]):
+    for begin, end in graphemes(part):
         cluster = text[low + begin : low + end]
         if cluster[0].isalnum():
             word = (low + begin if word is None else word[0], low + end)

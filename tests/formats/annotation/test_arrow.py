@@ -18,6 +18,7 @@ from span_texts import LETTERS, documents
 
 from isogloss.exceptions import DataError, FormatError, IsoglossError, MissingExtraError, UsageError
 from isogloss.formats.annotation import Annotations, Options
+from isogloss.formats.arrow.files import View
 from isogloss.formats.opening import format_named, opened, recognised
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
@@ -333,6 +334,15 @@ def test_without_pyarrow_the_command_that_installs_it_is_told(monkeypatch: pytes
         write([], "out")
     with pytest.raises(MissingExtraError, match=r"isogloss\[arrow\]"):
         write_tags([], "out", "iob2")
+
+
+def test_a_view_of_a_file_has_a_place_of_its_own() -> None:
+    file = io.BytesIO(b"0123456789")
+    one, other = View(file), View(file)
+    assert (one.readable(), one.seekable(), one.seek(-3, io.SEEK_END)) == (True, True, 7)
+    assert (other.read(2), one.read(1 << 62), other.read(2), one.tell()) == (b"01", b"789", b"23", 10)
+    assert (other.seek(1, io.SEEK_CUR), other.read()) == (5, b"56789")
+    assert (one.seek(20), one.read(5)) == (20, b"")
 
 
 @pytest.mark.parametrize("kind", ["Parquet", "file", "stream"])

@@ -37,7 +37,13 @@ def test_a_sentence_is_a_document_with_its_tokens_joined_by_spaces() -> None:
     assert (first.id, first.text, first.words(), list(first.tags)) == (None, "Ada met", ["Ada", "met"], ["B-PER", "O"])
     assert [first.place(0), first.place(1), second.place(0)] == ["file:2", "file:3", "file:7"]
     assert (first.columns, second.columns) == ({"genre": "news"}, {})
+    assert list(opened(Source("file"), "conll", Options()).columns()) == ["genre", "docstart"]
     assert first.joined
+
+
+def test_comments_within_a_sentence_take_no_line_from_its_tokens() -> None:
+    (row,) = rows("Ada\tO\n# a comment\nmet\tO\n")
+    assert [row.place(at) for at in range(3)] == ["file:1", "file:3", "file:1"]
 
 
 BOTH = "Ada\tX\tB-A\tB-B\n"

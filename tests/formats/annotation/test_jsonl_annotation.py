@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from span_texts import LETTERS, content, documents, read, write
 
+import isogloss
 from isogloss.exceptions import DataError, UsageError
 from isogloss.formats.annotation import Annotations, Options
 from isogloss.formats.opening import opened
@@ -83,3 +84,40 @@ def test_white_space_at_the_ends_of_spans_is_left_out_on_request() -> None:
 def test_options_that_it_does_not_have_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="jsonl has no --"):
         open_it({"text": "", "entities": []}, **options)
+
+
+def test_a_span_must_cover_the_text_that_it_says() -> None:
+    rows = [
+        {
+            "text": "\U0001f600 Ada met Bob",
+            "entities": [{"start": 3, "end": 6, "label": "P", "text": "Ada"}, [7, 10, "V"]],
+        }
+    ]
+    file = open_it({"text": "x", "entities": []}, *rows)
+    assert file.spans is not None
+    with pytest.raises(
+        DataError, match=r"(?s)file:2: .*covers 'da ', but its own text is 'Ada'.*These count UTF-16"
+    ) as error:
+        list(file.spans)
+    assert error.value.where == "file:2"
+    repaired = open_it(*rows, repair_offsets=True).spans
+    assert repaired is not None
+    (document,) = repaired
+    assert list(document.spans) == [(2, 5, "P"), (6, 9, "V")]  # the whole document counts as the span with a text does
+    assert [notice.code for notice in document.notices] == ["offsets-repaired"]
+
+
+def test_two_files_of_json_lines_are_checked_too() -> None:
+    Path("gold").write_text(
+        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+    )
+    Path("pred").write_text(
+        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n'
+    )
+    with pytest.raises(DataError, match="gold:1: the span"):
+        isogloss.ner("gold", "pred")
+    assert isogloss.ner("gold", "pred", repair_offsets=True).scores["strict"].f1 == 1
+    Path("gold").write_text(
+        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+    )  # nothing to look at
+    assert isogloss.ner("gold", "pred").scores["strict"].f1 == 0

@@ -35,6 +35,7 @@ def _read(source: Source, options: Options) -> Annotations:
     table = table_of(schema, options, source.name)
     columns = partial(_scalars, schema)
     if table.tags:
+        options.only("arrow", "columns", offsets=False)
         return Annotations(tags=Documents(source.name, partial(_tagged, source, table)), columns=columns, words=True)
     return Annotations(
         spans=Documents(source.name, partial(_spanned, source, table, repair=options.repair_offsets)), columns=columns

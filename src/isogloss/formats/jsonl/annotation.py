@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 
 import msgspec
 
@@ -11,8 +10,7 @@ from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents
 from isogloss.formats.json_lines import Columns, columns_of
 from isogloss.formats.jsonl.reader import File, has_tags
 from isogloss.formats.jsonl.rows import Row
-from isogloss.formats.offsets import placed
-from isogloss.formats.span_pairing import SpanDocument, place_of
+from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.writing import unwritable, written
 from isogloss.sources import Source
 
@@ -24,19 +22,11 @@ def _recognises(head: Head) -> bool:
 def _read(source: Source, options: Options) -> Annotations:
     options.only("jsonl")
     columns = Columns.beside(Row, options.attributes) if options.attributes else None
-    file = File(source, options.side, columns=columns)
+    file = File(source, options.side, columns=columns, repair=options.repair_offsets)
     if has_tags(source):
+        options.only("jsonl", offsets=False)
         return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))
-    read = partial(_trimmed, file) if options.repair_offsets else file.rows_with_spans
-    return Annotations(spans=Documents(source.name, read), columns=lambda: columns_of(source))
-
-
-def _trimmed(file: File) -> Iterator[SpanDocument]:
-    """Documents without white space at the ends of their spans."""
-    for document in file.rows_with_spans():
-        marked = [(*span, None) for span in document.spans]
-        spans, notices = placed(document.text or "", marked, place_of(document, file.name), repair=True)
-        yield msgspec.structs.replace(document, spans=spans, notices=(*document.notices, *notices))
+    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=lambda: columns_of(source))
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isogloss.batches import Side, SpanPairs, TagPairs
+from isogloss.batches import Notice, Side, SpanPairs, TagPairs
 from isogloss.exceptions import FormatError
 from isogloss.formats.attributes import Values
 from isogloss.formats.json_lines import Columns
-from isogloss.formats.jsonl.rows import Row, rows_of, spans_of, tags_of
-from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, batch_of, decoded, paired
+from isogloss.formats.jsonl.rows import Item, Row, items_of, marked_of, rows_of, tags_of, triples_of
+from isogloss.formats.offsets import placed
+from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded, paired
 from isogloss.formats.tag_table import TagTable
 from isogloss.sources import Block, Source
 
@@ -60,7 +61,7 @@ def has_tags(source: Source) -> bool:
     """
     for block in source.blocks(BLOCK):
         for number, row in rows_of(source, block):
-            return spans_of(row, source.name, number) is None
+            return items_of(row, source.name, number) is None
     return False
 
 
@@ -93,6 +94,7 @@ class File:
         decode: turns tags into spans; needed where rows with tags are wanted as spans.
         block: bytes that are read at once, about.
         columns: what is kept of rows beside.
+        repair: whether offsets that are off by a known slip are put right.
     """
 
     source: Source
@@ -100,6 +102,7 @@ class File:
     decode: Decode | None = None
     block: int = BLOCK
     columns: Columns[Row] | None = None
+    repair: bool = False
 
     @property
     def name(self) -> str:
@@ -114,10 +117,19 @@ class File:
         """The rows of a file with spans."""
         for block in self.source.blocks(self.block):
             for number, row in rows_of(self.source, block, self.columns):
-                spans = spans_of(row, self.name, number)
-                if spans is None:
+                items = items_of(row, self.name, number)
+                if items is None:
                     raise self._mixed(number, "tags", "spans")
-                yield SpanDocument(number, row.name, row.text, spans, (), self._values(number, row))
+                spans, notices = self._placed(number, row, items)
+                yield SpanDocument(number, row.name, row.text, spans, notices, self._values(number, row))
+
+    def _placed(self, number: int, row: Row, items: Sequence[Item]) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+        """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
+        marked = None if row.text is None or not items else marked_of(items)
+        if row.text is None or (marked is None and not self.repair):
+            return triples_of(items), ()
+        own = marked or [(*triple, None) for triple in triples_of(items)]
+        return placed(row.text, own, f"{self.name}:{number}", repair=self.repair)
 
     def _from_tags(self) -> Iterator[SpanDocument]:
         if self.decode is None:
@@ -146,7 +158,7 @@ class File:
         return [self._tagged_row(number, row) for number, row in rows_of(self.source, block, self.columns)]
 
     def _tagged_row(self, number: int, row: Row) -> TaggedRow:
-        if spans_of(row, self.name, number) is not None:
+        if items_of(row, self.name, number) is not None:
             raise self._mixed(number, "spans", "tags")
         tokens, tags = tags_of(row, f"{self.name}:{number}")
         return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._values(number, row))

@@ -9,6 +9,7 @@ import msgspec
 from isogloss.exceptions import FormatError
 from isogloss.formats import json_lines
 from isogloss.formats.json_lines import Columns, value_of
+from isogloss.formats.offsets import Marked
 from isogloss.formats.span_pairing import Token, Triple
 from isogloss.sources import Block, Source
 
@@ -20,11 +21,15 @@ MOST = 1 << 62  # what a position stays below
 
 
 class Entity(msgspec.Struct, gc=False):
-    """A span written as an object."""
+    """A span written as an object, which may say what text it covers."""
 
     start: int
     end: int
     label: str
+    text: str | None = None
+
+
+Item = Entity | tuple[int, int, str]
 
 
 class Row(msgspec.Struct, gc=False):
@@ -32,7 +37,7 @@ class Row(msgspec.Struct, gc=False):
 
     id: str | int | None = None
     text: str | None = None
-    entities: list[Entity | tuple[int, int, str]] | msgspec.UnsetType = msgspec.UNSET
+    entities: list[Item] | msgspec.UnsetType = msgspec.UNSET
     spans: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tokens: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tags: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -44,7 +49,7 @@ class Row(msgspec.Struct, gc=False):
 
 
 _ROW = msgspec.json.Decoder(Row)
-_SPANS = msgspec.json.Decoder(list[Entity | tuple[int, int, str]])
+_SPANS = msgspec.json.Decoder(list[Item])
 _TOKENS = msgspec.json.Decoder(list[Token])
 _TAGS = msgspec.json.Decoder(list[str])
 
@@ -63,7 +68,7 @@ def rows_of(source: Source, block: Block, columns: Columns[Row] | None = None) -
     return json_lines.rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY)
 
 
-def spans_of(row: Row, name: str, line: int) -> Sequence[Triple] | None:
+def items_of(row: Row, name: str, line: int) -> Sequence[Item] | None:
     """The spans of a row as they stand, None where it has tags instead.
 
     Args:
@@ -74,17 +79,29 @@ def spans_of(row: Row, name: str, line: int) -> Sequence[Triple] | None:
     Raises:
         FormatError: `spans` are not of the types that they should be, or it has neither spans nor tags.
     """
-    entities = row.entities
-    if entities is msgspec.UNSET:
-        if row.spans is not msgspec.UNSET:
-            entities = value_of(_SPANS, row.spans, "spans", f"{name}:{line}", REMEDY)
-        elif row.tags is not msgspec.UNSET:
-            return None
-        else:
-            raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
-    if not entities:
+    if row.entities is not msgspec.UNSET:
+        return row.entities
+    if row.spans is not msgspec.UNSET:
+        return value_of(_SPANS, row.spans, "spans", f"{name}:{line}", REMEDY)
+    if row.tags is not msgspec.UNSET:
+        return None
+    raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
+
+
+def triples_of(items: Sequence[Item]) -> Sequence[Triple]:
+    """Start, end and label of spans."""
+    if not items:
         return ()
-    return [(item.start, item.end, item.label) if isinstance(item, Entity) else item for item in entities]
+    return [(item.start, item.end, item.label) if isinstance(item, Entity) else item for item in items]
+
+
+def marked_of(items: Sequence[Item]) -> list[Marked] | None:
+    """Spans with the texts that they say they cover; None where none says so."""
+    if all(getattr(item, "text", None) is None for item in items):
+        return None
+    return [
+        (item.start, item.end, item.label, item.text) if isinstance(item, Entity) else (*item, None) for item in items
+    ]
 
 
 def tags_of(row: Row, where: str) -> tuple[list[Token], list[str]]:

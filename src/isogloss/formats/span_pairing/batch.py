@@ -131,4 +131,5 @@ def _check_texts(origin: PairOrigin) -> None:
     for row, (reference, predicted) in enumerate(origin.pairs):
         if reference.text != predicted.text and reference.text is not None and predicted.text is not None:
             where = origin.where(row, 0, "predicted")
-            raise different_texts(reference.text, predicted.text, where, origin.name(row))
+            by_order = None in (reference.id, predicted.id)
+            raise different_texts(reference.text, predicted.text, where, origin.name(row), by_order=by_order)

@@ -9,10 +9,13 @@ from typing import Literal
 from isogloss.exceptions import MismatchError
 
 AROUND = 20  # code points shown before and after a difference
+BY_ORDER = "The documents were paired by their order; with ids on both sides, order would not matter."
 FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal in the first, they are the same characters
 
 
-def different_texts(reference: str, predicted: str, where: str, document: str) -> MismatchError:
+def different_texts(
+    reference: str, predicted: str, where: str, document: str, *, by_order: bool = False
+) -> MismatchError:
     """The error for two texts that differ.
 
     Args:
@@ -20,13 +23,14 @@ def different_texts(reference: str, predicted: str, where: str, document: str) -
         predicted: the prediction's.
         where: file and line of the prediction's.
         document: what the user calls the document.
+        by_order: whether the documents are partners because of their order.
     """
     at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reference, predicted, strict=False)))
     return MismatchError(
         f"the texts of document {document} differ from code point {at} on",
         where=where,
         detail=f"reference   {_around(reference, at)}\nprediction  {_around(predicted, at)}",
-        remedy=_remedy(reference, predicted),
+        remedy=_remedy(reference, predicted) + (f" {BY_ORDER}" if by_order else ""),
     )
 
 
