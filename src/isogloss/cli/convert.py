@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.ner import SCHEMES, Repair, column_numbers
-from isogloss.cli.options import QuietOption
+from isogloss.cli.options import AnswersOption, FormatOption, QuietOption, RepairOffsetsOption, StrictSpansOption
 from isogloss.cli.output import PIPE_CLOSED
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     *,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write, such as jsonl or conllu.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="OUT", help="Where; - is standard output.")] = "-",
-    input_format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Format of the file; else recognised.", show_default=False)
-    ] = None,
+    input_format: FormatOption = None,
     side: Annotated[SideOption, typer.Option(help="Which side of a file with both.")] = SideOption.reference,
     columns: Annotated[
         str | None,
@@ -51,16 +49,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             show_default="iob2",
         ),
     ] = None,
-    strict_spans: Annotated[
-        bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")
-    ] = False,
-    repair_offsets: Annotated[
-        bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
-    ] = False,
-    answers: Annotated[
-        str | None,
-        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
-    ] = None,
+    strict_spans: StrictSpansOption = False,
+    repair_offsets: RepairOffsetsOption = False,
+    answers: AnswersOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write named entities in another format.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import OutputOption, QuietOption
+from isogloss.cli.options import AnswersOption, FormatOption, OutputOption, QuietOption
 from isogloss.cli.output import write_text
 from isogloss.exceptions import DataError
 
@@ -85,14 +85,9 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
         str | None,
         typer.Option(metavar="N,N", help="Columns of token and tag, from 1, from the end below 0, or names."),
     ] = None,
-    input_format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Format of the file; else recognised.", show_default=False)
-    ] = None,
+    input_format: FormatOption = None,
     side: Annotated[LintSide, typer.Option(help="Which side of a file with both.")] = LintSide.reference,
-    answers: Annotated[
-        str | None,
-        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
-    ] = None,
+    answers: AnswersOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Look for faults in annotations of named entities.

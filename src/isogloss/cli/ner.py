@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.options import (
+    AnswersOption,
+    FormatOption,
+    RepairOffsetsOption,
+    StrictSpansOption,
+    TaskOptions,
+    one_standard_input,
+)
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
@@ -78,24 +85,15 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             help="Columns, from 1, from the end below 0, or names: token,tag; in one file token,reference,prediction.",
         ),
     ] = None,
-    input_format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Format of the files; else recognised.", show_default=False)
-    ] = None,
+    input_format: FormatOption = None,
     prediction_format: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Format of the predictions, if it is another.", show_default=False),
     ] = None,
     ignore_tokens: Annotated[bool, typer.Option("--ignore-tokens", help="Allow other tokens on both sides.")] = False,
-    strict_spans: Annotated[
-        bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")
-    ] = False,
-    repair_offsets: Annotated[
-        bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
-    ] = False,
-    answers: Annotated[
-        str | None,
-        typer.Option(metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False),
-    ] = None,
+    strict_spans: StrictSpansOption = False,
+    repair_offsets: RepairOffsetsOption = False,
+    answers: AnswersOption = None,
     label: Annotated[
         list[str] | None, typer.Option("--label", metavar="LABEL", help="Score only this label; several times.")
     ] = None,

@@ -26,6 +26,21 @@ class IntervalMethod(StrEnum):
 
 FormOption = Annotated[Form, typer.Option("-f", "--format", help="How to print the results.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
+# What commands that read named entities have in common.
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--input-format", metavar="NAME", help="Format of the input; else recognised.", show_default=False),
+]
+StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")]
+RepairOffsetsOption = Annotated[
+    bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
+]
+AnswersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--answers", metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False
+    ),
+]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from isogloss.batches import Side, SpanPairs, TagPairs
@@ -167,12 +167,10 @@ def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pair
 
 
 def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
-    """The columns that the comments of files have, as far as their first blocks tell."""
-    from isogloss.formats.attributes import commented_columns  # noqa: PLC0415  only an error needs it
+    """The columns that the comments of files have."""
+    from isogloss.formats.attributes import columns_of_comments  # noqa: PLC0415  only an error needs it
 
-    for _, source in sources:
-        for block in islice(source.blocks(), 1):
-            yield from commented_columns(block.text)
+    return chain.from_iterable(columns_of_comments(source) for _, source in sources)
 
 
 def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:

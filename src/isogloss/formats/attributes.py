@@ -7,11 +7,13 @@ What holds other values has no name. A long string is cut, and told apart by a d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from isogloss.exceptions import UsageError
+from isogloss.sources import Source
 
 FILE = "file"  # what every document from a file has
 LONGEST = 120  # code points of a name
@@ -104,6 +106,16 @@ def commented_columns(text: str) -> list[str]:
     found = (commented(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
     starts = [DOCSTART] if BEGINNING in text else []
     return [*dict.fromkeys(each[0] for each in found if each is not None), *starts]
+
+
+def columns_of_comments(source: Source) -> Iterator[str]:
+    """The columns that the comments of a file have, as far as its first block tells.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    for block in islice(source.blocks(), 1):
+        yield from commented_columns(block.text)
 
 
 def _checked(name: str, column: str, where: str) -> str:

@@ -290,18 +290,3 @@ def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, do
 def test_metadata_are_written(tmp_path: Path) -> None:
     write([document("Ada", id="1", columns={"src": "a"})], "argilla", tmp_path / "f.json")
     assert read(tmp_path / "f.json", attributes=("src",))[0].columns == {"src": "a"}
-
-
-@pytest.mark.parametrize(
-    "faulty",
-    [
-        document(None),
-        document("Ada", unlocated=[("Bob", "PER")]),
-        document("Ada", (0, 4, "X")),
-        document("\ud800"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
-    with pytest.raises(DataError, match=r"source\.jsonl:7"):
-        write([faulty], "argilla", tmp_path / "f.json")
-    assert list(tmp_path.iterdir()) == []

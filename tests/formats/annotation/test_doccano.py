@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from span_texts import content, document, lists, read, write
 
-from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.opening import recognised
 from isogloss.formats.span_pairing import SpanDocument
 from isogloss.sources import Source
@@ -129,18 +129,3 @@ def test_columns_are_written_beside_what_doccano_has(tmp_path: Path) -> None:
         "source": "news",
         "Comments": [],
     }
-
-
-@pytest.mark.parametrize(
-    "faulty",
-    [
-        document(None),
-        document("Ada", unlocated=[("Bob", "PER")]),
-        document("Ada", (0, 4, "X")),
-        document("\ud800"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
-    with pytest.raises(DataError, match=r"source\.jsonl:7"):
-        write([faulty], "doccano", tmp_path / "f.jsonl")
-    assert list(tmp_path.iterdir()) == []

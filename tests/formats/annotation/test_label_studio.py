@@ -384,21 +384,6 @@ def test_columns_are_written_into_the_data(tmp_path: Path) -> None:
     assert (content(back), back.columns) == (("1", "Ada", [(0, 3, "PER")]), {"genre": "news"})
 
 
-@pytest.mark.parametrize(
-    "faulty",
-    [
-        document(None),
-        document("Ada", unlocated=[("Bob", "PER")]),
-        document("Ada", (0, 4, "X")),
-        document("\ud800"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
-    with pytest.raises(DataError, match=r"source\.jsonl:7"):
-        write([faulty], "label-studio", tmp_path / "f.json")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
     long = task(TEXT * 100, annotation(*(region(0, 3, "PER", "Ada") for _ in range(2000))))
     path = file(tmp_path, long, task(), indent=2)

@@ -157,17 +157,3 @@ def test_tokens_and_columns_are_written(tmp_path: Path) -> None:
     ]
     (back,) = read(path, attributes=("source",))
     assert (back.tokens, back.columns, list(back.spans)) == (tokens, {"source": "news"}, list(one.spans))
-
-
-@pytest.mark.parametrize(
-    "faulty",
-    [
-        document(None),
-        document("Ada", unlocated=[("Bob", "PER")]),
-        document("Ada", (0, 4, "X")),
-        document("\ud800"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
-    with pytest.raises(DataError, match=r"source\.jsonl:7"):
-        write([faulty], "prodigy", tmp_path / "f.jsonl")

@@ -203,17 +203,3 @@ def test_spacy_reads_what_is_written(tmp_path: Path, spacy: Any, text: str, span
     assert doc.text == text
     found = [*doc.ents, *doc.spans.get("sc", [])]
     assert [(each.start_char, each.end_char, each.label_) for each in found] == spans
-
-
-@pytest.mark.parametrize(
-    "faulty",
-    [
-        document(None),
-        document("Ada", unlocated=[("Bob", "PER")]),
-        document("Ada", (0, 4, "X")),
-        document("\ud800"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused(tmp_path: Path, faulty: SpanDocument) -> None:
-    with pytest.raises(DataError, match=r"source\.jsonl:7"):
-        write([faulty], "spacy", tmp_path / "f.jsonl")

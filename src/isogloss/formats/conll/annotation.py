@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
 
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, LackingOptionError, Options
-from isogloss.formats.attributes import commented_columns
+from isogloss.formats.attributes import columns_of_comments
 from isogloss.formats.conll.layout import is_docstart
 from isogloss.formats.conll.reader import Part, read_tagged
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
@@ -30,7 +29,7 @@ def _read(source: Source, options: Options) -> Annotations:
     columns = _columns(options)
     return Annotations(
         tags=Documents(source.name, partial(_rows, source, columns, options)),
-        columns=lambda: _commented(source),
+        columns=lambda: columns_of_comments(source),
         words=True,
     )
 
@@ -70,11 +69,6 @@ def _lines(part: Part, row: int, tokens: int) -> Sequence[int]:
     if last - first == tokens - 1:
         return range(first, last + 1)
     return [part.line(row, position) for position in range(tokens)]
-
-
-def _commented(source: Source) -> Iterator[str]:
-    for block in islice(source.blocks(), 1):
-        yield from commented_columns(block.text)
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.attributes import commented_columns
+from isogloss.formats.attributes import columns_of_comments
 from isogloss.formats.conllu.columns import GLOBAL, STANDARD, layout_of
 from isogloss.formats.conllu.sentences import ESCAPES, ID, rows
 from isogloss.formats.span_pairing import SpanDocument
@@ -41,14 +41,9 @@ def _read(source: Source, options: Options) -> Annotations:
     layout = layout_of(source, options)
     return Annotations(
         tags=Documents(source.name, partial(rows, source, layout, options.attributes)),
-        columns=lambda: _commented(source),
+        columns=lambda: columns_of_comments(source),
         words=True,
     )
-
-
-def _commented(source: Source) -> Iterator[str]:
-    for block in islice(source.blocks(), 1):
-        yield from commented_columns(block.text)
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
