@@ -225,7 +225,7 @@ def test_garbage_is_refused_with_its_name_and_never_a_bug(seed: int) -> None:
     source = put("file", begins[seed % len(begins)] + generator.randbytes(generator.randrange(1, 400)))
     with pytest.raises(IsoglossError) as error:
         list(read(source))
-    assert str(error.value).startswith("file")
+    assert "file" in str(error.value).partition("\n")[0]  # what reads it may be missing
 
 
 @pytest.mark.parametrize("name", [*JSON, "conllu", "pubtator", "conll"])
