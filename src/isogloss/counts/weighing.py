@@ -52,13 +52,13 @@ class Weighing:
     def sums(self, weights: NDArray[np.integer]) -> Sums:
         """Exact sums for each row of weights (draws, distinct): leading axis draws."""
         rows, width = self._rows, len(self._rows.columns)
-        values = np.zeros((len(weights), len(rows.cells) * width), np.int64)
         summed = np.zeros((len(weights), self._parts.flat.shape[1]))
         largest = self._largest * float(weights.max(initial=0))
         kind = next((kind for most, kind in EXACT if largest < most), np.int64)
+        values = np.zeros((len(weights), len(rows.cells) * width), kind)
         for block in self._blocks(kind):
             here = weights[:, block.low : block.high]
-            values[:, block.used] += (here.astype(kind) @ block.counts).astype(np.int64)
+            values[:, block.used] += here.astype(kind) @ block.counts
             if summed.size:
                 summed += here.astype(np.float64) @ self._parts.flat[block.low : block.high]
         measured = self._parts.together(summed)
@@ -66,7 +66,7 @@ class Weighing:
             rows.parts,
             rows.columns,
             rows.cells,
-            values.reshape(len(weights), len(rows.cells), width),
+            values.astype(np.int64).reshape(len(weights), len(rows.cells), width),
             rows.measures,
             measured.reshape(len(weights), len(rows.measures), 2),
         )
