@@ -49,6 +49,15 @@ class Proportional(Protocol):
 
 
 @runtime_checkable
+class Clustered(Protocol):
+    """A metric whose documents depend on each other where they have the same value in a column."""
+
+    @property
+    def clusters(self) -> str:
+        """The column, which is what is independent unless a user says otherwise."""
+
+
+@runtime_checkable
 class Slicing(Protocol):
     """A metric whose cells also say to which slices of a document's content counts belong, such as lengths of spans.
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import gzip
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import isogloss
 from isogloss.cli import run
 
 Streams = pytest.CaptureFixture[str]
@@ -98,3 +101,17 @@ def test_pipes_go_through() -> None:
     second = subprocess.run([*command, "jsonl", "-q"], input=first.stdout, capture_output=True, check=True)
     assert b'"text":"Ada met Bob"' in second.stdout
     assert second.stderr == b""
+
+
+def test_text_is_compressed_where_its_name_says_so() -> None:
+    Path("plain.jsonl").write_text('{"id": "1", "text": "สมชาย", "entities": [[0, 5, "PER"]]}\n', "utf-8")
+    assert run(["convert", "plain.jsonl", "--to", "doccano", "-o", "plain.out", "-q"]) == 0
+    assert run(["convert", "plain.jsonl", "--to", "doccano", "-o", "out.gz", "-q"]) == 0
+    assert gzip.decompress(Path("out.gz").read_bytes()) == Path("plain.out").read_bytes()
+    assert isogloss.ner("plain.jsonl", "out.gz").scores["strict"].correct == 1
+
+
+def test_standard_input_has_its_name_in_what_is_said(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Ulm\tB-LOC\n"), encoding="utf-8"))
+    assert run(["convert", "-", "--to", "jsonl"]) == 0
+    assert "<stdin>: The file is read as IOB2" in capsys.readouterr().err

@@ -105,6 +105,28 @@ def test_github_is_told_where_it_runs_us(
     assert "| strict |" in written
 
 
+def test_a_summary_that_cannot_be_written_is_told_without_a_traceback(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "nowhere" / "summary.md"))
+    assert run(["ner", "gold", "good", "-q"]) == 3
+    err = capsys.readouterr().err
+    assert "summary.md: cannot be written: No such file or directory\nGITHUB_STEP_SUMMARY names it." in err
+
+
+def test_of_several_systems_github_is_told_which_one_misses_a_gate(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
+    assert run(["ner", "gold", "good", "poor", "--fail-under", "strict.recall=0.6"]) == 1
+    assert "::error title=isogloss gate::poor: strict.recall is 0.5000, under 0.6\n" in capsys.readouterr().err
+    written = (files / "summary.md").read_text(encoding="utf-8")
+    assert "| passed | good: strict.recall is 0.7500, not under 0.6 |" in written
+    assert "| **failed** | poor: strict.recall is 0.5000, under 0.6 |" in written
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
@@ -161,6 +183,30 @@ def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: p
     assert run(["compare", "perfect", "bad", "--fail-if-worse-than", "perfect", "-q"]) == 1
     assert run(["compare", "bad", "perfect", "--fail-if-worse-than", "bad", "-q"]) == 0
     assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "2"]) == 2
+
+
+def test_a_run_saved_under_the_name_of_its_yardstick_is_measured_by_the_one_before(
+    saved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, tag in (("gold", "B-PER"), ("good", "B-PER"), ("bad", "O")):
+        (saved / name).write_text(f"w\t{tag}\n\n" * 20, encoding="utf-8")
+    assert run(["ner", "gold", "good", "--save=nightly"]) == 0
+    assert run(["ner", "gold", "bad", "--save=nightly", "--fail-if-worse-than", "nightly"]) == 1
+    assert "bad is significantly worse than good" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("saved")
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [(["--fail-if-worse-than", "nothing"], 3), (["--fail-if-worse-than", "good", "--alpha", "nan"], 2)],
+)
+def test_a_yardstick_that_is_not_there_is_told_before_anything_is_scored_or_saved(
+    wrong: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert run(["ner", "gold", "good", "--save=latest", *wrong]) == code
+    assert not capsys.readouterr().out
+    assert run(["runs", "show", "latest"]) == 3
 
 
 @pytest.mark.parametrize("command", ["ner", "segmentation", "classification", "entity-translation", "code-switching"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -165,3 +166,48 @@ def test_other_columns_are_refused(text: str) -> None:
 def test_columns_of_conll_files_are_numbers(columns: str, capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--columns", columns]) == 2
     assert f"columns {columns} cannot be read: give 2 numbers" in capsys.readouterr().err
+
+
+@pytest.fixture
+def mixed() -> list[str]:
+    """A reference in spans, and systems as columns, as offsets and as what a model answered."""
+    text = "Ada met Bob."
+    files = {
+        "gold.jsonl": f'{{"text": "{text}", "entities": [[0, 3, "PER"], [8, 11, "PER"]]}}\n',
+        "a.conll": "Ada\tNNP\tB-PER\tx\nmet\tVBD\tO\tx\nBob\tNNP\tB-LOC\tx\n.\t.\tO\tx\n",
+        "b.jsonl": f'{{"text": "{text}", "entities": [[0, 3, "PER"]]}}\n',
+        "c.jsonl": '{"answer": "[[\\"Ada\\", \\"PER\\"], [\\"Bob\\", \\"PER\\"]]"}\n',
+    }
+    for name, content in files.items():
+        Path(name).write_text(content, encoding="utf-8")
+    return [*files]
+
+
+def test_an_option_that_one_of_several_systems_has_is_meant_for_it(capsys: Streams, mixed: list[str]) -> None:
+    found = document(capsys, *mixed, "--answers", "answer", "--columns", "1,3")["runs"]
+    assert [run["scores"]["strict"]["correct"] for run in found] == [1, 1, 2]
+
+
+def test_standard_input_is_read_once_where_an_option_is_for_another_system(
+    capsys: Streams, mixed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("b.jsonl").read_bytes()), encoding="utf-8"))
+    found = document(capsys, mixed[0], "-", mixed[3], "--answers", "answer")["runs"]
+    assert [run["scores"]["strict"]["correct"] for run in found] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "code", "words"),
+    [
+        (("a.conll", "b.jsonl"), ("--answers", "answer", "--columns", "1,3"), 2, "has no --answers"),
+        (("b.jsonl",), ("--answers", "answer"), 3, "the first row has no field 'answer'"),
+        (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "which has no columns"),
+        (("b.jsonl",), ("--ignore-tokens",), 2, "leave out --ignore-tokens"),
+        (("a.conll",), ("--ignore-tokens", "--columns", "1,3"), 2, "leave out --ignore-tokens"),
+    ],
+)
+def test_an_option_that_no_system_has_is_refused(
+    capsys: Streams, mixed: list[str], systems: tuple[str, ...], options: tuple[str, ...], code: int, words: str
+) -> None:
+    assert run(["ner", mixed[0], *systems, *options]) == code
+    assert words in capsys.readouterr().err

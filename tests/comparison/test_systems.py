@@ -113,7 +113,8 @@ def test_areas_under_curves_are_compared_by_delong() -> None:
 def test_slices_are_compared_apart() -> None:
     references = [{"id": f"Q{k % 2}_{k}", "targets": [{"mention": "Duna"}]} for k in range(10)]
     answers = (["Duna"] * 10, ["Duna" if k % 2 else "?" for k in range(10)])
-    pair = compare(*(isogloss.entity_translation(references, each, by=["entity"]) for each in answers)).pairs[0]
+    runs = [isogloss.entity_translation(references, each, by=["entity"]) for each in answers]
+    pair = compare(*runs, unit="document").pairs[0]
     assert pair.scores["slices.entity.Q0.m_eta.accuracy"].difference == -1
     assert pair.scores["slices.entity.Q0.m_eta.accuracy"].p == pytest.approx(2 / 2**5, abs=0.02)
     assert pair.scores["slices.entity.Q1.m_eta.accuracy"].difference == 0
@@ -122,10 +123,21 @@ def test_slices_are_compared_apart() -> None:
 def test_clusters_are_exchanged_as_a_whole() -> None:
     references = [{"id": f"Q{k // 10}_{k}", "targets": [{"mention": "Duna"}]} for k in range(40)]
     answers = (["Duna"] * 40, ["?"] * 40)
-    runs = [isogloss.entity_translation(references, each, by=["entity"]) for each in answers]
+    runs = [isogloss.entity_translation(references, each) for each in answers]
     by_cluster = compare(*runs, unit="entity").pairs[0].scores["m_eta.accuracy"]
     assert by_cluster.p == pytest.approx(2 / 2**4, abs=0.02)
-    assert compare(*runs).pairs[0].scores["m_eta.accuracy"].p < 0.001
+    assert compare(*runs, unit="document").pairs[0].scores["m_eta.accuracy"].p < 0.001
+
+
+def test_what_the_task_takes_for_independent_is_exchanged_unless_something_else_is_asked_for() -> None:
+    references = [{"id": f"Q{k // 10}_{k}", "targets": [{"mention": "Duna"}]} for k in range(40)]
+    runs = [isogloss.entity_translation(references, each) for each in (["Duna"] * 40, ["?"] * 40)]
+    found = compare(*runs)
+    assert found.to_dict()["comparisons"][0]["unit"] == "entity"
+    assert found.pairs[0].scores == compare(*runs, unit="entity").pairs[0].scores
+    without = [{**row, "id": str(at)} for at, row in enumerate(references)]
+    runs = [isogloss.entity_translation(without, each) for each in (["Duna"] * 40, ["?"] * 40)]
+    assert compare(*runs).to_dict()["comparisons"][0]["unit"] == "document"
 
 
 def test_of_rates_of_errors_less_is_better() -> None:
@@ -164,6 +176,30 @@ def test_other_tasks_definitions_and_documents_are_refused(tmp_path: Path) -> No
     assert other.documents == good.documents
     runs = [isogloss.ner(tmp_path / name, tmp_path / "one", scheme="iob2") for name in ("one", "two")]
     refused(runs[0], runs[1], MismatchError, "different references")
+
+
+def test_systems_in_several_formats_are_compared_and_those_scored_by_tokens_only_with_their_like(
+    tmp_path: Path,
+) -> None:
+    text = "Ada met Bob."
+    files = {
+        "gold.jsonl": f'{{"text": "{text}", "entities": [[0, 3, "PER"], [8, 11, "PER"]]}}\n',
+        "gold.conll": "Ada\tB-PER\nmet\tO\nBob\tB-PER\n.\tO\n",
+        "a.conll": "Ada\tB-PER\nmet\tO\nBob\tB-LOC\n.\tO\n",
+        "b.jsonl": f'{{"text": "{text}", "mentions": [["Ada", "PER"], ["Bob", "PER"]]}}\n',
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    runs = [isogloss.ner(tmp_path / "gold.jsonl", tmp_path / name) for name in ("a.conll", "b.jsonl")]
+    assert compare(*runs).pairs[0].scores["strict.f1"].difference == 0.5
+    strict = isogloss.ner(tmp_path / "gold.jsonl", tmp_path / "a.conll", repair="error")
+    refused(runs[0], strict, UsageError, r"different definitions: repair")
+    runs = [isogloss.ner(tmp_path / "gold.conll", tmp_path / name) for name in ("a.conll", "b.jsonl")]
+    for one, other in (runs, runs[::-1]):
+        refused(one, other, UsageError, r"a\.conll was scored by tokens, .*b\.jsonl by characters")
+    isogloss.convert(tmp_path / "a.conll", to="jsonl", output=tmp_path / "a.jsonl")  # what the message says to do
+    again = isogloss.ner(tmp_path / "gold.conll", tmp_path / "a.jsonl")
+    assert compare(again, runs[1]).pairs[0].scores["strict.f1"].difference == 0.5
 
 
 def test_names_of_documents_have_to_agree() -> None:

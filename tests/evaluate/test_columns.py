@@ -210,6 +210,18 @@ def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_p
         corpus.scored(by=["gener"])
 
 
+@pytest.mark.parametrize("column", ["document_length", "script"])
+def test_a_column_that_nothing_can_be_said_of_is_not_among_those_that_are_there(column: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text('{"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}}\n', encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        isogloss.classification(path, by=[column])
+    assert str(caught.value) == (
+        f"No document has a value in the column '{column}'. It is that of texts, and there are none."
+        " There are: id, gold, file."
+    )
+
+
 @CASES
 def test_clusters_are_the_values_of_a_column(name: str, tmp_path: Path) -> None:
     corpus = Corpus.of(name, tmp_path)

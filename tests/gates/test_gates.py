@@ -87,8 +87,10 @@ def test_an_unknown_score_is_refused_with_those_that_are_near(run: Run) -> None:
         parsed("strict.f2=0.5").judged(run)
     with pytest.raises(UsageError, match="--confidence"):
         parsed("strict.f1=0.5", interval=True).judged(isogloss.ner(GOLD, SYSTEM, scheme="iob2"))
-    with pytest.raises(UsageError, match="only ratios"):
-        parsed("strict.missed=0.5", interval=True).judged(run)
+    with pytest.raises(UsageError, match="only ratios") as caught:
+        parsed("strict.correct=0.5", interval=True).judged(run)
+    assert "strict.recall" in str(caught.value)
+    assert "strict.incorrect" not in str(caught.value)  # which has no interval either
 
 
 def test_junit_has_a_case_for_each_verdict() -> None:

@@ -265,6 +265,14 @@ def test_the_scheme_is_told(tmp_path: Path) -> None:
     [notice] = tagged(tmp_path, "Ulm\tB-LOC").notices
     assert notice.code == "scheme-detected"
     assert "is read as IOB2" in notice.message
+    assert str(tmp_path) in notice.message
+
+
+def test_names_of_files_are_told_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ulm.conll").write_text("Ulm\tB-LOC\n", encoding="utf-8")
+    [notice] = check(Source("ulm.conll")).notices
+    assert "ulm.conll is read as IOB2" in notice.message
 
 
 def test_columns_say_which_tags_are_looked_at(tmp_path: Path) -> None:

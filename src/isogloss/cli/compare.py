@@ -32,8 +32,14 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     unit: Annotated[
-        str, typer.Option("--unit", metavar="document|COLUMN", help="What is exchanged and resampled as a whole.")
-    ] = "document",
+        str | None,
+        typer.Option(
+            "--unit",
+            metavar="document|COLUMN",
+            help="What is exchanged and resampled as a whole.",
+            show_default="document; entity in entity translation",
+        ),
+    ] = None,
     fail_if_worse_than: Annotated[
         str | None,
         typer.Option("--fail-if-worse-than", metavar="RUN", help="Exit 1 if another is significantly worse."),
@@ -52,8 +58,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     They have to be of the same task, definition, reference and documents.
     """
-    from isogloss.comparison import compare  # noqa: PLC0415  --help need not wait
+    from isogloss.comparison import check_alpha, compare  # noqa: PLC0415  --help need not wait
 
+    check_alpha(alpha)
     keys = [baseline, *others]
     runs = stored(keys, store)
     how = {

@@ -87,7 +87,8 @@ def _tell(done: Conversion, file: str, to: str) -> None:
     from isogloss.report.plain import notice_line  # noqa: PLC0415
     from isogloss.text import counted  # noqa: PLC0415
 
+    name = "<stdin>" if file == "-" else file
     for notice in done.notices:
-        print(f"{file}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
+        print(f"{name}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
     much = f"{counted(done.documents, 'document')} with {counted(done.spans, 'span')}"
     print(f"isogloss: {much}, from {done.source_format} to {to}", file=sys.stderr)  # noqa: T201

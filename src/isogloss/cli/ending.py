@@ -107,6 +107,21 @@ class Ending:
         stored = self.save is not None or self.fail_if_worse_than is not None
         return stored or (systems > 1 and self.test is not Test.none)
 
+    def yardstick(self) -> Run | None:
+        """The stored run that no system may be significantly worse than.
+
+        Raises:
+            UsageError: the level of the test cannot be meant.
+            StoreError: the run is not there, or the store cannot be read.
+        """
+        if self.fail_if_worse_than is None:
+            return None
+        from isogloss.comparison import check_alpha  # noqa: PLC0415
+
+        check_alpha(self.alpha)
+        (run,) = stored([self.fail_if_worse_than], self.store)
+        return run
+
     def gates(self) -> list[Gate]:
         """The thresholds.
 
@@ -138,10 +153,10 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
 
     def ended(**given: Any) -> None:
         wanted = Ending(**{each.name: given.pop(each.name) for each in of_end})
-        gates = wanted.gates()  # what is wrong about them is said before anything is read
+        gates, yardstick = wanted.gates(), wanted.yardstick()  # what is wrong is said before anything is read
         systems = max(len(given.get(name) or ()) for name in SYSTEMS)
         options = {each.name: given.pop(each.name) for each in of_task}
-        finish(command(**given, options=TaskOptions(**options, keep=wanted.keeps(systems))), wanted, gates)
+        finish(command(**given, options=TaskOptions(**options, keep=wanted.keeps(systems))), wanted, gates, yardstick)
 
     ended.__doc__ = command.__doc__
     ended.__name__ = command.__name__
@@ -154,13 +169,16 @@ def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(of, eval_str=True).parameters
 
 
-def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate] = ()) -> None:
+def finish(
+    outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate] = (), yardstick: Run | None = None
+) -> None:
     """Compare, store, judge and print.
 
     Args:
         outcome: what a command has made.
         wanted: what else; None for what is done without options.
         gates: the thresholds.
+        yardstick: the run that none may be significantly worse than, as it was before these were stored.
 
     Raises:
         Exit: a gate is not met.
@@ -178,12 +196,9 @@ def finish(outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate]
         write(outcome.runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
     if wanted.save is not None:
         _save(outcome, wanted)
-    if wanted.fail_if_worse_than is not None:
+    if yardstick is not None:
         runs = [run.with_documents() for run in outcome.runs]
-        (yardstick,) = stored([wanted.fail_if_worse_than], wanted.store)
-        verdicts += not_worse(
-            runs, yardstick, None, wanted.alpha, unit=options.cluster or "document", seed=options.seed
-        )
+        verdicts += not_worse(runs, yardstick, None, wanted.alpha, unit=options.unit, seed=options.seed)
     tell(outcome.runs, verdicts, wanted.junit, quiet=options.quiet)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
@@ -203,7 +218,7 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
             trials=wanted.trials,
             level=outcome.options.confidence or 0.95,
             seed=outcome.options.seed,
-            unit=outcome.options.cluster or "document",
+            unit=outcome.options.unit,
         )
     except IsoglossError as error:
         if not outcome.options.quiet:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from isogloss.cli.output import write_text
+from isogloss.cli.output import append_text, write_text
 
 if TYPE_CHECKING:
     from isogloss.run import Run
@@ -80,13 +80,13 @@ def tell(runs: Sequence[Run], verdicts: Sequence[Judged], junit_file: Path | Non
         from isogloss.gates import junit  # noqa: PLC0415
 
         write_text(junit(verdicts), junit_file)
+    from isogloss.gates import said  # noqa: PLC0415
+
     several = len(runs) > 1
     for verdict in verdicts:
         if not verdict.passed or not quiet:
             mark = "passed" if verdict.passed else "FAILED"
-            said = str(verdict)
-            whose = f"{verdict.system}: " if several and not said.startswith(verdict.system) else ""
-            _say(f"isogloss: {mark}: {whose}{said}")
+            _say(f"isogloss: {mark}: {said(verdict, several=several)}")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(runs, verdicts)
 
@@ -99,8 +99,7 @@ def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged]) -> None:
         _say(line)
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
-        with Path(place).open("a", encoding="utf-8") as stream:
-            stream.write("\n".join((summary(verdicts), plain.markdown(runs))))
+        append_text("\n".join((summary(verdicts), plain.markdown(runs))), Path(place), "GITHUB_STEP_SUMMARY names it.")
 
 
 def _say(text: str) -> None:

@@ -110,7 +110,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
     """
-    from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.evaluate.inputs import Layout, opened_each  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
     from isogloss.evaluate.span_slices import trained_on  # noqa: PLC0415
     from isogloss.report.layouts import layout_of, printed  # noqa: PLC0415
@@ -145,7 +145,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         trained = None if training is None else trained_on(training, layout)
         source = Source(reference)  # shared, so that standard input is kept for the next system
         systems: list[str | None] = [*predictions] if predictions else [None]
-        runs = [score(opened(source, name, layout), definition, wanted, trained) for name in systems]
+        runs = [score(pairs, definition, wanted, trained) for pairs in opened_each(source, systems, layout)]
     drawn = None if printed_as is None else printed(runs, printed_as.value, options.form.value)
     return Outcome(runs, options, drawn)
 

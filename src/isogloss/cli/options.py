@@ -114,11 +114,6 @@ class TaskOptions:
             interval=self.interval.value,
         )
 
-    @property
-    def cluster(self) -> str | None:
-        """The column whose values are resampled as a whole, None for single documents."""
-        return None if self.unit == "document" else self.unit
-
 
 def one_standard_input(paths: Sequence[str]) -> None:
     """Refuse a call in which standard input stands for two files.

@@ -87,6 +87,21 @@ def write_text(text: str, output: Path | None) -> None:
         stream.write(text)
 
 
+def append_text(text: str, file: Path, remedy: str) -> None:
+    """Add to the end of a file, which need not be there.
+
+    Args:
+        text: what to add.
+        file: the file.
+        remedy: what to do when it cannot be written.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    with _written(str(file), remedy), file.open("a", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+
+
 def opened(output: Path | None) -> AbstractContextManager[TextIO]:
     """Where results are written as they come.
 
@@ -142,11 +157,10 @@ def _file(output: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def _written(name: str) -> Iterator[None]:
+def _written(name: str, remedy: str = "Name a file that can be written, with -o.") -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        remedy = "Name a file that can be written, with -o."
         raise SourceError(f"cannot be written: {error.strerror}", where=name, remedy=remedy) from error

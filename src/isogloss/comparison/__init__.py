@@ -10,7 +10,7 @@
 from isogloss.comparison.checks import check_comparable
 from isogloss.comparison.pairs import METHODS, Pair, ScoreDifference, Test
 from isogloss.comparison.systems import Comparison, compare
-from isogloss.comparison.worse import Worse, worse_than
+from isogloss.comparison.worse import Worse, check_alpha, worse_than
 
 __all__ = [
     "METHODS",
@@ -19,6 +19,7 @@ __all__ = [
     "ScoreDifference",
     "Test",
     "Worse",
+    "check_alpha",
     "check_comparable",
     "compare",
     "worse_than",

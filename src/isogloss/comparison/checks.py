@@ -9,6 +9,10 @@ from isogloss.run import Run
 
 INTERVALS = frozenset(("unit", "confidence", "resamples", "seed", "method", "roc-auc"))  # they change no score
 REFERENCE = "reference"
+NER = "ner"
+FORMAT = "format"
+OF_TAGS = frozenset(("scheme", "repair"))  # how tags are read, which only files of tags have
+TOKENS = "tokens"  # the scores that only a comparison by tokens has
 
 
 def check_comparable(baseline: Run, other: Run) -> None:
@@ -27,6 +31,14 @@ def check_comparable(baseline: Run, other: Run) -> None:
         raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
     one, two = (_definition(run) for run in (baseline, other))
     differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    if baseline.task == NER:
+        differing = [name for name in differing if not _is_of_files(name, one, two)]
+        if not differing and (TOKENS in baseline.scores) is not (TOKENS in other.scores):
+            by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
+            raise UsageError(
+                f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
+                f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
+            )
     if differing:
         told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
         raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.")
@@ -37,6 +49,14 @@ def check_comparable(baseline: Run, other: Run) -> None:
             remedy="Score both on the same file; its SHA-256 says whether it is the same.",
         )
     _check_documents(baseline, other, names)
+
+
+def _is_of_files(name: str, one: dict[str, str], two: dict[str, str]) -> bool:
+    """Whether a choice says what a system's own file is, and not how it was scored.
+
+    The references are the same file, so that where only one run has a scheme, only its prediction has tags.
+    """
+    return name == FORMAT or (name in OF_TAGS and not (name in one and name in two))
 
 
 def _check_documents(baseline: Run, other: Run, names: str) -> None:

@@ -7,17 +7,19 @@ and systems, and a score by slice over all slices and systems.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from isogloss.comparison.pairs import Method, Pair, Test
 from isogloss.exceptions import UsageError
+from isogloss.metric import Clustered
 from isogloss.run import Run
 from isogloss.scores import keys_of
 from isogloss.significance import holm_corrected
 
+DOCUMENT = "document"
 OF_LABELS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
 
 
@@ -60,7 +62,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 12345,
-    unit: str = "document",
+    unit: str | None = None,
 ) -> Comparison:
     """Compare systems that were scored on the same documents.
 
@@ -72,7 +74,8 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         resamples: of the bootstrap, which gives the intervals.
         level: of the intervals, in (0, 1).
         seed: of both.
-        unit: `document`, or the column whose values are exchanged and resampled as a whole.
+        unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the task
+            takes for independent: the entity in entity translation where the runs know it, else the document.
 
     Raises:
         UsageError: the runs cannot be compared, or options cannot be meant.
@@ -87,10 +90,20 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     """
     if not others:
         raise UsageError("To compare takes at least two runs.")
-    test = Test(method, trials, resamples, level, seed, None if unit == "document" else unit)
-    comparison = Comparison(tuple(run.with_documents() for run in (baseline, *others)), test)
+    test = Test(method, trials, resamples, level, seed, None if unit == DOCUMENT else unit)
+    runs = tuple(run.with_documents() for run in (baseline, *others))
+    comparison = Comparison(runs, replace(test, unit=_clusters(runs)) if unit is None else test)
     _ = comparison.pairs  # which says whether they can be compared
     return comparison
+
+
+def _clusters(runs: Sequence[Run]) -> str | None:
+    """The column whose values the task takes for independent, where all runs have it; None for single documents."""
+    metric = getattr(runs[0].evidence, "metric", None)
+    if not isinstance(metric, Clustered):
+        return None
+    known = all(run.every is not None and metric.clusters in run.every.attributes for run in runs)
+    return metric.clusters if known else None
 
 
 def _corrected(pairs: tuple[Pair, ...]) -> list[dict[str, float]]:

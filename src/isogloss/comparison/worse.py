@@ -51,6 +51,16 @@ class Worse:
         )
 
 
+def check_alpha(alpha: float) -> None:
+    """Refuse what is no level of a test.
+
+    Raises:
+        UsageError: it is not in (0, 1).
+    """
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
+
+
 def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     """Whether the other system of a pair is significantly worse than the baseline.
 
@@ -62,8 +72,7 @@ def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     Raises:
         UsageError: the pair has no such score, or the level cannot be meant.
     """
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
+    check_alpha(alpha)
     found = pair.scores.get(score)
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} that could be compared.")

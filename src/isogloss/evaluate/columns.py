@@ -193,11 +193,19 @@ class Columns(Generic[B]):
         return [None if text is None else len(text) for text in known.texts(batch)]
 
     def _unknown(self, column: str) -> UsageError:
-        having = [*dict.fromkeys((*self._known.columns(), *([FILE] if self._has_file else []), *BUILT_IN))]
+        untold = column in BUILT_IN  # else texts may not have been kept, and nothing is known of the others
+        made = (name for name in BUILT_IN if name != column and not (untold and self._lacks(name)))
+        own = (name for name in self._known.columns() if name != column)
+        having = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *made))]
         close = get_close_matches(column, having, n=1)
         meant = f" Is {close[0]!r} meant?" if close else ""
-        listed = ", ".join(having)
-        return UsageError(f"No document has a value in the column {column!r}. There are: {listed}.{meant}")
+        listed = f"There are: {', '.join(having)}." if having else "There are none."
+        why = " It is that of texts, and there are none." if untold else ""
+        return UsageError(f"No document has a value in the column {column!r}.{why} {listed}{meant}")
+
+    def _lacks(self, column: str) -> bool:
+        """Whether none of the latest documents has a value in a column."""
+        return self._latest is not None and all(value is None for value in self._given(self._latest[0], column))
 
 
 def has_column(batch: Batch, column: str) -> bool:

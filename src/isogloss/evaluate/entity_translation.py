@@ -219,11 +219,11 @@ def _places(batch: Judged) -> Sequence[int]:
 
 def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
     """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent."""
-    if wanted.unit is not None or wanted.resampling is None:
+    if wanted.unit is not None:
         return wanted
     first = (row for part in system.parts for piece in part.references.pieces() for row in piece.rows)
     known = next((row.entity or entity_of(str(row.id)) for row in first), None)
-    return replace(wanted, unit="document" if known is None else "entity")
+    return replace(wanted, unit="document" if known is None else EntityTranslation.clusters)
 
 
 def _counted(

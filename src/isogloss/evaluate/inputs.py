@@ -125,6 +125,48 @@ def opened(reference: Any, prediction: Any, layout: Layout) -> Pairs:
     return _lists(reference, prediction)
 
 
+def opened_each(reference: Any, predictions: Sequence[Any], layout: Layout) -> list[Pairs]:
+    """The input of each of several systems. An option that only some of their files have is meant for these.
+
+    Args:
+        reference: what all are compared with.
+        predictions: one a system.
+        layout: how files are read.
+
+    Raises:
+        UsageError: as `opened` says, or an option that the files of no system have.
+        FormatError: likewise, a field of answers.
+        SourceError: a file cannot be read.
+    """
+    systems, lacking = [], []
+    for prediction in predictions:
+        system, lacked = _opened_with_what_it_has(reference, prediction, layout)
+        systems.append(system)
+        lacking.append(lacked)
+    for option, error in lacking[0].items():
+        if all(option in lacked for lacked in lacking):
+            raise error
+    return systems
+
+
+def _opened_with_what_it_has(reference: Any, prediction: Any, layout: Layout) -> tuple[Pairs, dict[str, Exception]]:
+    """The input of a system, and the options that its files do not have."""
+    from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
+    from isogloss.formats.opening import LackingAnswersError  # noqa: PLC0415
+
+    # sources, so that standard input is read once
+    reference, prediction = (_source(side) if is_path(side) else side for side in (reference, prediction))
+    lacked: dict[str, Exception] = {}
+    while True:
+        try:
+            return opened(reference, prediction, layout), lacked
+        except (LackingOptionError, LackingAnswersError) as error:
+            if error.option in lacked:
+                raise
+            lacked[error.option] = error
+            layout = replace(layout, **{error.option: getattr(Layout, error.option)})
+
+
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
     """Whether an argument names a file."""
     return isinstance(value, str | os.PathLike | Source)
@@ -149,8 +191,12 @@ def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pair
         return _conll(reference, prediction, layout)
     if set(found) == {"jsonl"} and layout.is_plain:
         if layout.columns is not None:
-            raise UsageError(f"{reference.name} is JSONL, which has no columns: leave out --columns.")
+            from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
+
+            message = f"{reference.name} is JSONL, which has no columns: leave out --columns."
+            raise LackingOptionError("columns", message)
         if prediction is not None:
+            _check_tokens(layout)
             return _jsonl(reference, prediction, layout)
     return _annotated(reference, prediction, found, layout)
 
@@ -212,6 +258,7 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
     lenient = len({*names}) > 1
     pairs = _by_tokens(files, sources, layout, lenient=lenient)
     if pairs is None:
+        _check_tokens(layout)
         pairs = _by_characters(files, sources, layout, lenient=lenient)
     choices = {"format": "+".join(dict.fromkeys(names))}
     if layout.columns is not None:
@@ -270,6 +317,19 @@ def _with_spans(file: Annotations, side: Side, decode: Decode) -> SpanFile:
     if file.tags is None:
         raise ValueError("a file has spans or tags")
     return DecodedFile(file.tags, side, decode)
+
+
+def _check_tokens(layout: Layout) -> None:
+    """Refuse what only a comparison by tokens has.
+
+    Raises:
+        LackingOptionError: it is asked for.
+    """
+    if layout.ignore_tokens:
+        from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
+
+        message = "The files are compared by characters, where tokens may differ anyway: leave out --ignore-tokens."
+        raise LackingOptionError("ignore_tokens", message)
 
 
 def _told(batches: Iterable[T], sources: Iterable[tuple[str, Source]], layout: Layout) -> Iterator[T]:

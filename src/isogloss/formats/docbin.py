@@ -166,7 +166,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
         found.add(_doc(document, spacy, vocab))
-    with written(path) as file:
+    with written(path, text=False) as file:
         file.write(found.to_bytes())
 
 

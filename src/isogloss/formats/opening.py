@@ -63,6 +63,12 @@ JSON = (
 TEXTS = ("pubtator", "conllu", "conll")
 
 
+class LackingAnswersError(FormatError):
+    """The first row of a file has no field of this name for answers: it may be meant for another file."""
+
+    option = "answers"
+
+
 def format_named(name: str) -> AnnotationFormat:
     """The format of this name.
 
@@ -82,13 +88,14 @@ def recognised(source: Source, answers: str | None = None) -> str:
 
     Raises:
         SourceError: it cannot be read, or is empty.
-        FormatError: its first row has no such field.
+        LackingAnswersError: its first row has no such field.
     """
     head = head_of(source)
     if answers is not None and head.row is not None:
         if answers not in head.row:
             message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, head.row)) or 'none'}"
-            raise FormatError(message, where=source.name, remedy="Name the field of the answers with --answers.")
+            remedy = "Name the field of the answers with --answers."
+            raise LackingAnswersError(message, where=source.name, remedy=remedy)
         return "mentions"
     for name in _candidates(head):
         if format_named(name).recognises(head):

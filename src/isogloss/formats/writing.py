@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sys
@@ -17,17 +18,19 @@ from isogloss.exceptions import DataError, SourceError
 from isogloss.formats.span_pairing import SpanColumns, SpanDocument
 
 STDOUT = "<stdout>"
+GZIP = ".gz"
 KEPT = 60  # characters of a name that are kept in that of the file beside it, which must not be too long
 
 
 @contextmanager
-def written(path: str) -> Iterator[IO[bytes]]:
+def written(path: str, *, text: bool = True) -> Iterator[IO[bytes]]:
     """A file to write bytes to. It takes the place of the path when all is written, and leaves nothing after an error.
 
     What is no file, such as a device or a pipe, is written to as it stands. A link stays one, to the new file.
 
     Args:
-        path: where it goes, `-` for standard output.
+        path: where it goes, `-` for standard output. Text is compressed if the name ends with `.gz`.
+        text: whether it is text; other files are not read compressed.
 
     Raises:
         SourceError: it cannot be written.
@@ -43,7 +46,11 @@ def written(path: str) -> Iterator[IO[bytes]]:
                 yield file
             return
         with _partial(target) as file:
-            yield file
+            if text and path.endswith(GZIP):
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:  # the same bytes at any time
+                    yield compressed  # type: ignore[misc]  # it has all that is used of a file
+            else:
+                yield file
     except OSError as error:
         raise SourceError(f"cannot be written: {error.strerror}", where=path) from error
 

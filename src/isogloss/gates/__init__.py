@@ -5,7 +5,7 @@ gate.judged(run).passed
 """
 
 from isogloss.gates.github import commands, summary
-from isogloss.gates.junit import junit
+from isogloss.gates.junit import junit, said
 from isogloss.gates.thresholds import Gate, Verdict, parsed
 
-__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "summary"]
+__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "said", "summary"]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from isogloss.findings import Finding
-from isogloss.gates.junit import Judged
+from isogloss.gates.junit import Judged, said
 from isogloss.run import Run
 
 MOST = 10  # annotations of a kind that GitHub shows of a step
@@ -26,7 +26,7 @@ def commands(runs: Sequence[Run], verdicts: Sequence[Judged], most: int = MOST) 
     """
     for verdict in verdicts:
         if not verdict.passed:
-            yield f"::error title={_property('isogloss gate')}::{_message(str(verdict))}"
+            yield f"::error title={_property('isogloss gate')}::{_message(said(verdict, several=len(runs) > 1))}"
     found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
     for finding in found[:most]:
         yield _warning(finding)
@@ -34,7 +34,9 @@ def commands(runs: Sequence[Run], verdicts: Sequence[Judged], most: int = MOST) 
 
 def summary(verdicts: Sequence[Judged]) -> str:
     """Markdown for the summary of a step: what became of each gate."""
-    rows = [f"| {'passed' if verdict.passed else '**failed**'} | {_cell(str(verdict))} |" for verdict in verdicts]
+    several = len({verdict.system for verdict in verdicts}) > 1
+    told = [(verdict.passed, _cell(said(verdict, several=several))) for verdict in verdicts]
+    rows = [f"| {'passed' if passed else '**failed**'} | {text} |" for passed, text in told]
     return "\n".join(["| gate | |", "| --- | --- |", *rows, ""]) if rows else ""
 
 

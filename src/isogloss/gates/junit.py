@@ -23,6 +23,12 @@ class Judged(Protocol):
         """Whether the gate is met."""
 
 
+def said(verdict: Judged, *, several: bool) -> str:
+    """A verdict in one line, with its system where there are several."""
+    text = str(verdict)
+    return f"{verdict.system}: {text}" if several and not text.startswith(verdict.system) else text
+
+
 def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
     """A test suite with a case for each verdict.
 

@@ -56,12 +56,12 @@ class Gate:
         try:
             return float(run.score(self.score))
         except KeyError:
-            raise UsageError(f"The run has no score {self.score!r}. {_closest(self.score, run)}") from None
+            raise UsageError(f"The run has no score {self.score!r}. {_closest(self.score, _scores(run))}") from None
 
     def _without_interval(self, run: Run) -> str:
         if not run.intervals:
             return "ask for intervals with --confidence 0.95."
-        return f"only ratios have one. {_closest(self.score, run)}"
+        return f"only ratios have one. {_closest(self.score, list(run.intervals))}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,10 @@ def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate
     return Gate(score, number, bound, interval)
 
 
-def _closest(score: str, run: Run) -> str:
-    names = [row["score"] for row in run.to_rows()]
+def _scores(run: Run) -> list[str]:
+    return [row["score"] for row in run.to_rows()]
+
+
+def _closest(score: str, names: list[str]) -> str:
     close = get_close_matches(score, names, n=3)
-    return f"Is it one of: {', '.join(close)}?" if close else f"Its scores are {', '.join(names[:5])}, and so on."
+    return f"Is it one of: {', '.join(close)}?" if close else f"There are {', '.join(names[:5])}, and so on."

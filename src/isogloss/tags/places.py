@@ -72,12 +72,12 @@ def to_file(source: Source, path: Path, produce: Produce) -> tuple[Rewritten, ..
     """
     if source.path != "-" and path.exists() and Path(source.path).exists() and path.samefile(source.path):
         raise UsageError(f"-o {path} is the file that is read: use --in-place to change it.")
-    with written(str(path)) as file, _packed(file, SUFFIXES.get(path.suffix, b""), str(path)) as write:
+    with written(str(path), text=False) as file, _packed(file, SUFFIXES.get(path.suffix, b""), str(path)) as write:
         return produce(write)
 
 
 def _replaced(path: Path, magic: bytes, produce: Produce) -> tuple[Rewritten, ...]:
-    with written(str(path)) as file:
+    with written(str(path), text=False) as file:
         Path(file.name).chmod(path.stat().st_mode & 0o7777)  # what is private stays so while it is written
         with _packed(file, magic, str(path)) as write:
             done = produce(write)

@@ -65,7 +65,19 @@ def test_what_begins_with_a_dot_or_ends_otherwise_is_no_document(tmp_path: Path)
 
 def test_a_single_file_has_no_id(tmp_path: Path) -> None:
     path = pair(tmp_path, "a", TEXT, "T1\tPER 0 3\tAda")
-    assert read(path) == [SpanDocument(1, None, TEXT, [(0, 3, "PER")], file=str(path), lines=[1])]
+    assert read(path) == [SpanDocument(1, None, TEXT, [(0, 3, "PER")], file=str(path), lines=[1], padded=True)]
+
+
+@pytest.mark.parametrize("end", ["", "\n", " \n\n"])
+def test_white_space_at_the_end_of_a_text_may_be_missing_on_the_other_side(tmp_path: Path, end: str) -> None:
+    pair(tmp_path / "gold", "a", TEXT + "\n", "T1\tPER 0 3\tAda")
+    row = {"id": "a", "text": TEXT + end, "entities": [[0, 3, "PER"]]}
+    (tmp_path / "f").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    for sides in ((tmp_path / "gold", tmp_path / "f"), (tmp_path / "f", tmp_path / "gold")):
+        assert isogloss.ner(*sides).scores["strict"].f1 == 1
+    (tmp_path / "f").write_text(json.dumps(row | {"text": f" {TEXT}"}) + "\n", encoding="utf-8")
+    with pytest.raises(MismatchError, match="differ from code point 0"):
+        isogloss.ner(tmp_path / "gold", tmp_path / "f")
 
 
 def test_a_finding_is_in_the_line_of_its_span(tmp_path: Path) -> None:

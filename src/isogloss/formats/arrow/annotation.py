@@ -166,7 +166,7 @@ def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     rest = iter(rows)
-    with written(path) as file, _writer(file, schema, path) as writer:
+    with written(path, text=False) as file, _writer(file, schema, path) as writer:
         while chunk := list(islice(rest, WRITTEN)):
             writer.write_batch(pa.RecordBatch.from_pylist(chunk, schema))
 

@@ -67,7 +67,7 @@ def _document(lines: Source, text: Source, name: str | None, options: Options) -
     if options.attributes:
         columns = {FOLDER: str(PurePosixPath(name).parent)} if name and FOLDER in options.attributes else {}
     of_spans = [mention.line for mention in mentions]
-    return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans)
+    return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
 
 
 FORMAT = AnnotationFormat("brat", _recognises, _read, write)

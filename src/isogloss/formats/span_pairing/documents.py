@@ -40,6 +40,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
         units: what spans count where it is not code points of the text.
         tokens: start and end of each token in the text, where the file has tokens; for formats that need them.
         left_out: whether it is paired, but not scored, such as one that nobody annotated; its notices say why.
+        padded: whether white space at the end of its text, such as a last line break, may be missing on the other side.
         lines: the line of each span, where these have lines of their own; empty where all stand in `line`.
     """
 
@@ -57,6 +58,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     tokens: Sequence[tuple[int, int]] | None = None
     left_out: bool = False
     lines: Sequence[int] = ()
+    padded: bool = False
 
 
 class Located(msgspec.Struct, frozen=True, gc=False):

@@ -3,6 +3,7 @@
 - Names of a document without a text are looked for in the text of the other side.
 - A text that is tokens joined by spaces may differ from the other side's in white space. Then spans of both count the
   characters that are no white space.
+- A text that is a file of its own may end in white space that the other side's has not.
 - Names that no text holds stand after it, each in a line of its own, so that they can be shown and overlap nothing.
 """
 
@@ -40,6 +41,8 @@ def on_one_text(pair: Partners, names: tuple[str, str]) -> Partners:
         reference, predicted = _located(reference, predicted, names[0]), _located(predicted, reference, names[1])
     if (reference.joined or predicted.joined) and _differ_in_spaces(reference.text, predicted.text):
         reference, predicted = _without_spaces(reference, predicted, names)
+    if reference.padded or predicted.padded:
+        reference, predicted = _with_the_same_end(reference, predicted)
     if reference.unlocated or predicted.unlocated:
         for document, name in zip((reference, predicted), names, strict=True):
             _check_within(document, name, units_of((reference, predicted)))
@@ -102,6 +105,15 @@ def _check_within(document: SpanDocument, name: str, length: int) -> None:
         return place_of(document, name)
 
     SpanColumns.of([document.spans], place).check(place, np.array([length]))
+
+
+def _with_the_same_end(reference: SpanDocument, predicted: SpanDocument) -> Partners:
+    """Both with the longer text, if they differ in white space at the end only: all positions mean the same in it."""
+    one, two = reference.text, predicted.text
+    if one is None or two is None or one == two or one.rstrip() != two.rstrip():
+        return reference, predicted
+    longer = max(one, two, key=len)
+    return msgspec.structs.replace(reference, text=longer), msgspec.structs.replace(predicted, text=longer)
 
 
 def _without_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> Partners:

@@ -80,7 +80,7 @@ def decision_of(file: Annotations, name: str, scheme: str) -> Decision | None:
         return None
     evidence = sum(map(Evidence.of, tag_batches(file.tags, "reference")), Evidence())
     if scheme == AUTO:
-        return decide(evidence, {"reference": name, "predicted": ""})
+        return decide(evidence, {"reference": f"the file {name}", "predicted": ""})
     return named(scheme, evidence.tags())
 
 

@@ -32,7 +32,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ class EntityTranslation:
     explained: bool = False
     languages: tuple[str, ...] = ()
     statistics: tuple[Statistics, ...] = ()
+    clusters: ClassVar[str] = "entity"  # a system knows a name or does not, in all sentences about it
 
     def count(self, batch: Judged) -> Counts:
         """Verdicts of each sentence and of each of its types, and what else is counted in it."""
