@@ -101,6 +101,19 @@ def test_what_loading_raises_is_kept_with_its_type() -> None:
         assert isinstance(pool.failure, EndedError)
 
 
+def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_failure() -> None:
+    process = Process(labourers.load_for_ever)
+    pool = Pool("test", [process], LIMITS)
+    pool.start()
+    while process._running is None:
+        time.sleep(0.005)
+    pool.close()
+    assert not process._running.is_alive()
+    with pytest.raises(EndedError):
+        process.start()
+    assert pool.failure is None
+
+
 def test_requests_are_refused_until_it_is_loaded() -> None:
     with pytest.raises(RefusedError) as refused, Pool("test", [Process(labourers.load)], LIMITS).place("a"):
         pass

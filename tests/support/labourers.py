@@ -32,3 +32,9 @@ def _do(job: Job, body: bytes) -> Reply:
     if job.task == "sleep":
         time.sleep(0.3)
     return Reply(f"{os.getpid()} ".encode() + body)
+
+
+def load_for_ever() -> Work:
+    """Never done with loading."""
+    while True:
+        time.sleep(60)

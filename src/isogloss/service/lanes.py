@@ -59,12 +59,18 @@ class Process:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._child: _Child | None = None
+        self._running: Any = None  # the latest process, from before it has loaded
         self._closed = False
 
     @property
     def loaded(self) -> bool:
         """Whether it has been loaded, and could be again where it had to be."""
         return self._child is not None
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was ended on purpose."""
+        return self._closed
 
     def start(self) -> None:
         """Start it and wait until it has loaded.
@@ -107,12 +113,12 @@ class Process:
             raise EndedError from error
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """End it, whatever it does: also while it loads."""
         self._closed = True
-        child = self._child
-        if child is not None:
-            child.process.kill()
-            child.process.join()
+        process = self._running
+        if process is not None:
+            process.kill()
+            process.join()
 
     def _replace(self, old: _Child | None) -> _Child:
         """Start another in place of the old one, unless another thread has done so."""
@@ -132,8 +138,11 @@ class Process:
             target=_main, args=([theirs for _, theirs in pairs], self._load), name="isogloss worker"
         )
         process.start()
+        self._running = process
         for _, theirs in pairs:
             theirs.close()
+        if self._closed:  # just now: nobody else would end it
+            process.kill()
         try:
             said = pairs[0][0].recv()
         except (EOFError, OSError) as error:

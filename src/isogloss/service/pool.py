@@ -156,7 +156,8 @@ class Pool:
         try:
             process.start()
         except (IsoglossError, EndedError) as error:
-            self.failure = error
+            if not process.closed:  # else that is why
+                self.failure = error
             return
         for lane in range(process.lanes):
             threading.Thread(target=self._run, args=(process, lane), daemon=True).start()
