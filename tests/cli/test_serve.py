@@ -62,7 +62,7 @@ WRONG = {
 def test_what_it_cannot_serve_is_told_at_the_start(arguments: list[str], code: int, said: str) -> None:
     pytest.importorskip("fastapi")
     command = [sys.executable, "-m", "isogloss", "serve", "--port", "0", "--workers", "1", *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=30)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120)
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
 from serving import Served, served
+from waiting import wait_until
 
-SLOW = ("--workers", "1", "--recogniser", "python:recognisers:sleeping")
+GATED = ("--workers", "1", "--recogniser", "python:recognisers:gated")
 TEXTS = {"texts": ["Привіт Dundee"]}
 
 
@@ -22,30 +22,32 @@ def post(service: Served) -> httpx.Response:
 
 
 def wait_until_working(client: httpx.Client) -> None:
-    while 'isogloss_requests_open{queue="models"} 1.0' not in client.get("/metrics").text:
-        time.sleep(0.01)
+    wait_until(lambda: 'isogloss_requests_open{queue="models"} 1.0' in client.get("/metrics").text)
 
 
-def told_while_working(service: Served, number: signal.Signals) -> tuple[httpx.Response, httpx.Response]:
+def told_while_working(service: Served, number: signal.Signals, gate: Path) -> tuple[httpx.Response, httpx.Response]:
     """The answers to a request that was under way when the signal came, and to one that came after it."""
     with ThreadPoolExecutor() as threads, service.client() as client:
         running = threads.submit(post, service)
         wait_until_working(client)
         service.process.send_signal(number)
-        while client.get("/readyz").status_code == httpx.codes.OK:
-            time.sleep(0.01)
+        wait_until(lambda: client.get("/readyz").status_code != httpx.codes.OK)
         late = client.post("/calculate/", json=TEXTS)
+        gate.touch()
         return running.result(), late
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_what_is_under_way_is_finished_and_what_comes_is_refused(number: signal.Signals, code: int) -> None:
-    with served(*SLOW) as service:
-        running, late = told_while_working(service, number)
+def test_what_is_under_way_is_finished_and_what_comes_is_refused(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    with served(*GATED, environment={"ISOGLOSS_TEST_GATE": str(gate)}) as service:
+        running, late = told_while_working(service, number, gate)
         assert running.status_code == 200
         assert (late.status_code, late.json()["type"]) == (503, "urn:isogloss:problem:shutting-down")
         assert int(late.headers["retry-after"]) > 0
-        assert service.process.wait(20) == code
+        assert service.process.wait(60) == code
         assert "Traceback" not in service.said()
 
 
@@ -55,7 +57,7 @@ def test_what_takes_longer_than_the_grace_is_not_waited_for() -> None:
         running = threads.submit(post, service)
         wait_until_working(client)
         service.process.send_signal(signal.SIGTERM)
-        assert service.process.wait(20) == 0
+        assert service.process.wait(60) == 0
         assert running.result().status_code == 503
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
+from pathlib import Path
+
+from waiting import wait_for
 
 from isogloss.exceptions import MissingExtraError
 from isogloss.service.work import Job, Reply, Work
+
+_BOTH = threading.Barrier(2, timeout=60)
 
 
 def load() -> Work:
@@ -29,8 +35,10 @@ def _do(job: Job, body: bytes) -> Reply:
         os._exit(3)
     if job.task == "hang":
         time.sleep(600)
-    if job.task == "sleep":
-        time.sleep(0.3)
+    if job.task == "await":
+        wait_for(Path(body.decode()))
+    if job.task == "meet":
+        _BOTH.wait()
     return Reply(f"{os.getpid()} ".encode() + body)
 
 

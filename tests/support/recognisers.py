@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Sequence
+from pathlib import Path
+
+from waiting import wait_for
 
 Spans = list[tuple[int, int, str]]
 Pairs = list[tuple[int, int]]
@@ -18,6 +22,15 @@ def capitalised(texts: Sequence[str]) -> list[Spans]:
 def sleeping(texts: Sequence[str]) -> list[Spans]:
     """As `capitalised`, half a second a batch."""
     time.sleep(0.5)
+    return capitalised(texts)
+
+
+def gated(texts: Sequence[str]) -> list[Spans]:
+    """As `capitalised`, once the file is there that `ISOGLOSS_TEST_GATE` names; how many texts there were is noted."""
+    gate = Path(os.environ["ISOGLOSS_TEST_GATE"])
+    with gate.with_suffix(".batches").open("a", encoding="ascii") as batches:
+        batches.write(f"{len(texts)}\n")
+    wait_for(gate)
     return capitalised(texts)
 
 
