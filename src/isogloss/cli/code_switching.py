@@ -89,7 +89,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Words, sentences and texts with foreign letters: strict, and excused by names, addresses, quotations and so on.
     """
-    from isogloss.evaluate.code_switching import Definition, Equipment, score  # noqa: PLC0415  --help is quick
+    from isogloss.evaluate.code_switching import Definition, score  # noqa: PLC0415  --help is quick
+    from isogloss.evaluate.equipment import Equipment  # noqa: PLC0415
     from isogloss.formats.code_switching import opened  # noqa: PLC0415
     from isogloss.providers import Settings  # noqa: PLC0415
 

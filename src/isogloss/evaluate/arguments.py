@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -56,3 +57,14 @@ def strings(name: str, values: Any) -> tuple[str, ...] | None:
     if not found or not all(isinstance(value, str) for value in found):
         raise UsageError(f"{name} is {found!r}, but it is a list of at least one string.")
     return tuple(sorted(set(found)))
+
+
+def several(name: str, values: Any) -> list[Any]:
+    """Several values as a list. A single string or path is a slip: it would be taken for its letters.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if isinstance(values, str | os.PathLike):
+        raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}].")
+    return list(values)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass
 from typing import Any, get_args
 
-from isogloss import __version__, providers
-from isogloss.annotate import Annotator, Cutter, Identifier, Names
-from isogloss.annotate import identifier as identifier_of
-from isogloss.batches import AnnotatedTexts, Notice
+from isogloss import __version__
+from isogloss.annotate import Annotator, Cutter, Names
+from isogloss.batches import AnnotatedTexts
 from isogloss.engines.local import Find
-from isogloss.evaluate.arguments import one_of
+from isogloss.evaluate.arguments import one_of, several
 from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import counted
+from isogloss.evaluate.equipment import Equipment
 from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.formats.code_switching import Rows, opened
@@ -24,7 +22,7 @@ from isogloss.metric import Metric
 from isogloss.metrics.code_switching.definition import CodeSwitching
 from isogloss.metrics.code_switching.findings import broken_tokens, foreign_tokens
 from isogloss.metrics.code_switching.profiles import PROFILES, Profile
-from isogloss.providers import BATCH, NameList, Provider, Settings
+from isogloss.providers import BATCH, Settings
 from isogloss.rules.alphabets import Alphabet, Level
 from isogloss.rules.alphabets import alphabet as alphabet_of
 from isogloss.rules.excuses import BY_DEFAULT, RULES, Finder
@@ -35,7 +33,6 @@ from isogloss.signature import Signature
 BLOCK = 1 << 20  # code points that are looked at together
 BLOCK_OF_MODELS = 1 << 17  # where models are slow: progress shows sooner
 CHOICES = (*RULES, "capitalised")
-DIGITS = 8  # of the digest of listed names
 
 
 @dataclass(frozen=True)
@@ -112,70 +109,6 @@ class Definition:
         if self.names_from is not None:
             chosen["names-from"] = self.names_from
         return chosen | ({"neutral": "counted"} if self.neutral else {})
-
-
-@dataclass(frozen=True)
-class Equipment:
-    """What texts are looked at with.
-
-    Args:
-        splitter: finds sentences.
-        tokenizer: finds tokens; None for the one that needs no package.
-        recognisers: find names.
-        identifier: tells the language of lines.
-    """
-
-    splitter: Provider
-    tokenizer: Provider | None = None
-    recognisers: tuple[Provider, ...] = ()
-    identifier: Identifier | None = None
-    notices: tuple[Notice, ...] = field(default=(), repr=False)
-
-    @classmethod
-    def of(
-        cls,
-        settings: Settings,
-        *,
-        splitter: Any = None,
-        tokenizer: Any = None,
-        recognisers: Iterable[Any] = (),
-        names: Iterable[str] = (),
-        identify: Any = None,
-    ) -> Equipment:
-        """What a user gives, as providers.
-
-        Raises:
-            UsageError: one of them cannot be meant.
-            MissingExtraError: a library is not installed.
-            MissingModelError: a model is not on this machine.
-        """
-        how = {name: getattr(settings, name) for name in ("language", "download", "batch_size", "jobs")}
-        wanted = [*_several("recognisers", recognisers)]
-        if listed := _several("names", names):
-            digest = sha256("\n".join(sorted(set(listed))).encode("utf-8", "surrogatepass")).hexdigest()
-            wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGITS]})"))
-        cut = providers.splitter(splitter, **how)
-        return cls(
-            cut,
-            None if tokenizer in (None, "words") else providers.tokenizer(tokenizer, **how),
-            tuple(providers.recogniser(each, **how) for each in wanted),
-            None if identify is None else identifier_of(identify),
-            (FALLBACK,) if splitter is None and cut.name == "terminators" else (),
-        )
-
-    def choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
-        chosen: dict[str, str | int | float] = {"splitter": self.splitter.name}
-        chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
-        if self.recognisers:
-            chosen["recognisers"] = "+".join(recogniser.name for recogniser in self.recognisers)
-        return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
-
-
-FALLBACK = Notice(
-    "sentences-by-terminators",
-    "sentences end at terminators, abbreviations or not; for better ones: pip install 'isogloss[sentences]'",
-)
 
 
 def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -263,8 +196,8 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         profile=profile,
         level=level,  # type: ignore[arg-type]  # checked when built
         letters=alphabet,
-        excuses=None if excuses is None else frozenset(_several("excuses", excuses)),
-        patterns=tuple(_several("patterns", patterns)),
+        excuses=None if excuses is None else frozenset(several("excuses", excuses)),
+        patterns=tuple(several("patterns", patterns)),
         neutral=neutral,
     )
     equipment = Equipment.of(
@@ -390,12 +323,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except (re.error, TypeError) as error:
         raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
-
-
-def _several(name: str, values: Any) -> list[Any]:
-    if isinstance(values, str | os.PathLike):
-        raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}]. Names in a file are 'names:FILE'.")
-    listed = list(values)
-    if name == "names" and not all(isinstance(value, str) for value in listed):
-        raise UsageError("names is a list of strings.")
-    return listed
