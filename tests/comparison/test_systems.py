@@ -187,11 +187,17 @@ def test_systems_in_several_formats_are_compared_and_those_scored_by_tokens_only
         "gold.conll": "Ada\tB-PER\nmet\tO\nBob\tB-PER\n.\tO\n",
         "a.conll": "Ada\tB-PER\nmet\tO\nBob\tB-LOC\n.\tO\n",
         "b.jsonl": f'{{"text": "{text}", "mentions": [["Ada", "PER"], ["Bob", "PER"]]}}\n',
+        "c.conll": "Ada\tU-PER\nmet\tO\nBob\tU-PER\n.\tO\n",
     }
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     runs = [isogloss.ner(tmp_path / "gold.jsonl", tmp_path / name) for name in ("a.conll", "b.jsonl")]
     assert compare(*runs).pairs[0].scores["strict.f1"].difference == 0.5
+    for gold in ("gold.jsonl", "gold.conll"):
+        runs_of_schemes = [isogloss.ner(tmp_path / gold, tmp_path / name) for name in ("a.conll", "c.conll")]
+        assert compare(*runs_of_schemes).pairs[0].scores["strict.f1"].difference == 0.5
+    other = isogloss.ner(tmp_path / "gold.conll", tmp_path / "a.conll", scheme="iob1")
+    refused(isogloss.ner(tmp_path / "gold.conll", tmp_path / "a.conll"), other, UsageError, r"scheme \(iob2 and iob1\)")
     strict = isogloss.ner(tmp_path / "gold.jsonl", tmp_path / "a.conll", repair="error")
     refused(runs[0], strict, UsageError, r"different definitions: repair")
     runs = [isogloss.ner(tmp_path / "gold.conll", tmp_path / name) for name in ("a.conll", "b.jsonl")]

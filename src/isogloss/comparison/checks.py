@@ -7,11 +7,12 @@ import numpy as np
 from isogloss.exceptions import MismatchError, UsageError
 from isogloss.run import Run
 
-INTERVALS = frozenset(("unit", "confidence", "resamples", "seed", "method", "roc-auc"))  # they change no score
+INTERVALS = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
+NO_DEFINITION = frozenset((*INTERVALS, "format"))  # they change no score
 REFERENCE = "reference"
-NER = "ner"
-FORMAT = "format"
-OF_TAGS = frozenset(("scheme", "repair"))  # how tags are read, which only files of tags have
+SCHEME = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
+NO_TAGS = "spans"  # instead of a scheme
+REPAIR = "repair"  # only where a side has tags
 TOKENS = "tokens"  # the scores that only a comparison by tokens has
 
 
@@ -31,17 +32,17 @@ def check_comparable(baseline: Run, other: Run) -> None:
         raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
     one, two = (_definition(run) for run in (baseline, other))
     differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    if baseline.task == NER:
-        differing = [name for name in differing if not _is_of_files(name, one, two)]
-        if not differing and (TOKENS in baseline.scores) is not (TOKENS in other.scores):
-            by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
-            raise UsageError(
-                f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
-                f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
-            )
+    if REPAIR in differing and not (REPAIR in one and REPAIR in two):
+        differing.remove(REPAIR)  # only one system has tags
     if differing:
         told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
         raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.")
+    if (TOKENS in baseline.scores) is not (TOKENS in other.scores):
+        by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
+        raise UsageError(
+            f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
+            f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
+        )
     if _references(baseline) != _references(other):
         raise MismatchError(
             f"{names} were scored on different references",
@@ -49,14 +50,6 @@ def check_comparable(baseline: Run, other: Run) -> None:
             remedy="Score both on the same file; its SHA-256 says whether it is the same.",
         )
     _check_documents(baseline, other, names)
-
-
-def _is_of_files(name: str, one: dict[str, str], two: dict[str, str]) -> bool:
-    """Whether a choice says what a system's own file is, and not how it was scored.
-
-    The references are the same file, so that where only one run has a scheme, only its prediction has tags.
-    """
-    return name == FORMAT or (name in OF_TAGS and not (name in one and name in two))
 
 
 def _check_documents(baseline: Run, other: Run, names: str) -> None:
@@ -82,7 +75,9 @@ def _check_documents(baseline: Run, other: Run, names: str) -> None:
 
 def _definition(run: Run) -> dict[str, str]:
     """The choices of the signature that scores depend on."""
-    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in INTERVALS}
+    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NO_DEFINITION}
+    if SCHEME in chosen and (scheme := chosen.pop(SCHEME).partition("+")[0]) != NO_TAGS:
+        chosen[SCHEME] = scheme
     return chosen | {"version": run.signature.version}
 
 

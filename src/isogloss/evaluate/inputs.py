@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # files of columns need neither
 
 Progress = Callable[[int], object]
 Decode = Callable[[TagPairs], SpanPairs]
+SIDES: tuple[Side, Side] = ("reference", "predicted")
 T = TypeVar("T")
 
 
@@ -80,6 +81,7 @@ class Pairs:
         system: what is scored: the prediction's path as given, or `prediction`.
         spans: the spans of both sides; tags are turned into spans by the callable that it is given.
         tags: all tags of the input, to decide how they are read; None where it has none.
+        tagged: the sides that have tags, where there are any.
         sources: the files, by role.
         choices: what was chosen of them, for the signature.
         columns: the columns of its documents, as far as the first one tells.
@@ -90,6 +92,7 @@ class Pairs:
     system: str
     spans: Callable[[Decode], Iterable[SpanPairs]]
     tags: Callable[[], Iterable[TagPairs]] | None = None
+    tagged: Sequence[Side] = SIDES
     sources: tuple[tuple[str, Source], ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     columns: Callable[[], Iterable[str]] = tuple
@@ -223,12 +226,13 @@ def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
     from isogloss.formats.json_lines import columns_of  # noqa: PLC0415
     from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
 
-    sides: tuple[tuple[Source, Side], ...] = ((reference, "reference"), (prediction, "predicted"))
+    sides = tuple(zip((reference, prediction), SIDES, strict=True))
     tagged = [(source, side) for source, side in sides if has_tags(source)]
     return Pairs(
         prediction.name,
         lambda decode: span_pairs(reference, prediction, decode, attributes=layout.attributes),
         (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
+        [side for _, side in tagged],
         (("reference", reference), ("prediction", prediction)),
         columns=lambda: (name for source, _ in sides for name in columns_of(source)),
         characters=True,
@@ -243,7 +247,6 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
     if prediction is None and not both_in_one(names[0]):
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side. Name the file of the prediction too.")
     sources = (("reference", reference), ("prediction", prediction or reference))
-    sides: tuple[Side, Side] = ("reference", "predicted")
     options = Options(
         alone=prediction is None,
         columns=layout.columns,
@@ -253,7 +256,7 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
         answers=layout.answers,
     )
     files = opened_together(
-        [source for _, source in sources], (names[0], names[-1]), [replace(options, side=side) for side in sides]
+        [source for _, source in sources], (names[0], names[-1]), [replace(options, side=side) for side in SIDES]
     )
     lenient = len({*names}) > 1
     pairs = _by_tokens(files, sources, layout, lenient=lenient)
@@ -294,17 +297,16 @@ def _by_characters(
     from isogloss.formats.span_pairing import paired  # noqa: PLC0415
     from isogloss.formats.token_pairing import tag_batches  # noqa: PLC0415
 
-    sides: tuple[Side, Side] = ("reference", "predicted")
-
     def spans(decode: Decode) -> Iterable[SpanPairs]:
-        both = [_with_spans(file, side, decode) for file, side in zip(files, sides, strict=True)]
+        both = [_with_spans(file, side, decode) for file, side in zip(files, SIDES, strict=True)]
         return _told(paired(*both, lenient=lenient), sources, layout)
 
-    tagged = [(file.tags, side) for file, side in zip(files, sides, strict=True) if file.tags is not None]
+    tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
     return Pairs(
         sources[1][1].name,
         spans,
         (lambda: chain.from_iterable(tag_batches(*each) for each in tagged)) if tagged else None,
+        [side for _, side in tagged],
         characters=True,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isogloss.batches import Notice, SpanPairs, Spans, TagPairs
-from isogloss.evaluate.inputs import Decode, Pairs
+from isogloss.evaluate.inputs import SIDES, Decode, Pairs
 from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import Profile, reference_labels
 from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
@@ -16,6 +16,7 @@ from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
 DETECTED = "scheme-detected"
 UNCHECKED = "tags-unchecked"
 AUTO = "auto"
+NO_TAGS = "spans"  # instead of a scheme, for a side that has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +52,7 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
         return Reading(with_labels(pairs.spans(_no_tags), labels), {})
     decision = _decision(pairs.tags, scheme)
     decoder = Decoder(decision, repair or "begin")
-    names = dict.fromkeys((decision.reference.name, decision.predicted.name))
-    choices = {"scheme": "+".join(names), "repair": decoder.repair}
+    choices = {"scheme": _schemes(pairs, decision.reference.name, decision.predicted.name), "repair": decoder.repair}
     return Reading(with_labels(pairs.spans(decoder), labels), choices, _notices(decision))
 
 
@@ -73,13 +73,20 @@ def read_as(
         else:
             notices = (Notice(UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),)
         decode = profile.decoder(chosen, repair)
-        named_choices = {"scheme": chosen, "repair": repair or next(iter(profile.repairs), None)}
+        written = None if chosen is None else _schemes(pairs, chosen, chosen)
+        named_choices = {"scheme": written, "repair": repair or next(iter(profile.repairs), None)}
         choices = {name: value for name, value in named_choices.items() if value is not None}
     else:
         _refuse_tag_options(scheme, repair)
     if labels is None and profile.scores == "reference":
         labels = reference_labels(pairs.spans(decode))
     return Reading(with_labels(pairs.spans(decode), labels), choices, notices)
+
+
+def _schemes(pairs: Pairs, reference: str, predicted: str) -> str:
+    """What the signature says of the schemes of both sides: that of the reference first, one word if they agree."""
+    names = zip(SIDES, (reference, predicted), strict=True)
+    return "+".join(dict.fromkeys(name if side in pairs.tagged else NO_TAGS for side, name in names))
 
 
 def _refuse_tag_options(scheme: str, repair: Repair | None) -> None:
