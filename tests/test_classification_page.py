@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
@@ -42,49 +43,38 @@ def contract() -> str:
     return CONTRACT.read_text(encoding="utf-8")
 
 
-def rows(page: str, after: str) -> dict[str, str]:
-    """The first table after these words: what is quoted in its first column, and the rest of the row."""
-    lines = page[page.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    found: dict[str, str] = {}
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        first, _, rest = line.strip("|").partition(" | ")
-        found |= dict.fromkeys(re.findall(r"`([^`]+)`", first), rest)
-    return found
-
-
-def quoted(text: str) -> set[str]:
-    return set(re.findall(r"`(\w+)`", text))
+def by_first(page: str, after: str) -> dict[str, set[str]]:
+    """What is quoted in the first column of a table, and in the second."""
+    table = {name: set(quoted(second)) for first, second in rows(page, after) for name in quoted(first)}
+    return {name: {each for each in second if not each.startswith("--")} for name, second in table.items()}
 
 
 def test_overall_names_are_those_that_are_documented(full: Run, page: str) -> None:
-    documented = rows(page, "Overall, in `scores`")
+    documented = by_first(page, "Overall, in `scores`")
     assert full.scores.keys() == documented.keys()
     for group, names in full.scores.items():
-        assert names.keys() | {"f", "beta"} == quoted(documented[group]) | {"f", "beta"}
+        assert names.keys() | {"f", "beta"} == documented[group] | {"f", "beta"}
 
 
 def test_names_by_label_are_those_that_are_documented(full: Run, page: str) -> None:
-    documented = rows(page, "By label, in `by_label`")
+    documented = by_first(page, "By label, in `by_label`")
     assert full.by_label["a"].keys() == documented.keys()
     for group, names in full.by_label["a"].items():
-        assert names.keys() | {"f"} == quoted(documented[group]) | {"f"}
+        assert names.keys() | {"f"} == documented[group] | {"f"}
 
 
 @pytest.mark.parametrize("means", ["macro", "weighted"])
 def test_names_of_means_are_those_that_are_documented(full: Run, page: str, means: str) -> None:
     sentence = page[page.index("`macro` and `weighted` have the group") :].split(". ", maxsplit=1)[0]
-    assert getattr(full, means)["label"].keys() == quoted(sentence) - {"macro", "weighted", "label"}
+    assert getattr(full, means)["label"].keys() == set(quoted(sentence)) - {"macro", "weighted", "label"}
 
 
 def test_keys_are_those_that_are_documented(full: Run, page: str) -> None:
-    assert full.to_dict().keys() | {"warnings", "inputs"} == rows(page, "## JSON").keys()
+    assert full.to_dict().keys() | {"warnings", "inputs"} == set(first_column(page, "## JSON"))
 
 
 def test_kinds_are_those_that_are_documented(full: Run, page: str) -> None:
-    assert full.kinds.keys() == rows(page, "The kinds of `findings`").keys()
+    assert full.kinds.keys() == set(first_column(page, "The kinds of `findings`"))
 
 
 def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
@@ -94,7 +84,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
         if "classification" in str(path) or path.stem == "labelled"
     )
     codes = set(re.findall(r'^[A-Z_]+ = "((?:labels|scores|label|gold|ranking)-\w+)"', sources, re.MULTILINE))
-    assert codes == rows(page, "The codes of `warnings`").keys()
+    assert codes == set(first_column(page, "The codes of `warnings`"))
 
 
 def test_keys_of_curves_are_those_that_are_documented(full: Run, page: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
@@ -39,26 +40,6 @@ def document() -> dict[str, Any]:
     return isogloss.code_switching(
         texts, language="uk", identifier=lambda lines: ["uk"] * len(lines), **asked
     ).to_dict()
-
-
-def rows(page: str, after: str) -> list[list[str]]:
-    """The cells of the first table after these words."""
-    lines = page[page.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    found = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        found.append([cell.strip() for cell in line.strip("|").split(" | ")])
-    return found
-
-
-def quoted(text: str) -> list[str]:
-    return re.findall(r"`([^`\n]+)`", text)
-
-
-def first_column(page: str, after: str) -> list[str]:
-    return [name for row in rows(page, after) for name in quoted(row[0])]
 
 
 def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import first_column, quoted, rows
 from translations import answer, task, write
 
 import isogloss
@@ -44,26 +45,6 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return run.to_dict()
 
 
-def rows(page: str, after: str) -> list[list[str]]:
-    """The cells of the first table after these words."""
-    lines = page[page.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    found = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        found.append([cell.strip() for cell in line.strip("|").split(" | ")])
-    return found
-
-
-def quoted(text: str) -> list[str]:
-    return re.findall(r"`([^`\n]+)`", text)
-
-
-def first_column(page: str, after: str) -> set[str]:
-    return {name for row in rows(page, after) for name in quoted(row[0])}
-
-
 def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
     documented = {row[0].strip("`"): set(quoted(row[1])) for row in rows(page, "## Scores")}
     found = {group: set(names) for group, names in document["scores"].items()}
@@ -78,16 +59,16 @@ def test_slices_have_the_groups_that_are_documented(document: dict[str, Any], pa
 
 
 def test_keys_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    assert set(document) == first_column(page, "## JSON")
-    assert set().union(*document["findings"]["rows"]) == first_column(page, "A row of `findings.rows`")
+    assert set(document) == set(first_column(page, "## JSON"))
+    assert set().union(*document["findings"]["rows"]) == set(first_column(page, "A row of `findings.rows`"))
 
 
 def test_kinds_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    assert first_column(page, "## Kinds") == set(KINDS) == set(document["findings"]["counts"])
+    assert set(first_column(page, "## Kinds")) == set(KINDS) == set(document["findings"]["counts"])
 
 
 def test_forms_profiles_and_faults_are_those_that_are_documented(page: str) -> None:
-    assert first_column(page, "compares names in another form") == set(FORMS)
+    assert set(first_column(page, "compares names in another form")) == set(FORMS)
     assert set(PROFILES.names()) <= set(quoted(page))
     documented = {row[0].strip("`"): row[1] == "yes" for row in rows(page, "## Lint")}
     codes = re.findall(r"^    ([a-z-]+) +(?:yes|no) ", lint.__doc__ or "", re.MULTILINE)
@@ -103,7 +84,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
     codes = {
         code for path in files for code in re.findall(r'(?:Notice|_note)\(\s*"([a-z-]+)"', path.read_text("utf-8"))
     }
-    assert codes == first_column(page, "The codes of `warnings`")
+    assert codes == set(first_column(page, "The codes of `warnings`"))
 
 
 def test_groups_and_kinds_of_the_contract_are_there(document: dict[str, Any]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import blocks, quoted, rows, run
 
 from isogloss.exceptions import UsageError
 from isogloss.providers import BATCH, RECOGNISERS, SPLITTERS, TOKENIZERS, recogniser, splitter, tokenizer
@@ -26,28 +26,16 @@ def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-def rows(page: str, after: str) -> dict[str, list[str]]:
+def by_kind(page: str, after: str) -> dict[str, list[str]]:
     """The rows of the first table after these words, by the kind in the first cell."""
-    lines = page[page.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    found = {}
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        kind, *rest = [cell.strip() for cell in line.strip("|").split(" | ")]
-        found[quoted(kind)[0]] = rest
-    return found
-
-
-def quoted(text: str) -> list[str]:
-    return re.findall(r"`([^`\n]+)`", text)
+    return {quoted(kind)[0]: rest for kind, *rest in rows(page, after)}
 
 
 @pytest.mark.parametrize(
     ("heading", "kinds"), [("## Recognisers", RECOGNISERS), ("## Splitters", SPLITTERS), ("## Tokenizers", TOKENIZERS)]
 )
 def test_kinds_are_those_that_are_documented(page: str, heading: str, kinds: Registry) -> None:
-    assert set(rows(page, heading)) == set(kinds.builtin)
+    assert set(by_kind(page, heading)) == set(kinds.builtin)
     assert f"`{kinds.group}`" in page
 
 
@@ -55,7 +43,7 @@ def test_options_are_those_that_are_documented(page: str, tmp_path: Path) -> Non
     (tmp_path / "names").write_text("a", encoding="utf-8")
     arguments = {"names": f"{tmp_path}/names", "python": "builtins:len"}
     values = {"labels": "a", "max_length": "8", "stride": "2", "threshold": "0.1"}
-    for kind, (_, options, _) in rows(page, "## Recognisers").items():
+    for kind, (_, options, _) in by_kind(page, "## Recognisers").items():
         documented = [name for name in quoted(options) if name in values]
         chosen = "&".join(f"{name}={values[name]}" for name in documented)
         start = f"{kind}:{arguments.get(kind, 'x')}?{chosen}"
@@ -95,21 +83,8 @@ def test_extras_are_those_that_are_documented(page: str) -> None:
     assert documented <= set(project["optional-dependencies"])
 
 
-def blocks(page: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-
-
 def test_every_example_gives_what_stands_below_it(page: str) -> None:
     names: dict[str, Any] = {}
-    checked = 0
-    for block in blocks(page):
-        lines = block.splitlines()
-        for statement in ast.parse(block).body:
-            code = ast.get_source_segment(block, statement) or ""
-            if not isinstance(statement, ast.Expr):
-                exec(code, names)
-                continue
-            assert statement.end_lineno
-            assert repr(eval(code, names)) == lines[statement.end_lineno].removeprefix("# ")
-            checked += 1
-    assert checked == 7
+    found = [shown for block in blocks(page) for shown in run(block, names)]
+    assert [shown for shown in found if not shown.agrees] == []
+    assert len(found) == 7

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
@@ -33,26 +34,6 @@ def document() -> dict[str, Any]:
     return run.to_dict()
 
 
-def rows(page: str, after: str) -> list[list[str]]:
-    """The cells of the first table after these words; a pipe in backquotes is no border."""
-    lines = page[page.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    found = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        found.append([cell.strip() for cell in line.strip("|").split(" | ")])
-    return found
-
-
-def quoted(text: str) -> list[str]:
-    return re.findall(r"`([^`\n]+)`", text)
-
-
-def first_column(page: str, after: str) -> set[str]:
-    return {name for row in rows(page, after) for name in quoted(row[0])}
-
-
 def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
     documented = {name: set(quoted(row[1])) for row in rows(page, "## Scores") for name in quoted(row[0])}
     assert {group: set(names) for group, names in document["scores"].items()} == documented
@@ -73,14 +54,14 @@ def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) ->
 
 
 def test_kinds_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    assert first_column(page, "## Kinds") == set(document["findings"]["counts"])
+    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"])
 
 
 def test_keys_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
     files = {"inputs"}  # lists have none
     warned = {"warnings"}
-    assert set(document) == first_column(page, "## JSON") - files - warned
-    assert set().union(*document["findings"]["rows"]) == first_column(page, "A row of `findings.rows`")
+    assert set(document) == set(first_column(page, "## JSON")) - files - warned
+    assert set().union(*document["findings"]["rows"]) == set(first_column(page, "A row of `findings.rows`"))
 
 
 def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Path) -> None:
@@ -88,12 +69,12 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Pa
         (tmp_path / name).write_text(content, encoding="utf-8")
     sides = tmp_path / "gold", tmp_path / "pred"
     runs = [isogloss.segmentation(*sides, align="thai", on_mismatch="zero", profile=p) for p in (None, "pythainlp")]
-    assert {n.code for run in runs for n in run.warnings} == first_column(page, "The codes of `warnings`")
+    assert {n.code for run in runs for n in run.warnings} == set(first_column(page, "The codes of `warnings`"))
 
 
 def test_formats_and_profiles_are_those_that_are_documented(page: str) -> None:
-    assert first_column(page, "## Formats") == set(NAMES)
-    assert first_column(page, "## Other tools") == set(PROFILES.names())
+    assert set(first_column(page, "## Formats")) == set(NAMES)
+    assert set(first_column(page, "## Other tools")) == set(PROFILES.names())
 
 
 @pytest.mark.parametrize("profile", PROFILES.names())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import quoted, rows
 
 from isogloss.cli import run
 from isogloss.tags.misfits import KINDS
@@ -50,22 +51,6 @@ def printed_by(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return both.buffer.read().decode()
 
 
-def rows_of(after: str) -> list[list[str]]:
-    """The cells of the first table after these words."""
-    lines = TEXT[TEXT.index(after) :].splitlines()
-    begin = next(at for at, line in enumerate(lines) if line.startswith("|"))
-    table = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        table.append([cell.strip() for cell in line.strip("|").split("|")])
-    return table
-
-
-def quoted(cell: str) -> set[str]:
-    return set(re.findall("`([^`]+)`", cell))
-
-
 def test_every_example_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = [call for session in SESSIONS for call in calls(session)]
     assert len(shown) > len(COMMANDS)
@@ -76,7 +61,7 @@ def test_every_example_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatc
 def test_the_commands_are_those_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     run(["tags", "--help"])
     shown = re.findall(r"^  ([a-z]+)  ", capsys.readouterr().out, re.MULTILINE)
-    assert shown == list(COMMANDS) == [row[0].split()[2] for row in rows_of("# The tag tool")]
+    assert shown == list(COMMANDS) == [row[0].split()[2] for row in rows(TEXT, "# The tag tool")]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -84,18 +69,18 @@ def test_the_options_are_those_of_the_page(command: str, capsys: pytest.CaptureF
     run(["tags", command, "--help"])
     offered = set(re.findall(r"^  (-\w, --[\w-]+|--[\w-]+)", capsys.readouterr().out, re.MULTILINE)) - {"-h, --help"}
     told = set()
-    for names, of, _ in rows_of("## Options"):
+    for names, of, _ in rows(TEXT, "## Options"):
         if not of or command in quoted(of):
             told.add(", ".join(re.findall(r"--?[a-z][\w-]*", names)))
     assert told == offered
 
 
 def test_the_kinds_are_those_of_the_page() -> None:
-    assert [row[0].strip("`") for row in rows_of("A tag does not fit in one of four ways")] == list(KINDS)
+    assert [row[0].strip("`") for row in rows(TEXT, "A tag does not fit in one of four ways")] == list(KINDS)
 
 
 @pytest.mark.parametrize(
-    "row", rows_of("A tag does not fit in one of four ways") if TEXT else [], ids=lambda row: row[0]
+    "row", rows(TEXT, "A tag does not fit in one of four ways") if TEXT else [], ids=lambda row: row[0]
 )
 def test_the_example_of_a_kind_is_of_that_kind(row: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     *tags, scheme = re.findall("`([^`]+)`", row[2])
@@ -113,7 +98,7 @@ def validated(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def test_the_keys_of_a_validation_are_those_of_the_page(validated: Any) -> None:
-    told = {row[0].strip("`"): quoted(row[1]) for row in rows_of("`-f json` prints one object")}
+    told = {row[0].strip("`"): set(quoted(row[1])) for row in rows(TEXT, "`-f json` prints one object")}
     assert validated.keys() == told.keys() - {"columns", "rows"}
     read, absent = validated["files"]
     error = {"message", "where", "detail", "remedy"}
@@ -126,7 +111,7 @@ def test_the_keys_of_a_validation_are_those_of_the_page(validated: Any) -> None:
 def test_the_keys_of_counts_are_those_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     run(["tags", "count", "system.conll", "--names", "3", "-f", "json"])
     counted = json.loads(capsys.readouterr().out)
-    told = {name for row in rows_of("`-f json` prints `files`") for name in quoted(row[0])}
+    told = {name for row in rows(TEXT, "`-f json` prints `files`") for name in quoted(row[0])}
     assert counted.keys() == {"files", "total"}
     assert counted["files"][0].keys() == counted["total"].keys() | {"file"}
     assert counted["total"].keys() | counted["total"]["columns"][0].keys() == told
@@ -139,10 +124,10 @@ def test_the_columns_of_the_csv_are_those_of_the_page(capsys: pytest.CaptureFixt
     sentence = TEXT[TEXT.index("`-f csv` prints one count a line") :].split("## ")[0]
     columns, values = sentence.split("`what` is")
     assert list(rows[0]) == re.findall("`(\\w+)`", columns)
-    assert {row["what"] for row in rows} == quoted(values) - {"label", "value"}
+    assert {row["what"] for row in rows} == set(quoted(values)) - {"label", "value"}
 
 
 def test_the_exit_codes_of_the_page_are_those_of_the_program() -> None:
     assert [run(["tags", "validate", name, "-q"]) for name in ("touching.conll", "system.conll", "absent")] == [0, 3, 3]
     assert run(["tags", "repair", "system.conll", "touching.conll"]) == 2
-    assert [row[0] for row in rows_of("| exit code |")] == ["0", "2", "3"]
+    assert [row[0] for row in rows(TEXT, "| exit code |")] == ["0", "2", "3"]

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from libraries import library
-from pages import blocks, run
+from pages import COMMAND, blocks, check_command, make_files, run
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.formats.opening import recognised, writable
 from isogloss.sources import Source
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = {"brat": "gold", "pubtator": "gold.txt", "docbin": "gold.spacy", "gliner": "gold.json"}
-FILE = re.compile(r"^`([^`\n]+)`(?: \([^\n]*\))?:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CONSOLE = re.compile(r"^```console\n\$ ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 Streams = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason=f"{DOCS} is not there: the tests run without the sources")
 
@@ -33,9 +28,7 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         library("spacy")
     monkeypatch.chdir(tmp_path)
     text = page(chosen)
-    for path, content in FILE.findall(text):
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(content, encoding="utf-8")
+    make_files(text)
     for path in Path("gold").rglob("*.txt"):  # "the texts of the prediction are the same"
         shutil.copy(path, Path("pred", path.relative_to("gold")))
     names = {"isogloss": isogloss}
@@ -50,14 +43,10 @@ def page(name: str) -> str:
 
 
 def test_the_commands_print_what_stands_there(name: str, capsys: Streams) -> None:
-    found = [(line, shown) for line, shown in CONSOLE.findall(page(name)) if line.startswith("isogloss ")]
+    found = [(line, shown) for line, shown in COMMAND.findall(page(name)) if line.startswith("isogloss ")]
     assert found
     for line, shown in found:
-        code = command(shlex.split(line)[1:])
-        streams = capsys.readouterr()
-        printed = [row.rstrip() for row in (streams.out + streams.err).splitlines()]
-        assert [row for row in shown.splitlines() if row.rstrip() not in printed] == [], line
-        assert code == (3 if "isogloss: " in shown else 0)
+        assert check_command(line, shown, capsys) == (3 if "isogloss: " in shown else 0)
 
 
 def test_the_files_are_recognised(name: str) -> None:
@@ -71,7 +60,7 @@ def test_what_is_written_is_written(name: str) -> None:
 
 
 def test_the_digest_of_a_folder_is_that_of_the_command_shown(name: str) -> None:
-    lines = [line for line, _ in CONSOLE.findall(page(name)) if "sha256sum" in line]
+    lines = [line for line, _ in COMMAND.findall(page(name)) if "sha256sum" in line]
     assert bool(lines) == (name == "brat")
     if lines and shutil.which("sha256sum"):
         done = subprocess.run(["sh", "-c", lines[0]], capture_output=True, text=True, check=True)

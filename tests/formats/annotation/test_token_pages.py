@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 from libraries import library
-from pages import blocks, run
+from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
 from isogloss.cli import run as command
@@ -24,8 +23,6 @@ PAGES = {  # the name of each, and files of its format
     "formats/token-tags": ("gold.jsonl", "pred.json"),
     "formats": (),
 }
-FILE = re.compile(r"^`([^`\n]+)`(?: \([^\n]*\))?:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CONSOLE = re.compile(r"^```console\n\$ ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 Streams = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason=f"{DOCS} is not there: the tests run without the sources")
 
@@ -37,8 +34,7 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     if chosen == "formats/arrow":
         library("pyarrow")
     monkeypatch.chdir(tmp_path)
-    for path, content in FILE.findall(page(chosen)):
-        Path(path).write_text(content, encoding="utf-8")
+    make_files(page(chosen))
     return chosen
 
 
@@ -49,29 +45,14 @@ def page(name: str) -> str:
 def test_the_examples_show_what_stands_there(name: str, capsys: Streams) -> None:
     text = page(name)
     names = {"isogloss": isogloss}
-    examples = [(each.start(), each[0]) for kind in ("python", "console") for each in found(kind, text)]
+    examples = sorted((each for kind in (BLOCK, COMMAND) for each in kind.finditer(text)), key=re.Match.start)
     assert examples
-    for _, example in sorted(examples):
-        if example.startswith("```python"):
-            for shown in (shown for block in blocks(example) for shown in run(block, names)):
-                assert shown.agrees, shown
+    for example in examples:
+        if example.re is COMMAND:
+            assert check_command(example[1], example[2], capsys) == 0
         else:
-            check_console(example, capsys)
-
-
-def found(kind: str, text: str) -> list[re.Match[str]]:
-    return list(re.finditer(rf"^```{kind}\n.*?^```$", text, re.MULTILINE | re.DOTALL))
-
-
-def check_console(example: str, capsys: Streams) -> None:
-    """Runs a command; each line shown is among those that it prints."""
-    ((line, shown),) = CONSOLE.findall(example)
-    capsys.readouterr()
-    code = command(shlex.split(line)[1:])
-    streams = capsys.readouterr()
-    printed = [row.rstrip() for row in (streams.out + streams.err).splitlines()]
-    assert [row for row in shown.splitlines() if row.rstrip() not in printed] == [], line
-    assert code == 0
+            for shown in run(example[1], names):
+                assert shown.agrees, shown
 
 
 def test_the_files_are_recognised(name: str, capsys: Streams) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-from pages import blocks, run
+from pages import COMMAND, blocks, check_command, make_files, run
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.formats.opening import both_in_one, recognised, writable
 from isogloss.sources import Source
 
@@ -23,8 +21,6 @@ PAGES = {
     "prodigy": ("gold.jsonl",),
     "spacy": ("gold.jsonl", "pred.json", "train.jsonl"),
 }
-FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CONSOLE = re.compile(r"^```console\n\$ (isogloss [^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULES = {"label-studio": "label_studio", "spacy": "spacy_jsonl.py", "prodigy": "prodigy.py", "doccano": "doccano.py"}
 SHARED = ("two_sides.py", "code_units.py")
 CODE = re.compile(r'^[A-Z_]+ = (?:Notice\()?"([a-z]+(?:-[a-z]+)+)"', re.MULTILINE)
@@ -36,8 +32,7 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     """A page, with its files in the current folder."""
     monkeypatch.chdir(tmp_path)
     chosen: str = request.param
-    for path, content in FILE.findall(page(chosen)):
-        Path(path).write_text(content, encoding="utf-8")
+    make_files(page(chosen))
     return chosen
 
 
@@ -53,14 +48,10 @@ def test_python_gives_what_stands_below_it(name: str) -> None:
 
 
 def test_commands_print_what_stands_below_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = CONSOLE.findall(page(name))
+    found = COMMAND.findall(page(name))
     assert found
     for line, shown in found:
-        code = command(shlex.split(line)[1:])
-        streams = capsys.readouterr()
-        printed = [row.rstrip() for row in (streams.out + streams.err).splitlines()]
-        assert [row for row in shown.splitlines() if row.rstrip() not in printed] == [], line
-        assert code == (3 if "isogloss: " in shown else 0)
+        assert check_command(line, shown, capsys) == (3 if "isogloss: " in shown else 0)
 
 
 def test_files_are_recognised(name: str) -> None:
