@@ -98,8 +98,8 @@ def test_github_is_told_where_it_runs_us(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
     assert run(["ner", "gold", "good", "--errors", "5", "--fail-under", "strict.recall=0.8"]) == 1
     err = capsys.readouterr().err
-    assert "::error title=isogloss gate::strict.recall is 0.7500, under 0.8\n" in err
-    assert "::warning file=gold,line=5,title=missed::reference PER: w3 w4\n" in err
+    assert "::error file=good,title=isogloss gate::strict.recall is 0.7500, under 0.8\n" in err
+    assert "::error file=gold,line=5,title=missed::reference PER: w3 w4\n" in err
     written = (files / "summary.md").read_text(encoding="utf-8")
     assert "| **failed** | strict.recall is 0.7500, under 0.8 |" in written
     assert "| strict |" in written
@@ -121,7 +121,9 @@ def test_of_several_systems_github_is_told_which_one_misses_a_gate(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
     assert run(["ner", "gold", "good", "poor", "--fail-under", "strict.recall=0.6"]) == 1
-    assert "::error title=isogloss gate::poor: strict.recall is 0.5000, under 0.6\n" in capsys.readouterr().err
+    assert (
+        "::error file=poor,title=isogloss gate::poor: strict.recall is 0.5000, under 0.6\n" in capsys.readouterr().err
+    )
     written = (files / "summary.md").read_text(encoding="utf-8")
     assert "| passed | good: strict.recall is 0.7500, not under 0.6 |" in written
     assert "| **failed** | poor: strict.recall is 0.5000, under 0.6 |" in written
@@ -141,12 +143,18 @@ def test_save_needs_no_name(words: list[str], meant: list[str]) -> None:
     assert _with_values(words) == meant
 
 
+@pytest.mark.usefixtures("files")
+def test_a_file_is_no_name_of_a_run() -> None:
+    assert _with_values(["ner", "--save", "gold", "good"]) == ["ner", "--save=", "gold", "good"]
+    assert _with_values(["ner", "--save=gold", "gold"]) == ["ner", "--save=gold", "gold"]
+
+
 @pytest.fixture
 def saved(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
     monkeypatch.setenv("ISOGLOSS_STORE", str(files / "runs.db"))
     assert run(["ner", "gold", "good", "--save=good"]) == 0
     assert "isogloss: saved good as " in capsys.readouterr().err
-    assert run(["ner", "gold", "poor", "-q", "--save", "poor"]) == 0
+    assert run(["ner", "gold", "poor", "-q", "--save=poor"]) == 0
     assert capsys.readouterr().err == ""
     return files
 
@@ -175,7 +183,7 @@ def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: p
     capsys.readouterr()
     assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect"]) == 1
     assert (
-        "isogloss: FAILED: bad is significantly worse than good: strict.f1 differs by -1.0000"
+        "isogloss: FAILED: bad is significantly worse than good (perfect): strict.f1 differs by -1.0000"
         in capsys.readouterr().err
     )
     assert run(["ner", "gold", "good", "--fail-if-worse-than", "perfect", "-q"]) == 0

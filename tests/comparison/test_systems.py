@@ -227,9 +227,7 @@ def test_a_run_without_documents_is_refused() -> None:
         Pair(run, run, Test())
 
 
-@pytest.mark.parametrize(
-    "options", [{"method": "t-test"}, {"trials": 0}, {"resamples": 0}, {"level": 1.0}, {"unit": "author"}]
-)
+@pytest.mark.parametrize("options", [{"method": "t-test"}, {"trials": 0}, {"resamples": 0}, {"unit": "author"}])
 def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises((UsageError, DataError)):
         _ = compare(ner(GOOD), ner(POOR), **options).pairs[0].scores

@@ -28,6 +28,11 @@ class Said:
     said: str
     passed: bool
     system: str = "a system"
+    names_system = False
+
+    @property
+    def gate(self) -> str:
+        return f"asked of {self.said}"
 
     def __str__(self) -> str:
         return self.said
@@ -97,7 +102,9 @@ def test_junit_has_a_case_for_each_verdict() -> None:
     root = ET.fromstring(junit([Said("fine", passed=True), Said("strict.f1 <is> & low", passed=False)]))
     assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
     cases = root.findall("testsuite/testcase")
-    assert [case.attrib["name"] for case in cases] == ["fine", "strict.f1 <is> & low"]
+    assert [case.attrib["name"] for case in cases] == ["asked of fine", "asked of strict.f1 <is> & low"]
+    assert [case.findtext("system-out") for case in cases] == ["fine", None]
+    assert [case.attrib["message"] for case in root.iter("failure")] == ["strict.f1 <is> & low"]
     assert [case.find("failure") is None for case in cases] == [True, False]
 
 
@@ -111,10 +118,11 @@ def test_annotations_stand_at_the_lines_of_findings(tmp_path: Path) -> None:
     for name, tags in (("gold", ["B-PER", "O"]), ("pred", ["O", "O"])):
         (tmp_path / name).write_text("".join(f"w%{k}\t{tag}\n" for k, tag in enumerate(tags)), encoding="utf-8")
     found = isogloss.ner(tmp_path / "gold", tmp_path / "pred", findings=True)
-    error, warning = commands([found], [Gate("strict.f1", 0.5).judged(found)])
-    assert error == "::error title=isogloss gate::strict.f1 is 0.0000, under 0.5"
-    place = str(tmp_path / "gold").replace("%", "%25")
-    assert warning == f"::warning file={place},line=1,title=missed::reference PER: w%250 w%251"
+    error, found_error = commands([found], [Gate("strict.f1", 0.5).judged(found)])
+    gold, pred = (str(tmp_path / name).replace("%", "%25") for name in ("gold", "pred"))
+    assert error == f"::error file={pred},title=isogloss gate::strict.f1 is 0.0000, under 0.5"
+    assert found_error == f"::error file={gold},line=1,title=missed::reference PER: w%250 w%251"
+    assert list(commands([found], [Gate("strict.f1", 0).judged(found)])) == [found_error.replace("error", "warning", 1)]
 
 
 def test_no_more_annotations_than_are_shown() -> None:

@@ -59,7 +59,7 @@ def test_the_score_that_was_asked_for_comes_before_that_of_the_task(tmp_path: Pa
     found = runs(tmp_path, by_hand())
     assert main_score(found, "strict.recall") == "strict.recall"
     assert scores_beside(found, "strict.recall")[0] == "strict.f1"
-    with pytest.raises(UsageError, match="no run has this score"):
+    with pytest.raises(UsageError, match="No run has the score"):
         main_score(found, "strict.f3")
 
 

@@ -103,10 +103,14 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _with_values(arguments: Sequence[str]) -> list[str]:
-    """The words with an empty name after each `--save` that has none: an option of typer always has a value."""
+    """The words with an empty name after each `--save` that has none: an option of typer always has a value.
+
+    What names a file is no name of a run: `--save gold system` scores these two. With `=` it always is one.
+    """
     words = []
     for word, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
-        words.append("--save=" if word == "--save" and after.startswith("-") else word)
+        nameless = word == "--save" and (after.startswith("-") or os.path.lexists(after))
+        words.append("--save=" if nameless else word)
     return words
 
 

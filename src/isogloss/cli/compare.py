@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from isogloss.cli.ending import FAILED
-from isogloss.cli.judging import not_worse, stored, tell
+from isogloss.cli.judging import not_worse, stored, tell, told_apart
 from isogloss.cli.options import FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
 from isogloss.cli.output import Form, write
 
@@ -59,25 +59,32 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     They have to be of the same task, definition, reference and documents.
     """
     from isogloss.comparison import check_alpha, compare  # noqa: PLC0415  --help need not wait
+    from isogloss.exceptions import UsageError  # noqa: PLC0415
+    from isogloss.report.main_scores import main_score  # noqa: PLC0415
 
     check_alpha(alpha)
-    keys = [baseline, *others]
-    runs = stored(keys, store)
-    how = {
+    yardsticks = [] if fail_if_worse_than is None else [fail_if_worse_than]
+    found = stored([baseline, *others, *yardsticks], store)
+    compared = found[: len(found) - len(yardsticks)]
+    runs = told_apart(compared)
+    if score is not None:
+        main_score(runs, score)  # what is wrong is said before anything is written
+    judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != found[-1].id}
+    if yardsticks and not judged:
+        raise UsageError(f"--fail-if-worse-than {fail_if_worse_than}: there is no other run that could be worse.")
+    how: dict[str, Any] = {
         "method": test.value,
         "trials": trials,
+        "confidence": confidence,
         "resamples": resamples,
-        "level": confidence,
         "seed": seed,
         "unit": unit,
     }
-    comparison = compare(*runs, **how)  # type: ignore[arg-type]  # of many types
+    comparison = compare(*runs, **how)
     write(runs, form, output, quiet=quiet, comparison=comparison)
-    if fail_if_worse_than is None:
+    if not yardsticks:
         return
-    (yardstick,) = stored([fail_if_worse_than], store)
-    judged = [run for key, run in zip(keys, runs, strict=True) if key != fail_if_worse_than]
-    verdicts = not_worse(judged, yardstick, score, alpha, **how)
-    tell(judged, verdicts, quiet=quiet)
+    verdicts = not_worse([*judged.values()], found[-1].named(), score, alpha, **how)
+    tell([*judged.values()], verdicts, quiet=quiet)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)

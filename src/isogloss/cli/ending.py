@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,9 +24,8 @@ from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import write, write_notices, write_text
 
 if TYPE_CHECKING:
-    from isogloss.cli.judging import Judged
     from isogloss.comparison import Comparison
-    from isogloss.gates import Gate
+    from isogloss.gates import Gate, Judged
     from isogloss.run import Run
 
 SYSTEMS = ("predictions", "texts")  # the argument that names the systems
@@ -49,11 +48,20 @@ class Outcome:
         runs: one per system.
         options: what was asked for.
         drawn: the results as another tool prints them; None for ours.
+        lists_all: whether all findings are shown, and not as many as were asked for.
     """
 
     runs: Sequence[Run]
     options: TaskOptions = field(default_factory=TaskOptions)
     drawn: str | None = None
+    lists_all: bool = False
+
+    def shown(self) -> list[Run]:
+        """The runs with the findings that are shown."""
+        if self.lists_all:
+            return list(self.runs)
+        most = self.options.errors
+        return [replace(run, findings=run.findings[:most], listed=most > 0) for run in self.runs]
 
 
 @dataclass(frozen=True)
@@ -64,12 +72,15 @@ class Ending:
         test: how systems are compared.
         trials: of the randomization.
         save: name under which runs are stored, empty for none of one's own; None to store nothing.
+        corpus: name of what they were scored on.
+        tag: words that they can be listed by.
         store: where.
         fail_under: thresholds.
         fail_over: likewise.
         fail_under_interval: whether the ends of intervals have to meet them.
         fail_if_worse_than: a stored run that no system may be significantly worse than.
         alpha: level of that test.
+        score: path of its score; None for the main one of the task.
         junit: file for the verdicts.
     """
 
@@ -79,6 +90,12 @@ class Ending:
     trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000
     save: Annotated[
         str | None, typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME names them.")
+    ] = None
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", metavar="NAME", help="Name of the corpus, for the store.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; several times.")
     ] = None
     store: Annotated[
         str | None,
@@ -100,6 +117,9 @@ class Ending:
         typer.Option("--fail-if-worse-than", metavar="RUN", help="Exit 1 if significantly worse than a stored run."),
     ] = None
     alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05
+    score: Annotated[
+        str | None, typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main")
+    ] = None
     junit: Annotated[Path | None, typer.Option("--junit", help="Write the verdicts to this file.")] = None
 
     def keeps(self, systems: int) -> bool:
@@ -119,8 +139,8 @@ class Ending:
         from isogloss.comparison import check_alpha  # noqa: PLC0415
 
         check_alpha(self.alpha)
-        (run,) = stored([self.fail_if_worse_than], self.store)
-        return run
+        (found,) = stored([self.fail_if_worse_than], self.store)
+        return found.named()
 
     def gates(self) -> list[Gate]:
         """The thresholds.
@@ -129,6 +149,10 @@ class Ending:
             UsageError: one of them is none.
         """
         if not self.fail_under and not self.fail_over:
+            if self.fail_under_interval:
+                from isogloss.exceptions import UsageError  # noqa: PLC0415
+
+                raise UsageError("--fail-under-interval says how --fail-under and --fail-over judge: give one of them.")
             return []
         from isogloss.gates import parsed  # noqa: PLC0415
 
@@ -146,7 +170,7 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
         defaults: defaults of `TaskOptions` that differ.
     """
     own = [each for name, each in _parameters(command).items() if name != "options"]
-    of_task = [each for name, each in _parameters(TaskOptions).items() if name not in {"keep", *without}]
+    of_task = [each for name, each in _parameters(TaskOptions).items() if name not in {"keep", "collect", *without}]
     of_task = [each.replace(default=defaults.get(each.name, each.default)) for each in of_task]
     of_end = list(_parameters(Ending).values())
     added = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*of_task, *of_end)]
@@ -156,7 +180,8 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
         gates, yardstick = wanted.gates(), wanted.yardstick()  # what is wrong is said before anything is read
         systems = max(len(given.get(name) or ()) for name in SYSTEMS)
         options = {each.name: given.pop(each.name) for each in of_task}
-        finish(command(**given, options=TaskOptions(**options, keep=wanted.keeps(systems))), wanted, gates, yardstick)
+        made = TaskOptions(**options, keep=wanted.keeps(systems), collect=wanted.save is not None)
+        finish(command(**given, options=made), wanted, gates, yardstick)
 
     ended.__doc__ = command.__doc__
     ended.__name__ = command.__name__
@@ -186,22 +211,35 @@ def finish(
         StoreError: the store cannot be written.
     """
     wanted, options = wanted or Ending(), outcome.options
-    if outcome.drawn is not None:
-        write_text(outcome.drawn, options.output)
-        if not options.quiet:
-            write_notices(outcome.runs)
     comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
     verdicts: list[Judged] = [gate.judged(run) for run in outcome.runs for gate in gates]
-    if outcome.drawn is None:
-        write(outcome.runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
-    if wanted.save is not None:
-        _save(outcome, wanted)
     if yardstick is not None:
         runs = [run.with_documents() for run in outcome.runs]
-        verdicts += not_worse(runs, yardstick, None, wanted.alpha, unit=options.unit, seed=options.seed)
-    tell(outcome.runs, verdicts, wanted.junit, quiet=options.quiet)
+        verdicts += not_worse(runs, yardstick, wanted.score, wanted.alpha, **_how(outcome, wanted))
+    saved = [] if wanted.save is None else _saved(outcome, wanted)
+    closed: typer.Exit | None = None  # what is stored and judged does not depend on who reads the results
+    try:
+        _print(outcome, comparison)
+    except typer.Exit as error:
+        closed = error
+    if not options.quiet:
+        for line in saved:
+            _say(line)
+    tell(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
+    if closed is not None:
+        raise closed
+
+
+def _print(outcome: Outcome, comparison: Comparison | None) -> None:
+    options = outcome.options
+    if outcome.drawn is None:
+        write(outcome.shown(), options.form, options.output, quiet=options.quiet, comparison=comparison)
+        return
+    write_text(outcome.drawn, options.output)
+    if not options.quiet:
+        write_notices(outcome.runs)
 
 
 def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
@@ -212,27 +250,34 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
     from isogloss.exceptions import IsoglossError  # noqa: PLC0415
 
     try:
-        return compare(
-            *outcome.runs,
-            method=wanted.test.value,  # type: ignore[arg-type]  # its values are the methods
-            trials=wanted.trials,
-            level=outcome.options.confidence or 0.95,
-            seed=outcome.options.seed,
-            unit=outcome.options.unit,
-        )
+        return compare(*outcome.runs, **_how(outcome, wanted))
     except IsoglossError as error:
-        if not outcome.options.quiet:
-            _say(f"isogloss: the systems are not compared. {error}")
+        _say(f"isogloss: the systems are not compared. {error}")  # also where only results are wanted: some are missing
         return None
 
 
-def _save(outcome: Outcome, wanted: Ending) -> None:
+def _how(outcome: Outcome, wanted: Ending) -> dict[str, Any]:
+    """Arguments of `isogloss.compare`."""
+    options = outcome.options
+    return {
+        "method": (Test.randomization if wanted.test is Test.none else wanted.test).value,
+        "trials": wanted.trials,
+        "confidence": options.confidence or 0.95,
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "unit": options.unit,
+    }
+
+
+def _saved(outcome: Outcome, wanted: Ending) -> list[str]:
+    """Store the runs; a line on each."""
     from isogloss.store import save_runs  # noqa: PLC0415
 
     runs = [run.with_documents() for run in outcome.runs]
-    for run, identity in zip(runs, save_runs(runs, store=wanted.store, name=wanted.save or None), strict=True):
-        if not outcome.options.quiet:
-            _say(f"isogloss: saved {run.system} as {identity}")
+    identities = save_runs(
+        runs, store=wanted.store, name=wanted.save or None, corpus=wanted.corpus, tags=wanted.tag or ()
+    )
+    return [f"isogloss: saved {run.system} as {identity}" for run, identity in zip(runs, identities, strict=True)]
 
 
 def _say(text: str) -> None:

@@ -95,7 +95,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         explain=explain or options.errors > 0,
         hits=listed,
     )
-    wanted = options.wanted(listed or options.errors)
+    wanted = options.wanted(all_findings=listed)
     source = Source(references)  # shared, so that standard input is kept for the next system
     scores = _scores_of(comet or [], predictions)
     runs = []
@@ -104,7 +104,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             given = None if scored is None else Source(scored)
             system = opened(source, Source(name), definition, given, progress, wanted.attributes)
             runs.append(score(system, definition, wanted))
-    return Outcome(runs, options)
+    return Outcome(runs, options, lists_all=listed)
 
 
 def _scores_of(comet: list[str], predictions: list[str]) -> list[str] | list[None]:

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from isogloss.cli.output import append_text, write_text
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
+    from isogloss.gates import Judged
     from isogloss.run import Run
 
 
-class Judged(Protocol):
-    """A verdict of any gate; `str` says it in one line."""
+@dataclass(frozen=True)
+class Stored:
+    """A run of a store.
 
-    @property
-    def system(self) -> str:
-        """What was judged."""
+    Args:
+        id: its id.
+        label: its name, or the beginning of its id.
+        run: the run, with its documents.
+    """
 
-    @property
-    def passed(self) -> bool:
-        """Whether the gate is met."""
+    id: UUID
+    label: str
+    run: Run
+
+    def named(self) -> Run:
+        """The run, whose system says which run it is: files of systems are called alike from one build to the next."""
+        return replace(self.run, system=f"{self.run.system} ({self.label})")
 
 
-def stored(keys: Sequence[str], store: str | None) -> list[Run]:
+def stored(keys: Sequence[str], store: str | None) -> list[Stored]:
     """Runs of a store, with their documents.
 
     Args:
@@ -39,7 +51,14 @@ def stored(keys: Sequence[str], store: str | None) -> list[Run]:
     from isogloss.store import Store  # noqa: PLC0415  only who asks for it needs a database
 
     with Store.open(store, create=False) as opened:
-        return [opened.get(key).run() for key in keys]
+        found = [opened.get(key) for key in keys]
+        return [Stored(each.id, each.summary.name or each.summary.short, each.run()) for each in found]
+
+
+def told_apart(found: Sequence[Stored]) -> list[Run]:
+    """The runs, under names that differ where their systems are called alike."""
+    times = Counter(each.run.system for each in found)
+    return [each.named() if times[each.run.system] > 1 else each.run for each in found]
 
 
 def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: float, **how: Any) -> list[Judged]:

@@ -41,7 +41,7 @@ AnswersOption = Annotated[
         "--answers", metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False
     ),
 ]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.")]
+ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
 
@@ -63,6 +63,7 @@ class TaskOptions:
         context: words of context on each side of a finding.
         quiet: whether to leave out what is said besides.
         keep: no option: whether single documents are needed afterwards.
+        collect: no option: whether all findings are, however many are shown.
     """
 
     form: FormOption = Form.text
@@ -90,12 +91,13 @@ class TaskOptions:
     context: Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)] = 3
     quiet: QuietOption = False
     keep: bool = False
+    collect: bool = False
 
-    def wanted(self, findings: bool | int | None = None) -> Wanted:  # noqa: FBT001  as in the public calls
+    def wanted(self, *, all_findings: bool = False) -> Wanted:
         """What is made beside the scores.
 
         Args:
-            findings: how many findings, if not as many as are shown.
+            all_findings: whether all findings are shown.
 
         Raises:
             UsageError: for values that cannot be meant.
@@ -106,7 +108,7 @@ class TaskOptions:
             self.confidence,
             self.resamples,
             self.seed,
-            self.errors if findings is None else findings,
+            True if all_findings or self.collect else self.errors,
             self.context,
             by=self.by or (),
             unit=self.unit,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from isogloss.exceptions import MismatchError, UsageError
-from isogloss.run import Run
+from isogloss.run import Every, Run
+from isogloss.scores import Ints
 
 INTERVALS = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
 NO_DEFINITION = frozenset((*INTERVALS, "format"))  # they change no score
 REFERENCE = "reference"
 SCHEME = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
 NO_TAGS = "spans"  # instead of a scheme
+SPANS_BY = "spans-by"
 REPAIR = "repair"  # only where a side has tags
 TOKENS = "tokens"  # the scores that only a comparison by tokens has
 
@@ -36,7 +38,8 @@ def check_comparable(baseline: Run, other: Run) -> None:
         differing.remove(REPAIR)  # only one system has tags
     if differing:
         told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
-        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.")
+        hint = " Score both with the same --by." if differing == [SPANS_BY] else ""
+        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.{hint}")
     if (TOKENS in baseline.scores) is not (TOKENS in other.scores):
         by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
         raise UsageError(
@@ -50,6 +53,48 @@ def check_comparable(baseline: Run, other: Run) -> None:
             remedy="Score both on the same file; its SHA-256 says whether it is the same.",
         )
     _check_documents(baseline, other, names)
+
+
+def check_clusters(baseline: Run, other: Run, column: str) -> None:
+    """Refuse runs whose documents do not form the same clusters.
+
+    Args:
+        baseline: a run with its documents.
+        other: one that is comparable with it.
+        column: the column whose values are the clusters.
+
+    Raises:
+        UsageError: one has no such column.
+        MismatchError: the values differ.
+    """
+    documents = differing(baseline, other, column)
+    if len(documents):
+        one, two = (_every(run) for run in (baseline, other))
+        (name,) = one.names(documents[:1])
+        values = (str(each.attribute(column).of(documents[:1])[0]) for each in (one, two))
+        raise MismatchError(
+            f"{baseline.system} and {other.system} have other values in the column {column!r}",
+            detail=f"{len(documents):,} documents; the first is {name}: {' and '.join(map(repr, values))}",
+            remedy="Give both the same, or name another unit.",
+        )
+
+
+def differing(baseline: Run, other: Run, column: str) -> Ints:
+    """(differing,) numbers of the documents that have another value in a column of two comparable runs.
+
+    Raises:
+        UsageError: one has no such column.
+    """
+    documents = _every(baseline).counts.documents
+    one, two = (_every(run).attribute(column).of(documents) for run in (baseline, other))
+    apart: Ints = documents[one != two]
+    return apart
+
+
+def _every(run: Run) -> Every:
+    if run.every is None:
+        raise ValueError("runs that are comparable have their documents")
+    return run.every
 
 
 def _check_documents(baseline: Run, other: Run, names: str) -> None:
@@ -68,8 +113,8 @@ def _check_documents(baseline: Run, other: Run, names: str) -> None:
     ):
         raise MismatchError(
             f"{names} were scored on different documents",
-            detail="There are as many of both, but their names differ.",
-            remedy="Score both on the same documents in the same order.",
+            detail="There are as many of both, but their names differ, or what the reference says of them.",
+            remedy="Score both on the same documents in the same order, with the same reference.",
         )
 
 

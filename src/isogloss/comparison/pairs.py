@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from isogloss.comparison.checks import check_comparable
+from isogloss.arguments import number_between, one_of, whole_number
+from isogloss.comparison.checks import check_clusters, check_comparable, differing
 from isogloss.exceptions import UsageError
 from isogloss.run import Every, RankingEvidence, Run, TallyEvidence
 from isogloss.run.evidence import is_overall
@@ -40,7 +41,7 @@ class Test:
         method: what gives p-values: approximate `randomization`, or the paired `bootstrap`.
         trials: of the randomization.
         resamples: of the bootstrap, which also gives the intervals.
-        level: of the intervals, in (0, 1).
+        confidence: level of the intervals, in (0, 1).
         seed: of both.
         unit: column whose values are exchanged and resampled as a whole; None for single documents.
 
@@ -53,17 +54,16 @@ class Test:
     method: Method = "randomization"
     trials: int = 10_000
     resamples: int = 1000
-    level: float = 0.95
+    confidence: float = 0.95
     seed: int = 12345
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise UsageError(f"method is {self.method!r}, but it is one of: {', '.join(METHODS)}.")
-        if self.trials < 1 or self.resamples < 1:
-            raise UsageError(f"{self.trials} trials and {self.resamples} resamples: at least one is needed.")
-        if not 0 < self.level < 1:
-            raise UsageError(f"level is {self.level}, but it is a number between 0 and 1, such as 0.95.")
+        one_of("method", self.method, METHODS)
+        whole_number("trials", self.trials, 1)
+        whole_number("resamples", self.resamples, 1)
+        number_between("confidence", self.confidence, 0, 1, "0.95")
+        whole_number("seed", self.seed, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """What the JSON says of it."""
@@ -71,7 +71,7 @@ class Test:
             "method": self.method,
             "trials": self.trials if self.method == "randomization" else self.resamples,
             "resamples": self.resamples,
-            "level": self.level,
+            "level": self.confidence,
             "seed": self.seed,
             "unit": self.unit or "document",
         }
@@ -137,6 +137,8 @@ class Pair:
 
     def __post_init__(self) -> None:
         check_comparable(self.baseline, self.other)
+        if self.test.unit is not None:
+            check_clusters(self.baseline, self.other, self.test.unit)
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
@@ -190,16 +192,42 @@ class Pair:
     @cached_property
     def _found(self) -> dict[Key, ScoreDifference]:
         one, two = _tallied(self.baseline), _tallied(self.other)
-        found = _with_slices(one.parts, two.parts, self._tested, self._tested(one, two))
+        found = self._with_slices(one.parts, two.parts, self._tested, self._tested(one, two))
         first, second = _ranking(self.baseline, one), _ranking(self.other, two)
         if first is not None and second is not None and _same_classes(first, second):
-            found |= _with_slices(first.parts, second.parts, self._ranked, self._ranked(first, second))
+            found |= self._with_slices(first.parts, second.parts, self._ranked, self._ranked(first, second))
+        return found
+
+    def _with_slices(
+        self,
+        one: Mapping[tuple[str, str], E],
+        two: Mapping[tuple[str, str], E],
+        compared: Callable[[E, E], dict[Key, ScoreDifference]],
+        whole: dict[Key, ScoreDifference],
+    ) -> dict[Key, ScoreDifference]:
+        """The differences of all documents, and the overall ones of the documents with each value of each column.
+
+        A column in which documents have other values for the other system, such as the length of what each has
+        written, makes no slices that could be compared.
+
+        Args:
+            one: by column and value, the evidence of one system.
+            two: that of the other.
+            compared: gives the differences of both.
+            whole: those of all documents.
+        """
+        found = dict(whole)
+        alike = {column: not len(differing(self.baseline, self.other, column)) for column, _ in one.keys() & two.keys()}
+        for (column, value), part in one.items():
+            if alike.get(column):
+                own = compared(part, two[column, value])
+                found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall(key)}
         return found
 
     def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
         test = self.test
         pairs = _paired(one, two, test.unit)
-        drawn = bootstrap_test(pairs, one.ratios, test.resamples, test.seed, test.level)
+        drawn = bootstrap_test(pairs, one.ratios, test.resamples, test.seed, test.confidence)
         tested = drawn
         if test.method == "randomization":
             tested = randomization_test(pairs, one.ratios, test.trials, test.seed)
@@ -213,10 +241,10 @@ class Pair:
         if test.unit is not None:
             units = one.clusters(test.unit)
             influence, other = influence.grouped(units), other.grouped(units)
-        tested = delong_test(influence, other, test.level)
+        tested = delong_test(influence, other, test.confidence)
         known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
         drawn = bootstrap_test_of_order(
-            one.ranking, two.ranking, one.metric, test.resamples, test.seed, test.level, units=units
+            one.ranking, two.ranking, one.metric, test.resamples, test.seed, test.confidence, units=units
         )
         return {
             key: _difference(one.ordered.get(key, np.nan), two.ordered.get(key, np.nan), found, found)
@@ -224,29 +252,11 @@ class Pair:
         }
 
 
-def _with_slices(
-    one: Mapping[tuple[str, str], E],
-    two: Mapping[tuple[str, str], E],
-    compared: Callable[[E, E], dict[Key, ScoreDifference]],
-    whole: dict[Key, ScoreDifference],
-) -> dict[Key, ScoreDifference]:
-    """The differences of all documents, and the overall ones of the documents with each value of each column.
-
-    Args:
-        one: by column and value, the evidence of one system.
-        two: that of the other.
-        compared: gives the differences of both.
-        whole: those of all documents.
-    """
-    found = dict(whole)
-    for (column, value), part in one.items():
-        if (column, value) in two:
-            own = compared(part, two[column, value])
-            found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall(key)}
-    return found
-
-
 def _difference(baseline: float, system: float, tested: Difference, drawn: Difference) -> ScoreDifference:
+    """The difference of two scores as the runs have them: one that has no such label has no score of it."""
+    if np.isnan(baseline) or np.isnan(system):
+        nothing = replace(tested, value=np.nan, p=np.nan, interval=None)
+        return ScoreDifference(float(baseline), float(system), nothing, np.nan, np.nan, np.nan)
     interval = drawn.interval
     low, high = (np.nan, np.nan) if interval is None else (interval.low, interval.high)
     return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)

@@ -60,7 +60,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     method: Method = "randomization",
     trials: int = 10_000,
     resamples: int = 1000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     seed: int = 12345,
     unit: str | None = None,
 ) -> Comparison:
@@ -72,7 +72,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         method: `randomization` or `bootstrap`, for the p-values.
         trials: of the randomization.
         resamples: of the bootstrap, which gives the intervals.
-        level: of the intervals, in (0, 1).
+        confidence: level of the intervals, in (0, 1).
         seed: of both.
         unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the task
             takes for independent: the entity in entity translation where the runs know it, else the document.
@@ -90,7 +90,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     """
     if not others:
         raise UsageError("To compare takes at least two runs.")
-    test = Test(method, trials, resamples, level, seed, None if unit == DOCUMENT else unit)
+    test = Test(method, trials, resamples, confidence, seed, None if unit == DOCUMENT else unit)
     runs = tuple(run.with_documents() for run in (baseline, *others))
     comparison = Comparison(runs, replace(test, unit=_clusters(runs)) if unit is None else test)
     _ = comparison.pairs  # which says whether they can be compared

@@ -31,6 +31,12 @@ class Worse:
     p: float
     alpha: float
     lower_is_better: bool
+    names_system = True
+
+    @property
+    def gate(self) -> str:
+        """What was asked for."""
+        return f"not significantly worse than {self.baseline} in {self.score}"
 
     @property
     def passed(self) -> bool:

@@ -51,10 +51,12 @@ class Described:
     Args:
         names: (documents,) what the user calls them.
         columns: per column (documents,) its values.
+        reference: what the reference says of them, where no file tells by its own digest.
     """
 
     names: Sequence[str]
     columns: Mapping[str, Sequence[str]]
+    reference: bytes = b""
 
 
 Describe = Callable[[B], Described]
@@ -67,7 +69,7 @@ class Kept:
     Args:
         counts: of each document, ascending.
         attributes: what is known of each, by column.
-        digest: SHA-256 of their names in their order.
+        digest: SHA-256 of their names in their order, and of what the reference says of them where that is known here.
     """
 
     counts: Counts
@@ -93,7 +95,7 @@ class Collected:
 
     @property
     def digest(self) -> str | None:
-        """SHA-256 of the documents' names in their order, where they were kept."""
+        """SHA-256 of the documents, where they were kept."""
         return None if self.kept is None else self.kept.digest
 
 
@@ -155,6 +157,8 @@ class _Every:
         self._counts: list[Counts] = []
         self._columns: dict[str, list[Attribute]] = {}
         self._digest = hashlib.sha256()
+        self._reference = hashlib.sha256()
+        self._has_reference = False
         self._named = False  # whether any document has another name than its number from 1
 
     def add(self, counts: Counts, described: Described) -> None:
@@ -162,6 +166,8 @@ class _Every:
         self._counts.append(replace(counts, values=narrowed(counts.values)))
         for name in described.names:
             self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
+        self._reference.update(described.reference)
+        self._has_reference = self._has_reference or bool(described.reference)
         numbers = counts.documents.tolist()
         self._named = self._named or any(
             name != str(number + 1) for name, number in zip(described.names, numbers, strict=True)
@@ -175,6 +181,8 @@ class _Every:
         attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
         if not self._named:
             del attributes[NAME]
+        if self._has_reference:
+            self._digest.update(self._reference.digest())
         return Kept(Counts.merge(self._counts).normal(), attributes, self._digest.hexdigest())
 
 

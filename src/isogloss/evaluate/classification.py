@@ -15,6 +15,7 @@ from isogloss.engines.local import Find
 from isogloss.evaluate.columns import BUILT_IN, Known
 from isogloss.evaluate.counted import counted
 from isogloss.evaluate.labelled import Documents, blocks, one_label_each, opened, remarks
+from isogloss.evaluate.referenced import held_alone, of_labels
 from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
 from isogloss.findings import Finding
@@ -190,7 +191,8 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
     scoring = (PROFILES.load(definition.profile) if definition.profile else default_scoring)(options, table)
     find = None if wanted.findings == 0 else _finder(options)
     recipe = Recipe(f"{__name__}:measure", _ingredients(definition, table, multi_label=multi_label))
-    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, Known(documents.columns))
+    known = Known(documents.columns, reference=None if held_alone(documents.sources) else of_labels)
+    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, known)
     evidence: Evidence = counts
     ranked = table.scores is not None
     if ranked:

@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 from isogloss import __version__
 from isogloss.annotate import Annotator, Cutter, Names
+from isogloss.arguments import one_of, several
 from isogloss.batches import AnnotatedTexts
 from isogloss.engines.local import Find
-from isogloss.evaluate.arguments import one_of, several
 from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import counted
 from isogloss.evaluate.equipment import Equipment

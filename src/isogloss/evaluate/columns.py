@@ -64,6 +64,7 @@ class Known(Generic[B]):
         file: that all documents are from, where origins do not tell.
         positions: (documents,) where each stands in what the caller gave; None for its number.
         number: how many documents the caller gave; None for as many as were read.
+        reference: what the reference says of a batch, where no file holds it alone; None where a file does.
     """
 
     columns: Callable[[], Iterable[str]] = tuple
@@ -72,6 +73,7 @@ class Known(Generic[B]):
     file: str | None = None
     positions: Callable[[B], Sequence[int]] | None = None
     number: int | None = None
+    reference: Callable[[B], bytes] | None = None
 
 
 class Columns(Generic[B]):
@@ -98,7 +100,8 @@ class Columns(Generic[B]):
             UsageError: a value is no name, or there are fewer than documents.
         """
         names = [batch.origin.name(row) for row in range(len(batch.documents))]
-        return Described(names, self._values(batch))
+        told = self._known.reference
+        return Described(names, self._values(batch), b"" if told is None else told(batch))
 
     def told(self, find: Find[B]) -> Find[B]:
         """Findings that say to which slices their documents belong."""

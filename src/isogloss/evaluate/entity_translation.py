@@ -15,6 +15,7 @@ from isogloss.batches import Notice, Translations
 from isogloss.engines.local import Collected, Find
 from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import collect, evidence_of
+from isogloss.evaluate.referenced import of_tasks
 from isogloss.evaluate.translations import Definition, Opened, opened
 from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
@@ -164,7 +165,9 @@ def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
     )
     find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
     kept = bool(wanted.kept or wanted.columns)
-    known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number)
+    listed = any(part.references.source is None for part in system.parts)
+    said = _references_of if listed else None
+    known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number, reference=said)
     counting = partial(collect, metric=metric, find=find, wanted=wanted, known=known)
     collected, consistency = _counted(system, definition, judge, counting, kept=kept)
     found = evidence_of(collected, metric, wanted, Recipe(f"{__name__}:measure", ingredients))
@@ -210,6 +213,10 @@ def _texts(batch: Judged) -> list[str]:
     """(documents,) the first accepted translation of each sentence, or the name in it where that is not known."""
     first = (task.targets[0] for task in (batch.batch.tasks if batch.batch is not None else ()))
     return [target.translation or target.mention for target in first]
+
+
+def _references_of(batch: Judged) -> bytes:
+    return b"" if batch.batch is None else of_tasks(batch.batch.tasks)
 
 
 def _places(batch: Judged) -> Sequence[int]:

@@ -10,8 +10,8 @@ from typing import Any
 from isogloss import providers
 from isogloss.annotate import Identifier
 from isogloss.annotate import identifier as identifier_of
+from isogloss.arguments import several
 from isogloss.batches import Notice
-from isogloss.evaluate.arguments import several
 from isogloss.exceptions import UsageError
 from isogloss.providers import NameList, Provider, Settings
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
+from isogloss.arguments import one_of
 from isogloss.batches import Side, SpanPairs, TagPairs
-from isogloss.evaluate.arguments import one_of
 from isogloss.exceptions import UsageError
 from isogloss.run import Input
 from isogloss.sources import Source

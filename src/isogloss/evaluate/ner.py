@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from isogloss import __version__
+from isogloss.arguments import number_between, one_of, strings
 from isogloss.batches import Notice, SpanPairs
 from isogloss.engines.local import Find
-from isogloss.evaluate.arguments import number_between, one_of, strings
 from isogloss.evaluate.columns import with_slices
 from isogloss.evaluate.counted import collect, evidence_of
 from isogloss.evaluate.inputs import Layout, Pairs, opened

@@ -82,6 +82,11 @@ class Sides:
         )
 
     @property
+    def listed_reference(self) -> Sequence[Sequence[str]] | None:
+        """The reference where it is a list, None for a file."""
+        return None if isinstance(self.reference.content, Source) else self.reference.content
+
+    @property
     def number(self) -> int | None:
         """How many samples a list has, None where that is not known before they are read."""
         given = self.reference.content

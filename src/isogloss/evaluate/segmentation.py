@@ -15,6 +15,7 @@ from isogloss.batches import SentencePairs, WordPairs
 from isogloss.engines.local import Find
 from isogloss.evaluate.columns import Known
 from isogloss.evaluate.counted import counted
+from isogloss.evaluate.referenced import with_words
 from isogloss.evaluate.samples import Sides, cut, opened, word_list
 from isogloss.evaluate.wanted import By, Wanted, asked
 from isogloss.exceptions import UsageError
@@ -221,7 +222,7 @@ def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
         listed=wanted.findings != 0,
         native={} if tool is None or tool.native is None else tool.native(evidence.numbers),
         every=evidence.every,
-        documents_digest=collected.digest,
+        documents_digest=with_words(collected.digest, sides.listed_reference),
         again=lambda: score(sides, definition, wanted.only_documents()),
     )
 

@@ -11,6 +11,7 @@ from isogloss.batches import SpanPairs
 from isogloss.evaluate.columns import Known, has_column
 from isogloss.evaluate.inputs import Layout, Pairs, opened
 from isogloss.evaluate.reading import read
+from isogloss.evaluate.referenced import held_alone, of_spans
 from isogloss.evaluate.wanted import Wanted
 from isogloss.exceptions import UsageError
 from isogloss.metric import Metric
@@ -124,4 +125,4 @@ def known_of(pairs: Pairs) -> Known[SpanPairs]:
         passages = (batch.origin.passage(row) if pairs.has_text else None for row in range(len(batch.documents)))
         return [None if passage is None else passage.text for passage in passages]
 
-    return Known(columns, texts, lengths)
+    return Known(columns, texts, lengths, reference=None if held_alone(pairs.sources) else of_spans)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from isogloss.evaluate.arguments import number_between, one_of, strings, whole_number
+from isogloss.arguments import number_between, one_of, strings, whole_number
 from isogloss.exceptions import UsageError
 from isogloss.run import Resampling
 from isogloss.run.evidence import METHODS, Method

@@ -5,7 +5,7 @@ gate.judged(run).passed
 """
 
 from isogloss.gates.github import commands, summary
-from isogloss.gates.junit import junit, said
+from isogloss.gates.junit import Judged, junit, said
 from isogloss.gates.thresholds import Gate, Verdict, parsed
 
-__all__ = ["Gate", "Verdict", "commands", "junit", "parsed", "said", "summary"]
+__all__ = ["Gate", "Judged", "Verdict", "commands", "junit", "parsed", "said", "summary"]

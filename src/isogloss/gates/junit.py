@@ -12,7 +12,15 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Judged(Protocol):
-    """A verdict of any gate."""
+    """A verdict of any gate; `str` says it in one line."""
+
+    @property
+    def gate(self) -> object:
+        """What was asked for; `str` says it in one line, the same for every run."""
+
+    @property
+    def names_system(self) -> bool:
+        """Whether that line says what was judged."""
 
     @property
     def system(self) -> str:
@@ -26,7 +34,7 @@ class Judged(Protocol):
 def said(verdict: Judged, *, several: bool) -> str:
     """A verdict in one line, with its system where there are several."""
     text = str(verdict)
-    return f"{verdict.system}: {text}" if several and not text.startswith(verdict.system) else text
+    return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
 
 def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
@@ -42,10 +50,13 @@ def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
         root, "testsuite", name=suite, tests=str(len(verdicts)), failures=str(failures), errors="0", skipped="0"
     )
     for verdict in verdicts:
-        said = _writable(str(verdict))
-        case = ET.SubElement(element, "testcase", classname=_writable(verdict.system), name=said)
-        if not verdict.passed:
-            ET.SubElement(case, "failure", message=said, type="threshold")
+        found = _writable(str(verdict))
+        names = {"classname": _writable(verdict.system), "name": _writable(str(verdict.gate))}
+        case = ET.SubElement(element, "testcase", names)
+        if verdict.passed:
+            ET.SubElement(case, "system-out").text = found
+        else:
+            ET.SubElement(case, "failure", message=found, type="threshold")
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 

@@ -34,6 +34,17 @@ class Gate:
     bound: Bound = "under"
     interval: bool = False
 
+    def __str__(self) -> str:
+        """One line, such as `strict.f1 not under 0.8`."""
+        return f"{self.judges} not {self.bound} {self.value:g}"
+
+    @property
+    def judges(self) -> str:
+        """What is judged: the score, or an end of its interval."""
+        if not self.interval:
+            return self.score
+        return f"the {'lower' if self.bound == 'under' else 'upper'} end of {self.score}"
+
     def judged(self, run: Run) -> Verdict:
         """Whether a run meets the threshold.
 
@@ -79,12 +90,11 @@ class Verdict:
     system: str
     found: float
     passed: bool
+    names_system = False
 
     def __str__(self) -> str:
         """One line, such as `strict.f1 is 0.7100, under 0.8`."""
-        what = self.gate.score
-        if self.gate.interval:
-            what = f"the {'lower' if self.gate.bound == 'under' else 'upper'} end of {what}"
+        what = self.gate.judges
         found = "undefined" if math.isnan(self.found) else f"{self.found:.4f}"
         if self.passed:
             return f"{what} is {found}, not {self.gate.bound} {self.gate.value:g}"

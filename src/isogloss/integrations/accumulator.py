@@ -20,10 +20,10 @@ from itertools import chain
 from typing import Any, Literal, Self
 
 from isogloss import __version__
+from isogloss.arguments import strings
 from isogloss.batches import Notice, SpanPairs, TagPairs
 from isogloss.counts import Tally
 from isogloss.engines.local import count
-from isogloss.evaluate.arguments import strings
 from isogloss.evaluate.ner import Definition, absent, measure, native
 from isogloss.evaluate.reading import AUTO, with_labels
 from isogloss.evaluate.wanted import asked

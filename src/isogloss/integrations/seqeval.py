@@ -27,8 +27,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from isogloss.arguments import one_of
 from isogloss.batches import Side, TagPairs
-from isogloss.evaluate.arguments import one_of
 from isogloss.exceptions import DataError, UsageError
 from isogloss.formats.lists import tag_pairs
 from isogloss.formats.lists.documents import in_document, in_list

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from isogloss.arguments import one_of
 from isogloss.batches import Notice
-from isogloss.evaluate.arguments import one_of
 from isogloss.evaluate.inputs import Decode
 from isogloss.evaluate.ner import Definition
 from isogloss.evaluate.reading import AUTO, UNCHECKED

@@ -54,7 +54,7 @@ def only_right(comparison: Compared | None) -> Iterator[str]:
 
 def _table(pair: Pair, title: str) -> Table:
     chosen = {name: found for name, found in pair.scores.items() if _is_shown(name)}
-    level = f"difference {100 * pair.test.level:g}%"
+    level = f"difference {100 * pair.test.confidence:g}%"
     columns = (
         Column("score"),
         Column("baseline", "ratio"),

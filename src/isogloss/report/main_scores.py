@@ -58,13 +58,15 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
         if any(value_of(run, wanted) is not None for run in runs):
             return wanted
         having = ", ".join(ratios_of(runs[0])) or "none"
-        raise UsageError(f"--score {wanted}: no run has this score. Overall scores are: {having}.")
+        raise UsageError(f"No run has the score {wanted!r}. Overall scores are: {having}.")
     common = (name for name in MAIN.get(runs[0].task, ()) if all(value_of(run, name) is not None for run in runs))
     found = next(common, None) or next(
         (name for name in ratios_of(runs[0]) if value_of(runs[-1], name) is not None), None
     )
     if found is None:
-        raise UsageError("The runs have no score in common that could stand for them. Name one with --score PATH.")
+        raise UsageError(
+            "The runs have no score in common that could stand for them; isogloss compare and report have --score PATH."
+        )
     return found
 
 

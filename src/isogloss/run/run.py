@@ -82,7 +82,8 @@ class Run:
         listed: whether the findings belong into the JSON.
         native: keys and values as the tool of the profile writes them itself; they join those of the JSON.
         every: the single documents, where they were kept: for comparisons and the store.
-        documents_digest: SHA-256 of the documents' names in their order, where they were kept.
+        documents_digest: SHA-256 of the documents' names in their order, and of what the reference says of them where
+            no file holds it alone; None where documents were not kept.
         again: scores the same input once more, and keeps the documents.
     """
 

@@ -232,7 +232,7 @@ def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
 
 
 def test_a_score_that_no_run_has_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"strict\.f2: no run has this score.*strict\.precision"):
+    with pytest.raises(UsageError, match=r"No run has the score 'strict\.f2'.*strict\.precision"):
         page(corpora(tmp_path / "runs.json", by_hand()), Wishes(score="strict.f2"))
 
 
