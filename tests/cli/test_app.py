@@ -160,8 +160,10 @@ def test_a_signal_while_a_file_is_read_is_an_interrupt() -> None:
     command = [sys.executable, "-m", "isogloss", "ner", "pipe", "system"]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as child,
-        Path("pipe").open("wb"),  # goes on when the child has opened it for reading
+        Path("pipe").open("wb") as pipe,
     ):
+        pipe.write(b"w\tO\n" * 50_000)  # more than a pipe holds: it goes on when the child reads and does nothing else
+        pipe.flush()
         out, err = interrupted(child)
     assert (child.returncode, out, err) == (130, "", "isogloss: interrupted\n")
 

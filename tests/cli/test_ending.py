@@ -30,7 +30,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_two_systems_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ner", "gold", "good", "poor"]) == 0
     out = capsys.readouterr().out
-    assert "poor against good (randomization)" in out
+    assert "poor against good (randomization by document, 10,000 trials, seed 12345)" in out
     assert run(["ner", "gold", "good", "poor", "-f", "json", "--trials", "50"]) == 0
     document = json.loads(capsys.readouterr().out)
     (pair,) = document["comparisons"]

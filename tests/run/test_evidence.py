@@ -8,6 +8,7 @@ import pytest
 from corpora import Answer, Document, batch_of, random_corpus
 from toys import Quality, Share
 
+import isogloss
 from isogloss.counts import Counts, Sums, Tally
 from isogloss.resampling import bootstrap, intervals, wilson
 from isogloss.run import Every, Resampling, TallyEvidence
@@ -136,3 +137,14 @@ def test_an_unknown_way_to_make_intervals_is_refused(method: Any) -> None:
 def test_resamples_and_levels_that_give_no_interval_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="give no interval"):
         Resampling(**changes)
+
+
+def test_with_clusters_the_standard_error_is_that_of_clusters() -> None:
+    tags = [["B-A"], ["B-A"], ["B-A"], ["B-A"]]
+    told = [["B-A"], ["B-A"], ["O"], ["B-A"]]
+    run = isogloss.ner(tags, told, by={"author": ["x", "x", "y", "y"]}, confidence=0.9, unit="author")
+    found = run.per_document["strict.recall"]
+    assert found.mean == 0.75
+    assert found.se == pytest.approx((2 / 1 * (0.5**2 + 0.5**2)) ** 0.5 / 4)  # residuals: 2 - 1.5 of x and 1 - 1.5 of y
+    alone = isogloss.ner(tags, told).per_document["strict.recall"]
+    assert alone.se == pytest.approx((3 * 0.25**2 + 0.75**2) ** 0.5 / 3**0.5 / 2)

@@ -56,7 +56,7 @@ FULL = run(
             "strict.precision": Interval(0.1, 0.5, 0.95, "bootstrap"),
             "strict.f1": Interval(math.nan, math.nan, 0.95, "bootstrap", 1000),
         },
-        per_document={"strict.f1": Spread(0.5, math.nan, 0.5, 0.5, 1)},
+        per_document={"strict.f1": Spread(0.5, math.nan, 0.5, 0.5, 1, math.nan)},
         confusion={(None, "PER"): 2, ("PER", None): 1},
     ),
     findings=(Finding("missed", "3", "x:1", (Mark("reference", "PER", 0, 1),)),),

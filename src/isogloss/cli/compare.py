@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from isogloss.cli.ending import FAILED
 from isogloss.cli.judging import not_worse, stored, tell, told_apart
-from isogloss.cli.options import FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
+from isogloss.cli.options import ErrorsOption, FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
 from isogloss.cli.output import Form, write
 
 
@@ -37,7 +38,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             "--unit",
             metavar="document|COLUMN",
             help="What is exchanged and resampled as a whole.",
-            show_default="document; entity in entity translation",
+            show_default="as the intervals of the runs",
         ),
     ] = None,
     fail_if_worse_than: Annotated[
@@ -52,6 +53,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         str | None,
         typer.Option("--store", metavar="URL|PATH", help="Where runs are kept.", show_default="ISOGLOSS_STORE"),
     ] = None,
+    errors: ErrorsOption = 0,
     quiet: QuietOption = False,
 ) -> None:
     """Compare runs that were saved with --save: differences, intervals, p-values, wins and losses.
@@ -64,9 +66,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     check_alpha(alpha)
     yardsticks = [] if fail_if_worse_than is None else [fail_if_worse_than]
-    found = stored([baseline, *others, *yardsticks], store)
+    found = stored([baseline, *others, *yardsticks], store, errors)
     compared = found[: len(found) - len(yardsticks)]
-    runs = told_apart(compared)
+    runs = [replace(run, listed=errors > 0) for run in told_apart(compared)]
     if score is not None:
         main_score(runs, score)  # what is wrong is said before anything is written
     judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != found[-1].id}

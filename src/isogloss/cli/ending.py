@@ -273,7 +273,8 @@ def _saved(outcome: Outcome, wanted: Ending) -> list[str]:
     """Store the runs; a line on each."""
     from isogloss.store import save_runs  # noqa: PLC0415
 
-    runs = [run.with_documents() for run in outcome.runs]
+    listed = outcome.lists_all or outcome.options.errors > 0
+    runs = [replace(run.with_documents(), listed=listed) for run in outcome.runs]
     identities = save_runs(
         runs, store=wanted.store, name=wanted.save or None, corpus=wanted.corpus, tags=wanted.tag or ()
     )

@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         bleu=bleu,
         tokenizer=tokenizer,
         comet_scale=None if comet_scale is None else comet_scale.value,
-        explain=explain or options.errors > 0,
+        explain=explain or options.errors > 0 or options.collect,
         hits=listed,
     )
     wanted = options.wanted(all_findings=listed)

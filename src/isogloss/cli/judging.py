@@ -38,12 +38,13 @@ class Stored:
         return replace(self.run, system=f"{self.run.system} ({self.label})")
 
 
-def stored(keys: Sequence[str], store: str | None) -> list[Stored]:
+def stored(keys: Sequence[str], store: str | None, findings: int = 0) -> list[Stored]:
     """Runs of a store, with their documents.
 
     Args:
         keys: ids, beginnings of ids, or names.
         store: where; None for the usual place.
+        findings: so many of each, where they were saved.
 
     Raises:
         StoreError: one is not there, or the store cannot be read.
@@ -52,7 +53,7 @@ def stored(keys: Sequence[str], store: str | None) -> list[Stored]:
 
     with Store.open(store, create=False) as opened:
         found = [opened.get(key) for key in keys]
-        return [Stored(each.id, each.summary.name or each.summary.short, each.run()) for each in found]
+        return [Stored(each.id, each.summary.name or each.summary.short, each.run(findings=findings)) for each in found]
 
 
 def told_apart(found: Sequence[Stored]) -> list[Run]:

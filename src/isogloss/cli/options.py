@@ -43,6 +43,7 @@ AnswersOption = Annotated[
 ]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
+ErrorsOption = Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
 
 
@@ -87,7 +88,7 @@ class TaskOptions:
     ] = IntervalMethod.bootstrap
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
-    errors: Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)] = 0
+    errors: ErrorsOption = 0
     context: Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)] = 3
     quiet: QuietOption = False
     keep: bool = False

@@ -74,8 +74,9 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         resamples: of the bootstrap, which gives the intervals.
         confidence: level of the intervals, in (0, 1).
         seed: of both.
-        unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the task
-            takes for independent: the entity in entity translation where the runs know it, else the document.
+        unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the intervals
+            of all runs take for independent, or else what the task does: the entity in entity translation where the
+            runs know it, the document otherwise.
 
     Raises:
         UsageError: the runs cannot be compared, or options cannot be meant.
@@ -98,7 +99,11 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
 
 
 def _clusters(runs: Sequence[Run]) -> str | None:
-    """The column whose values the task takes for independent, where all runs have it; None for single documents."""
+    """The column whose values are taken for independent; None for single documents."""
+    asked = {str(run.signature.choices.get("unit")) for run in runs}
+    if len(asked) == 1 and "None" not in asked:
+        (unit,) = asked
+        return None if unit == DOCUMENT else unit
     metric = getattr(runs[0].evidence, "metric", None)
     if not isinstance(metric, Clustered):
         return None

@@ -57,8 +57,7 @@ def show(
     for table in (*tables(runs), *tables_of(comparison)):
         console.print()
         show_table(table, console)
-    if findings and any(run.listed for run in runs):
-        _lines(console, only_right(comparison))
+    _lines(console, only_right(comparison))
     for run, name in zip(runs, short_names(runs), strict=True):
         if findings and run.listed:
             _show_findings(run, f", {name}" if len(runs) > 1 else "", console)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -22,8 +22,7 @@ class Spread:
         min: smallest.
         max: largest.
         documents: how many documents have the score.
-
-    The standard error of the mean, `se` = std / sqrt(documents), follows: documents are taken as independent.
+        se: standard error of the mean: std / sqrt(documents) where documents are taken as independent.
     """
 
     mean: float
@@ -31,10 +30,7 @@ class Spread:
     min: float
     max: float
     documents: int
-    se: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "se", self.std / sqrt(self.documents) if self.documents else np.nan)
+    se: float
 
 
 def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
@@ -105,9 +101,9 @@ class Moments:
     def spread(self) -> Spread:
         """The spread."""
         if not self.number:
-            return Spread(np.nan, np.nan, np.nan, np.nan, 0)
+            return Spread(np.nan, np.nan, np.nan, np.nan, 0, np.nan)
         std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan
-        return Spread(self.mean, std, self.min, self.max, self.number)
+        return Spread(self.mean, std, self.min, self.max, self.number, std / sqrt(self.number))
 
 
 def _weighted_sum(values: Floats, times: Ints) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Protocol, get_args
 
@@ -16,6 +16,7 @@ from isogloss.resampling import (
     Interval,
     Spread,
     bootstrap,
+    clustered_errors,
     document_means,
     intervals,
     scored_documents,
@@ -191,8 +192,12 @@ class TallyEvidence:
 
     @cached_property
     def per_document(self) -> dict[str, Spread]:
-        """Each overall ratio over single documents, by its path."""
-        return {path(key): found for key, found in spreads(self.tally, self.overall_ratios).items()}
+        """Each overall ratio over single documents, by its path; their standard errors take clusters into account."""
+        found = spreads(self.tally, self.overall_ratios)
+        if self.unit is not None:
+            errors = clustered_errors(self.scored(self.unit), found)
+            found = {key: replace(each, se=errors[key]) for key, each in found.items()}
+        return {path(key): each for key, each in found.items()}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
