@@ -427,10 +427,8 @@ def test_lists_of_tags_have_lengths_but_no_script() -> None:
             GIVEN["ner"](by=[column])
 
 
-def test_a_column_of_clusters_is_known_to_a_run_made_again(tmp_path: Path) -> None:
-    run = Corpus.of("ner", tmp_path).scored(unit="genre")
-    assert run.every is None
-    kept = run.with_documents().every
+def test_a_column_of_clusters_is_known_to_a_run_without_intervals(tmp_path: Path) -> None:
+    kept = Corpus.of("ner", tmp_path).scored(unit="genre").every
     assert kept is not None
     assert set(kept.attribute("genre").names.tolist()) == set(GROUPS)
 

@@ -146,3 +146,8 @@ def test_without_a_wish_nothing_is_kept_until_it_is_needed() -> None:
     assert kept.every is not None
     assert len(kept.every.counts.documents) == 4
     assert kept.to_dict() == run.to_dict()
+
+
+def test_a_unit_that_is_not_there_is_refused_though_nothing_is_drawn() -> None:
+    with pytest.raises(UsageError, match="'author'"):
+        isogloss.ner([["B-A"]], [["B-A"]], unit="author")

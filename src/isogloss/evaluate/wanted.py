@@ -70,18 +70,14 @@ class Wanted:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What has to be known of each document: the columns of slices and of clusters."""
-        return self.by if self.resampling is None and not self.kept else self._all
+        """What has to be known of each document: the columns of slices, and of clusters though nobody draws them."""
+        unit = () if self.unit in (None, DOCUMENT) else (self.unit,)
+        return tuple(dict.fromkeys((*self.by, *unit)))
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that readers keep: also those that may be asked for later, but none that the caller gives."""
-        return tuple(column for column in self._all if column not in self.given)
-
-    @property
-    def _all(self) -> tuple[str, ...]:
-        unit = () if self.unit in (None, DOCUMENT) else (self.unit,)
-        return tuple(dict.fromkeys((*self.by, *unit)))
+        """The columns that readers keep: none that the caller gives."""
+        return tuple(column for column in self.columns if column not in self.given)
 
     @property
     def clusters(self) -> str | None:
