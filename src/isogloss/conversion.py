@@ -84,7 +84,7 @@ def convert(  # noqa: PLR0913  a call for users: each option is independent
     Args:
         source: the file or folder.
         to: the format to write.
-        output: where, `-` for standard output.
+        output: where, `-` for standard output; text is compressed if the name ends with `.gz` or `.zst`.
         input_format: the format of the file; None to recognise it.
         side: which side of a file with both: `reference` or `predicted`.
         columns: columns of the file, as for `ner`.

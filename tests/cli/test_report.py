@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -45,6 +46,19 @@ def test_the_suffix_of_the_file_says_what_is_written(name: str, begin: str, caps
     assert run(["report", "runs.json", "-o", name]) == 0
     assert Path(name).read_text(encoding="utf-8").startswith(begin)
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["r.pdf", "r.json", "r.pdf.gz"])
+def test_a_suffix_that_says_something_else_is_refused(name: str, capsys: Streams) -> None:
+    assert run(["report", "runs.json", "-o", name]) == 2
+    assert "The known suffixes are .html, .htm, .md, .markdown, .tex, .csv" in capsys.readouterr().err
+    assert not Path(name).exists()
+    assert run(["report", "runs.json", "-f", "csv", "-o", name]) == 0
+
+
+def test_the_suffix_before_that_of_compression_says_what_is_written() -> None:
+    assert run(["report", "runs.json", "-o", "r.md.gz"]) == 0
+    assert gzip.decompress(Path("r.md.gz").read_bytes()).startswith(b"**Systems")
 
 
 def test_the_format_comes_before_the_suffix() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from isogloss.cli.ending import Outcome
 from isogloss.cli.ner import MacroOver
-from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import write_text
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
@@ -71,7 +71,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.evaluate.labelled import opened  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
-    one_standard_input([reference, *(predictions or ())])
     whole, of_labels = thresholds(threshold or ())
     definition = Definition(
         multi_label=multi_label,
@@ -93,7 +92,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             for name in systems
         ]
     if curves is not None:
-        write_text(_curves(runs), curves)
+        write_text(_curves(runs), curves, "--curves")
     return Outcome(runs, options)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.options import TaskOptions
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -94,7 +94,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.formats.code_switching import opened  # noqa: PLC0415
     from isogloss.providers import Settings  # noqa: PLC0415
 
-    one_standard_input(texts)
     definition = Definition(
         names_from=names_from,
         language=language,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli.ner import SCHEMES, Repair, column_numbers
-from isogloss.cli.options import AnswersOption, FormatOption, QuietOption, RepairOffsetsOption, StrictSpansOption
-from isogloss.cli.output import PIPE_CLOSED
+from isogloss.cli.options import (
+    AnswersOption,
+    FormatOption,
+    QuietOption,
+    RepairOffsetsOption,
+    StrictSpansOption,
+    check_files,
+)
+from isogloss.cli.output import ending_with_its_reader
 
 if TYPE_CHECKING:
     from isogloss.conversion import Conversion
@@ -60,7 +67,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.conversion import convert  # noqa: PLC0415  --help need not wait for numpy
 
-    try:
+    check_files([file], {"-o": Path(output)})
+    with ending_with_its_reader():
         done = convert(
             file,
             to,
@@ -75,9 +83,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             repair_offsets=repair_offsets,
             answers=answers,
         )
-    except BrokenPipeError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that leaving does not try again
-        raise typer.Exit(PIPE_CLOSED) from error
     if not quiet:
         _tell(done, file, to)
 

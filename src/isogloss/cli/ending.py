@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isogloss.cli.judging import not_worse, stored, tell
-from isogloss.cli.options import TaskOptions
+from isogloss.cli.options import TaskOptions, check_files
 from isogloss.cli.output import write, write_notices, write_text
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from isogloss.run import Run
 
 SYSTEMS = ("predictions", "texts")  # the argument that names the systems
+READ = ("reference", "references", *SYSTEMS, "training", "vocabulary", "comet")  # what names files that are read
 FAILED = 1  # exit code of a gate that is not met
 
 
@@ -180,6 +181,8 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
         gates, yardstick = wanted.gates(), wanted.yardstick()  # what is wrong is said before anything is read
         systems = max(len(given.get(name) or ()) for name in SYSTEMS)
         options = {each.name: given.pop(each.name) for each in of_task}
+        read = [name for each in READ for name in _listed(given.get(each))]
+        check_files(read, {"-o": options["output"], "--junit": wanted.junit, "--curves": given.get("curves")})
         made = TaskOptions(**options, keep=wanted.keeps(systems), collect=wanted.save is not None)
         finish(command(**given, options=made), wanted, gates, yardstick)
 
@@ -188,6 +191,10 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
     ended.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]  # read by typer
     ended.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *added)}
     return ended
+
+
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else names or []
 
 
 def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
@@ -82,7 +82,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.evaluate.translations import Definition, opened  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
-    one_standard_input([references, *predictions, *(comet or ())])
     listed = explain and options.form is Form.json
     definition = Definition(
         profile=profile,

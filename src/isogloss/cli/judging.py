@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isogloss.cli.output import append_text, write_text
+from isogloss.cli.output import write_text
+from isogloss.destinations import append
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -99,7 +100,7 @@ def tell(runs: Sequence[Run], verdicts: Sequence[Judged], junit_file: Path | Non
     if junit_file is not None:
         from isogloss.gates import junit  # noqa: PLC0415
 
-        write_text(junit(verdicts), junit_file)
+        write_text(junit(verdicts), junit_file, "--junit")
     from isogloss.gates import said  # noqa: PLC0415
 
     several = len(runs) > 1
@@ -119,7 +120,7 @@ def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged]) -> None:
         _say(line)
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
-        append_text("\n".join((summary(verdicts), plain.markdown(runs))), Path(place), "GITHUB_STEP_SUMMARY names it.")
+        append("\n".join((summary(verdicts), plain.markdown(runs))), place, "GITHUB_STEP_SUMMARY names it.")
 
 
 def _say(text: str) -> None:

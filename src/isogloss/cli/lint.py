@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import AnswersOption, FormatOption, OutputOption, QuietOption
+from isogloss.cli.options import AnswersOption, FormatOption, OutputOption, QuietOption, check_files
 from isogloss.cli.output import write_text
 from isogloss.exceptions import DataError
 
@@ -57,6 +57,7 @@ def entity_translation(
     from isogloss.lint.entity_translation import check, drawn, to_json  # noqa: PLC0415  --help need not wait
     from isogloss.sources import Source  # noqa: PLC0415
 
+    check_files([references], {"-o": output})
     faults = check(Source(references))
     if not quiet or form is LintForm.json:
         write_text(to_json(faults) if form is LintForm.json else drawn(faults), output)
@@ -100,6 +101,7 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.sources import Source  # noqa: PLC0415
 
     check_kinds(fail_on or ())
+    check_files([file], {"-o": output})
     options = Options(
         side="reference" if side is LintSide.reference and answers is None else "predicted",
         columns=None if columns is None else column_numbers(columns),

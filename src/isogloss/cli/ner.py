@@ -15,7 +15,6 @@ from isogloss.cli.options import (
     RepairOffsetsOption,
     StrictSpansOption,
     TaskOptions,
-    one_standard_input,
 )
 from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
@@ -116,7 +115,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.layouts import layout_of, printed  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
-    one_standard_input([reference, *(predictions or ())])
     if printed_as is not None:
         layout_profile = layout_of(printed_as.value, options.form.value).profile
         profile = profile or layout_profile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.output import Form
+from isogloss.destinations import check
 from isogloss.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -118,11 +119,19 @@ class TaskOptions:
         )
 
 
-def one_standard_input(paths: Sequence[str]) -> None:
-    """Refuse a call in which standard input stands for two files.
+def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:
+    """Refuse a call in which standard input stands for two files, or a file cannot be written as it is called.
+
+    Args:
+        read: the files that are read.
+        written: the files that are written, by their options; None for none.
 
     Raises:
-        UsageError: it does.
+        UsageError: it does, or a file is read and written, or is to be compressed in a way that is not written.
+        MissingExtraError: a file is to be compressed with zstd, and zstandard is not installed.
     """
-    if list(paths).count("-") > 1:
+    if list(read).count("-") > 1:
         raise UsageError("Standard input (-) can stand for one file only.")
+    for option, path in written.items():
+        if path is not None:
+            check(path, read, option)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from isogloss import destinations
+from isogloss.destinations import written_text
 from isogloss.exceptions import SourceError
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from isogloss.run import Run
 
 
-STDOUT = "<stdout>"
 PIPE_CLOSED = 141  # as a shell reports it
 
 
@@ -47,14 +48,14 @@ def write(
     Args:
         runs: one per system.
         form: how.
-        output: the file to write; None for standard output.
+        output: the file to write; None or `-` for standard output.
         quiet: whether to leave out warnings where they are no part of the form.
         comparison: how they differ from the first.
 
     Raises:
         SourceError: the file cannot be written.
     """
-    with standard_output() if output is None else _file(output) as stream:
+    with opened(output) as stream:
         _write(runs, form, stream, quiet=quiet, comparison=comparison)
     if form in {Form.csv, Form.latex} and not quiet:  # forms that have no place for them
         write_notices(runs)
@@ -73,45 +74,34 @@ def write_notices(runs: Sequence[Run]) -> None:
             print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
 
 
-def write_text(text: str, output: Path | None) -> None:
+def write_text(text: str, output: Path | None, option: str = "-o") -> None:
     """Print what is drawn already.
 
     Args:
         text: what to print.
         output: the file to write; None for standard output.
+        option: what names the file.
 
     Raises:
         SourceError: the file cannot be written.
     """
-    with standard_output() if output is None else _file(output) as stream:
+    with opened(output, option) as stream:
         stream.write(text)
 
 
-def append_text(text: str, file: Path, remedy: str) -> None:
-    """Add to the end of a file, which need not be there.
-
-    Args:
-        text: what to add.
-        file: the file.
-        remedy: what to do when it cannot be written.
-
-    Raises:
-        SourceError: the file cannot be written.
-    """
-    with _written(str(file), remedy), file.open("a", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-
-
-def opened(output: Path | None) -> AbstractContextManager[TextIO]:
+def opened(output: Path | None, option: str = "-o") -> AbstractContextManager[TextIO]:
     """Where results are written as they come.
 
     Args:
-        output: the file to write; None for standard output.
+        output: the file to write; None or `-` for standard output.
+        option: what names the file.
 
     Returns:
         What raises SourceError if it cannot be written.
     """
-    return standard_output() if output is None else _file(output)
+    if output is None or str(output) == "-":
+        return standard_output()
+    return written_text(output, f"Name a file that can be written, with {option}.")
 
 
 @contextmanager
@@ -122,18 +112,32 @@ def standard_output() -> Iterator[TextIO]:
         SourceError: it is closed, or takes no more.
         Exit: whoever read it has seen enough.
     """
-    stream: TextIO | None = sys.stdout  # None where the caller has closed it
-    if stream is None:
-        raise SourceError("is closed: the results have nowhere to go", where=STDOUT, remedy="Name a file with -o.")
+    with ending_with_its_reader(), destinations.standard_output() as stream:
+        yield stream
+
+
+@contextmanager
+def ending_with_its_reader() -> Iterator[None]:
+    """What may write to standard output. It ends when that takes no more.
+
+    Raises:
+        SourceError: it is closed, or takes no more.
+        Exit: whoever read it has seen enough.
+    """
     try:
-        with _written(STDOUT):
-            yield stream
-            stream.flush()
-    except (SourceError, BrokenPipeError) as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that leaving does not try again
-        if isinstance(error, SourceError):
-            raise
+        yield
+    except BrokenPipeError as error:
+        _abandon_standard_output()
         raise typer.Exit(PIPE_CLOSED) from error
+    except SourceError as error:
+        if error.where == destinations.STDOUT and sys.stdout is not None:
+            _abandon_standard_output()
+        raise
+
+
+def _abandon_standard_output() -> None:
+    """Sees to it that leaving does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool, comparison: Comparison | None) -> None:
@@ -148,19 +152,3 @@ def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool, comp
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8")  # for programs: the same bytes everywhere, as after -o
     stream.write(drawn[form](runs, comparison))
-
-
-@contextmanager
-def _file(output: Path) -> Iterator[TextIO]:
-    with _written(str(output)), output.open("w", encoding="utf-8", newline="\n") as stream:
-        yield stream
-
-
-@contextmanager
-def _written(name: str, remedy: str = "Name a file that can be written, with -o.") -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=name, remedy=remedy) from error

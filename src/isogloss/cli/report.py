@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.options import one_standard_input
+from isogloss.cli.options import check_files
 from isogloss.cli.output import write_text
 from isogloss.cli.runs import StoreOption
+from isogloss.destinations import packing_of
 from isogloss.exceptions import StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.manuscript import WRITERS  # noqa: PLC0415
     from isogloss.report.reading import curves_of_file  # noqa: PLC0415
 
-    one_standard_input([*runs, *(curves or ())])
-    chosen = form or SUFFIXES.get("" if output is None else output.suffix.lower(), ReportForm.html)
+    check_files([*runs, *(curves or ())], {"-o": output})
+    chosen = form or form_of(output)
     opened = [one for name in runs for one in opened_runs(name, store)]
     corpora = corpora_of(opened, [drawn for name in curves or () for drawn in curves_of_file(name)])
     if chosen is ReportForm.html:
@@ -90,9 +91,23 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     if badges is not None:
         from isogloss.report.badges import write_badges  # noqa: PLC0415  few want them
 
-        page_name = output.name if output is not None and chosen is ReportForm.html else ""
+        page_name = output.name if output is not None and str(output) != "-" and chosen is ReportForm.html else ""
         write_badges(corpora_board(corpora, score), badges, page_name if link is None else link)
     write_text(written, output)
+
+
+def form_of(output: Path | None) -> ReportForm:
+    """What a report is written as, by the suffix of its file; a page where it has none.
+
+    Raises:
+        UsageError: the suffix says something else.
+    """
+    name = Path("-" if output is None else output)
+    suffix = (name.with_suffix("") if packing_of(name) else name).suffix.lower()
+    if suffix and suffix not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES)}; or say what to write with -f"
+        raise UsageError(f"-o {output}: a report is no {suffix}. The known suffixes are {known}.")
+    return SUFFIXES.get(suffix, ReportForm.html)
 
 
 def opened_runs(name: str, store: str | None) -> list[Opened]:

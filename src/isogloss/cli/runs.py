@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.options import FormOption, OutputOption, QuietOption
-from isogloss.cli.output import Form, standard_output, write, write_text
+from isogloss.cli.options import FormOption, OutputOption, QuietOption, check_files
+from isogloss.cli.output import Form, ending_with_its_reader, opened, write, write_text
 from isogloss.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -60,19 +59,16 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     store: StoreOption = None,
 ) -> None:
     """List runs, the latest first."""
-    with _opened(store) as opened:
-        found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
+    with _opened(store) as kept:
+        check_files([kept.place], {"-o": output})
+        found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
     from isogloss.report import runs  # noqa: PLC0415  --help need not wait
 
     if form is not ListForm.text:
         write_text((runs.json_list if form is ListForm.json else runs.csv_list)(found), output)
-    elif output is None:
-        with standard_output() as stream:
-            runs.show_list(found, stream)
     else:
-        drawn = io.StringIO()
-        runs.show_list(found, drawn)
-        write_text(drawn.getvalue(), output)
+        with opened(output) as stream:
+            runs.show_list(found, stream)
 
 
 @app.command("show")
@@ -88,8 +84,9 @@ def show(
     quiet: QuietOption = False,
 ) -> None:
     """Show a run as it was when it was saved."""
-    with _opened(store) as opened:
-        write([opened.get(run).as_saved(errors)], form, output, quiet=quiet)
+    with _opened(store) as kept:
+        check_files([kept.place], {"-o": output})
+        write([kept.get(run).as_saved(errors)], form, output, quiet=quiet)
 
 
 @app.command("tag")
@@ -127,12 +124,15 @@ def delete(
 def export(
     runs: RunsArgument,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz or .zst.")
+    ],
     store: StoreOption = None,
 ) -> None:
     """Write runs to one file, which another store can import."""
-    with _opened(store) as opened:
-        opened.export(runs, output)
+    with _opened(store) as kept, ending_with_its_reader():
+        check_files([kept.place], {"-o": output})
+        kept.export(runs, output)
 
 
 @app.command("import")

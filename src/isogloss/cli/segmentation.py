@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.ending import Outcome
-from isogloss.cli.options import TaskOptions, one_standard_input
+from isogloss.cli.options import TaskOptions
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -102,7 +102,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.evaluate.segmentation import Definition, score  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
 
-    one_standard_input([reference, *predictions])
     asked_for_tool = layout is not None or details is not None
     definition = Definition(
         profile=Layout.thai_benchmark.value if asked_for_tool and profile is None else profile,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from isogloss.cli.output import standard_output
+from isogloss.cli.output import ending_with_its_reader
 from isogloss.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -79,10 +79,8 @@ def rewritten(file: TagFile, change: Changing, output: Path | None, *, in_place:
 
     if in_place:
         return places.in_place(file.source, produce)
-    if output is not None and str(output) != "-":
-        return places.to_file(file.source, output, produce)
-    with standard_output() as stream:
-        return produce(stream.buffer.write)
+    with ending_with_its_reader():
+        return places.to_file(file.source, output or Path("-"), produce)
 
 
 def tell(file: TagFile, done: Sequence[Rewritten]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from isogloss.cli.ner import SCHEMES, Repair
-from isogloss.cli.options import OutputOption, QuietOption, one_standard_input
+from isogloss.cli.options import OutputOption, QuietOption, check_files
 from isogloss.cli.output import opened
 from isogloss.cli.progress import Progress
 from isogloss.cli.tag_files import Misfits, check_places, opened_tags, rewritten, say, tell
@@ -66,7 +66,7 @@ ColumnsOption = Annotated[
 ]
 InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")]
 RewrittenOption = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz.")
+    Path | None, typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst.")
 ]
 
 
@@ -94,7 +94,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.report.misfits import error_row, validated_json  # noqa: PLC0415  --help need not wait
 
-    one_standard_input(files)
+    check_files(files, {"-o": output})
     rows: list[dict[str, Any]] = []
     with opened(output) as stream:
         for name in files:
@@ -107,6 +107,8 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
                 rows.append(error_row(name, error))
         if form is ValidationForm.json:
             _for_programs(stream).write(validated_json(rows))
+        elif all("error" in row for row in rows):
+            raise typer.Exit(DataError.exit_code)  # nothing was found out: a file that is there stays as it is
     if any("error" in row or any(column["misfits"] for column in row["columns"]) for row in rows):
         raise typer.Exit(DataError.exit_code)
 
@@ -198,7 +200,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.tag_counts import counts_csv, counts_json, show_counts  # noqa: PLC0415  --help need not wait
     from isogloss.tags.counting import count as counted_of  # noqa: PLC0415  likewise
 
-    one_standard_input(files)
+    check_files(files, {"-o": output})
     counted: list[tuple[str, Counted]] = []
     for name in files:
         with Progress(name, quiet=quiet) as progress:

@@ -23,13 +23,14 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import Notice
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError, IsoglossError, MissingExtraError, UsageError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.attributes import as_text
 from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.tokens import tokens_of
 from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, left_out
-from isogloss.formats.writing import unwritable, writable_text, written
+from isogloss.formats.writing import unwritable, writable_text
 from isogloss.sources import Source
 
 BEGIN = b"\x78"  # of what is compressed by zlib

@@ -20,11 +20,12 @@ from functools import partial
 
 import msgspec
 
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.code_units import drawn
 from isogloss.formats.fields import Fields, columns_of, rows_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.writing import writable_text, written
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "doccano"

@@ -16,6 +16,7 @@ from functools import partial
 import msgspec
 
 from isogloss.batches import Passage
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import columns_of
@@ -23,7 +24,7 @@ from isogloss.formats.json_lines import Columns
 from isogloss.formats.json_rows import rows_of
 from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.tokens import tokens_of
-from isogloss.formats.writing import unwritable, writable_text, written
+from isogloss.formats.writing import unwritable, writable_text
 from isogloss.sources import Source
 from isogloss.text import counted
 

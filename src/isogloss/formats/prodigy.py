@@ -20,12 +20,13 @@ from functools import partial
 import msgspec
 
 from isogloss.batches import Notice
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import TEXT, Fields, columns_of, rows_of
 from isogloss.formats.offsets import Marked, placed
 from isogloss.formats.span_pairing import SpanDocument, Token
 from isogloss.formats.two_sides import left_out
-from isogloss.formats.writing import writable_text, written
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "prodigy"

@@ -18,12 +18,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.attributes import NOTHING
 from isogloss.formats.offsets import BLANKS, Marked, placed_lines
 from isogloss.formats.span_pairing import SpanDocument
-from isogloss.formats.writing import unwritable, writable_text, written
+from isogloss.formats.writing import unwritable, writable_text
 from isogloss.sources import Source
 
 BEGIN = re.compile(rb"[^|\t\r\n]+\|t\|")

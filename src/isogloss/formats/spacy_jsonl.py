@@ -23,13 +23,14 @@ from itertools import pairwise
 
 import msgspec
 
+from isogloss.destinations import written
 from isogloss.formats import json_lines, json_rows
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import Fields, check_name, columns_of, named, rows_of
 from isogloss.formats.span_pairing import SpanDocument, Token, Triple
 from isogloss.formats.tokens import Bounds, tokens_of
 from isogloss.formats.two_sides import without
-from isogloss.formats.writing import writable_text, written
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "spacy"

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import Fields, columns_of, rows_of
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.formats.token_columns import TAGS, WORDS, chosen, names_of, row_of, tags_of, usual
 from isogloss.formats.token_writing import tagged
-from isogloss.formats.writing import written
 from isogloss.sources import Source
 
 REMEDY = 'A row looks like {"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}.'

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from isogloss.exceptions import SourceError
+from isogloss.destinations import write_files
 from isogloss.report.boards import Board, Score
 from isogloss.report.html.svg import Drawing, element
 from isogloss.report.manuscript import escaped_markdown
@@ -47,13 +47,7 @@ def write_badges(board: Board, folder: Path, link: str = "") -> list[Path]:
     shown = zip(names, board.rows, strict=True)
     lines = (_listed(name, file, f"{link}#{anchor}" if link else "") for file, (name, anchor, _) in shown)
     content[folder / LIST] = "\n".join(lines) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, text in content.items():
-            path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        remedy = "Name a folder that can be written, with --badges."
-        raise SourceError(f"cannot be written: {error.strerror}", where=str(folder), remedy=remedy) from error
+    write_files(content, "Name a folder that can be written, with --badges.")
     return list(content)
 
 

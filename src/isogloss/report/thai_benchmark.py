@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.destinations import write_files
 from isogloss.evaluate.sample_rows import SampleRow, of_thai_benchmark
-from isogloss.exceptions import SourceError
 
 LAYOUT = "thai-benchmark"
 METRICS = (
@@ -84,12 +84,7 @@ def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple
         folder / f"eval-{name}.yml": _yaml(stats),
         folder / f"eval-details-{name}.json": json.dumps({"metrics": stats, "samples": samples}, ensure_ascii=False),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, text in content.items():
-            path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=str(folder)) from error
+    write_files(content, "Name a folder that can be written, with --details.")
     first, second = content
     return first, second
 

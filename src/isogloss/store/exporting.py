@@ -6,21 +6,17 @@ end with the number of runs and a digest of all lines before it, without which n
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from datetime import datetime
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from sqlalchemy import Connection, select
 
-from isogloss.exceptions import SourceError
+from isogloss.destinations import written
 from isogloss.store.findings import FindingRow
 from isogloss.store.selecting import in_utc
 from isogloss.store.slicing import slices_of
@@ -131,50 +127,26 @@ class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields
 Line = Head | RunLine | PackedLine | FindingsLine | EndLine
 
 
-def export(connection: Connection, numbers: Sequence[int], path: Path) -> None:
+def export(connection: Connection, numbers: Sequence[int], path: str | os.PathLike[str]) -> None:
     """Write runs to a file, which takes its name when it is complete.
 
     Args:
         connection: of a transaction.
         numbers: of the runs.
-        path: the file; compressed if its name ends with `.gz`.
+        path: the file, `-` for standard output; compressed if its name ends with `.gz` or `.zst`.
 
     Raises:
+        UsageError: its name says that it is compressed otherwise.
         SourceError: it cannot be written.
+        MissingExtraError: its name ends with `.zst`, and zstandard is not installed.
     """
-    try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _write(connection, numbers, file, compressed=path.suffix == ".gz")
-        Path(partial).chmod(0o666 & ~_umask())
-        Path(partial).replace(path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    finally:
-        Path(partial).unlink(missing_ok=True)
-
-
-def _write(connection: Connection, numbers: Sequence[int], file: IO[bytes], *, compressed: bool) -> None:
     digest, numbers = hashlib.sha256(), list(dict.fromkeys(numbers))
-    with closing(gzip.GzipFile("", "wb", 6, file, mtime=0) if compressed else _Open(file)) as stream:
+    with written(path) as file:
         for line in _lines(connection, numbers):
             data = msgspec.json.encode(line) + b"\n"
             digest.update(data)
-            stream.write(data)
-        stream.write(msgspec.json.encode(EndLine(len(numbers), digest.hexdigest())) + b"\n")
-
-
-class _Open:
-    """A file that someone else closes."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.write = file.write
-
-    def close(self) -> None:
-        """Leave it open."""
+            file.write(data)
+        file.write(msgspec.json.encode(EndLine(len(numbers), digest.hexdigest())) + b"\n")
 
 
 def _lines(connection: Connection, numbers: Sequence[int]) -> Iterator[Line]:
@@ -226,14 +198,3 @@ def as_row(entry: tuple[tuple[str, str | None, str | None], str, str, msgspec.Ra
     except msgspec.ValidationError:  # of a file that somebody wrote by hand
         more = None
     return verdict, document, place, bytes(payload).decode(), slices_of(more)
-
-
-def _umask() -> int:
-    """The permissions that new files do not get."""
-    current = os.umask(0)
-    os.umask(current)
-    return current
-
-
-def _unwritable(path: Path, error: OSError) -> SourceError:
-    return SourceError(f"cannot be written: {error.strerror}", where=str(path), remedy="Name a file that can be.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 from uuid import UUID
@@ -259,14 +258,14 @@ class Store:
 
         Args:
             keys: the runs.
-            path: the file, JSON lines; compressed if its name ends with `.gz`.
+            path: the file, JSON lines, `-` for standard output; compressed if its name ends with `.gz` or `.zst`.
 
         Raises:
             StoreError: there is no such run, or the store cannot be read.
             SourceError: the file cannot be written.
         """
         with self._database.reading() as connection:
-            exporting.export(connection, [number_of(connection, key) for key in _several(keys)], Path(path))
+            exporting.export(connection, [number_of(connection, key) for key in _several(keys)], path)
 
     def load_export(self, path: str | os.PathLike[str]) -> Sequence[RunId]:
         """Take in the runs of a file that `export` wrote: all of them, or after an error none.

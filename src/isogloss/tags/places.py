@@ -1,25 +1,18 @@
-"""Where a rewritten file goes: in place of itself, or to another file. Whole, or not at all.
-
-What is written stands in a temporary file in the same folder until all of it is there, and then takes the place of the
-old one, with its permissions. A symbolic link stays one. An interrupt or an error leaves everything as it was.
-"""
+"""Where a rewritten file goes: in place of itself, or to another file. Whole, or not at all."""
 
 from __future__ import annotations
 
-import gzip
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
 
-from isogloss.exceptions import MissingExtraError, SourceError, UsageError
-from isogloss.formats.writing import written
+from isogloss.destinations import Packing, check, replaced, written
+from isogloss.exceptions import SourceError, UsageError
 from isogloss.sources import GZIP, ZSTD, Source
 from isogloss.tags.rewriting import Rewritten, Write
 
 Produce = Callable[[Write], tuple[Rewritten, ...]]
-SUFFIXES = {".gz": GZIP, ".zst": ZSTD}
+PACKINGS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
 
 
 class _UnchangedError(Exception):
@@ -52,54 +45,33 @@ def in_place(source: Source, produce: Produce) -> tuple[Rewritten, ...]:
     with source.opened() as file:
         file.seek(0)
         magic = file.read(len(ZSTD))
+    packing = next((packing for first, packing in PACKINGS.items() if magic.startswith(first)), None)
     try:
-        return _replaced(path, magic, produce)
+        return _replaced(source.path, packing, produce)
     except _UnchangedError as unchanged:
         return unchanged.done
 
 
 def to_file(source: Source, path: Path, produce: Produce) -> tuple[Rewritten, ...]:
-    """Write what is made of a file to another one, compressed if its name ends with `.gz` or `.zst`.
+    """Write what is made of a file to another one.
 
     Args:
         source: the file.
-        path: the other one; what is no regular file, such as a named pipe, is written to as it is.
+        path: the other one, `-` for standard output.
         produce: writes the new text and says what was done.
 
     Raises:
         UsageError: both are the same.
         SourceError: it cannot be written.
     """
-    if source.path != "-" and path.exists() and Path(source.path).exists() and path.samefile(source.path):
-        raise UsageError(f"-o {path} is the file that is read: use --in-place to change it.")
-    with written(str(path), text=False) as file, _packed(file, SUFFIXES.get(path.suffix, b""), str(path)) as write:
-        return produce(write)
+    check(path, [source.path], otherwise="use --in-place to change it")
+    with written(path, remedy="Name a file that can be written, with -o.") as file:
+        return produce(file.write)
 
 
-def _replaced(path: Path, magic: bytes, produce: Produce) -> tuple[Rewritten, ...]:
-    with written(str(path), text=False) as file:
-        Path(file.name).chmod(path.stat().st_mode & 0o7777)  # what is private stays so while it is written
-        with _packed(file, magic, str(path)) as write:
-            done = produce(write)
+def _replaced(path: str, packing: Packing | None, produce: Produce) -> tuple[Rewritten, ...]:
+    with replaced(path, packing) as file:
+        done = produce(file.write)
         if not any(each.changed for each in done):
             raise _UnchangedError(done)
-        file.flush()
-        os.fsync(file.fileno())  # a power cut must not leave an empty file
     return done
-
-
-@contextmanager
-def _packed(file: IO[bytes], magic: bytes, name: str) -> Iterator[Write]:
-    """Compressed as what begins with these bytes."""
-    if magic.startswith(GZIP):
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            yield packed.write
-    elif magic.startswith(ZSTD):
-        try:
-            import zstandard  # noqa: PLC0415  an extra
-        except ImportError as error:
-            raise MissingExtraError(f"writing {name}, compressed with zstd,", "isogloss[zstd]") from error
-        with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as stream:
-            yield stream.write
-    else:
-        yield file.write

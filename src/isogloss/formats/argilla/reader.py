@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import Notice
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.argilla.answers import RESPONSES, SUGGESTION, Answers
@@ -17,7 +18,7 @@ from isogloss.formats.code_units import drawn
 from isogloss.formats.fields import Fields, check_name, columns_of, named, rows_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
 from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, one_side
-from isogloss.formats.writing import writable_text, written
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "argilla"

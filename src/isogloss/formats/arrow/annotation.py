@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
+from isogloss.destinations import written
 from isogloss.exceptions import FormatError, MissingExtraError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.arrow.columns import LABELS, Table, table_of
@@ -17,7 +18,7 @@ from isogloss.formats.offsets import Marked, placed
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.formats.token_columns import row_of, tags_of
 from isogloss.formats.token_writing import tagged
-from isogloss.formats.writing import unwritable, written
+from isogloss.formats.writing import unwritable
 from isogloss.sources import Source
 
 WRITTEN = 1 << 10  # rows at once

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from isogloss.destinations import written_folder
 from isogloss.exceptions import UsageError
 from isogloss.formats.brat.folders import ANNOTATIONS, TEXT
 from isogloss.formats.offsets import BLANKS
 from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.writing import unwritable, writable_text, written_folder
+from isogloss.formats.writing import unwritable, writable_text
 
 DIGITS = 6  # of the names of documents without ids
 NAMES = "An id becomes the name of a file, with folders before slashes."

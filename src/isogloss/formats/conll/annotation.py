@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, LackingOptionError, Options
 from isogloss.formats.attributes import columns_of_comments
 from isogloss.formats.conll.layout import is_docstart
@@ -16,7 +17,7 @@ from isogloss.formats.conll.reader import Part, read_tagged
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.token_writing import Tagged, in_one_line, tagged
-from isogloss.formats.writing import unwritable, written
+from isogloss.formats.writing import unwritable
 from isogloss.sources import Source
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.attributes import columns_of_comments
 from isogloss.formats.conllu.columns import GLOBAL, STANDARD, layout_of
 from isogloss.formats.conllu.sentences import ESCAPES, ID, rows
 from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.token_writing import Tagged, in_one_line, tagged
-from isogloss.formats.writing import unwritable, written
+from isogloss.formats.writing import unwritable
 from isogloss.sources import Source
 
 HEAD_COLUMN = STANDARD.index("HEAD")

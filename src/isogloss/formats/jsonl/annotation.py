@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 import msgspec
 
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.json_lines import Columns, columns_of
 from isogloss.formats.jsonl.reader import File, has_tags
 from isogloss.formats.jsonl.rows import Row
 from isogloss.formats.span_pairing import SpanDocument
-from isogloss.formats.writing import unwritable, written
+from isogloss.formats.writing import unwritable
 from isogloss.sources import Source
 
 

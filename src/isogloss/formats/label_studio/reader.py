@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import Notice
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import check_name, columns_of, named
 from isogloss.formats.label_studio.regions import spans_of
 from isogloss.formats.label_studio.tasks import Annotation, Result, Task, chosen, is_task, tasks_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
 from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, one_side
-from isogloss.formats.writing import writable_text, written
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "label-studio"

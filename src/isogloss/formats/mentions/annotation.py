@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import Notice, Side
+from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import TEXT, Fields, columns_of, rows_of
 from isogloss.formats.mentions.answers import Answer, decoded
@@ -18,7 +19,7 @@ from isogloss.formats.mentions.items import names_of
 from isogloss.formats.mentions.locating import locate
 from isogloss.formats.span_pairing import Located, Mention, SpanDocument
 from isogloss.formats.span_pairing.documents import WORDS
-from isogloss.formats.writing import unwritable, written
+from isogloss.formats.writing import unwritable
 from isogloss.sources import Source
 
 NAME = "mentions"

@@ -1,0 +1,141 @@
+"""Where the results of all commands go."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reports import by_hand, written
+
+from isogloss.cli import run
+
+Streams = pytest.CaptureFixture[str]
+GOLD = "Ada\tB-PER\nmet\tO\n\nBob\tB-PER\n"
+SYSTEM = "Ada\tB-PER\nmet\tO\n\nBob\tO\n"
+SCORES = '{"gold": "a", "scores": {"a": 0.7, "b": 0.3}}\n{"gold": "b", "scores": {"a": 0.4, "b": 0.6}}\n'
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
+    for name, text in (("gold", GOLD), ("system", SYSTEM), ("scores", SCORES)):
+        Path(name).write_text(text, encoding="utf-8")
+    Path("link").symlink_to("gold")
+    written(Path("runs.json"), by_hand("d/x.conll", 0.7))
+    assert run(["ner", "gold", "system", "--save=saved", "--store", "runs.db", "-q", "-o", os.devnull]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "read"),
+    [
+        (["ner", "gold", "system"], "-o", "gold"),
+        (["ner", "gold", "system"], "-o", "system"),
+        (["ner", "gold", "system"], "-o", "link"),
+        (["ner", "gold", "system", "--fail-under", "strict.f1=0"], "--junit", "gold"),
+        (["ner", "system", "system", "--training", "gold", "--by", "seen"], "-o", "gold"),
+        (["classification", "scores"], "--curves", "scores"),
+        (["segmentation", "gold", "gold", "--vocabulary", "system"], "-o", "system"),
+        (["tags", "validate", "gold"], "-o", "link"),
+        (["tags", "count", "gold"], "-o", "gold"),
+        (["tags", "repair", "gold"], "-o", "link"),
+        (["tags", "convert", "gold", "--to", "io"], "-o", "gold"),
+        (["lint", "ner", "gold"], "-o", "gold"),
+        (["convert", "gold", "--to", "jsonl"], "-o", "link"),
+        (["report", "runs.json", "-f", "markdown"], "-o", "runs.json"),
+        (["runs", "list", "--store", "runs.db"], "-o", "runs.db"),
+        (["runs", "show", "saved", "--store", "runs.db"], "-o", "runs.db"),
+        (["runs", "export", "saved", "--store", "runs.db"], "-o", "runs.db"),
+    ],
+)
+def test_a_file_that_is_read_is_not_written_over(arguments: list[str], option: str, read: str, capsys: Streams) -> None:
+    before = Path(read).read_bytes()
+    assert run([*arguments, option, read]) == 2
+    assert f"{option} {read} is a file that is read: " in capsys.readouterr().err
+    assert Path(read).read_bytes() == before
+
+
+EACH = [
+    ["ner", "gold", "system", "-q"],
+    ["ner", "gold", "system", "-q", "-f", "json"],
+    ["ner", "gold", "system", "-q", "--layout", "conlleval"],
+    ["tags", "validate", "gold", "-q"],
+    ["tags", "repair", "gold", "-q"],
+    ["tags", "count", "gold", "-q", "-f", "csv"],
+    ["lint", "ner", "gold"],
+    ["convert", "gold", "--to", "jsonl", "-q"],
+    ["report", "runs.json", "-f", "markdown"],
+    ["runs", "list", "--store", "runs.db"],
+    ["runs", "show", "saved", "--store", "runs.db"],
+]
+
+
+@pytest.mark.parametrize("arguments", EACH)
+def test_a_dash_is_standard_output(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "isogloss", *arguments]
+    plain, dashed = (subprocess.run([*command, *more], capture_output=True, check=True) for more in ((), ("-o", "-")))
+    assert plain.stdout
+    assert dashed.stdout == plain.stdout
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("arguments", EACH)
+def test_a_file_is_compressed_as_its_name_says(arguments: list[str]) -> None:
+    assert run([*arguments, "-o", "out"]) == 0
+    assert run([*arguments, "-o", "out.gz"]) == 0
+    assert gzip.decompress(Path("out.gz").read_bytes()) == Path("out").read_bytes()
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("arguments", [*EACH, ["runs", "export", "saved", "--store", "runs.db"]])
+def test_a_file_is_compressed_with_zstd_as_its_name_says(arguments: list[str]) -> None:
+    zstandard = pytest.importorskip("zstandard", reason="needs isogloss[zstd]")
+    assert run([*arguments, "-o", "out"]) == 0
+    assert run([*arguments, "-o", "out.zst"]) == 0
+    with Path("out.zst").open("rb") as file:
+        assert zstandard.ZstdDecompressor().stream_reader(file).read() == Path("out").read_bytes()
+
+
+def test_runs_are_exported_to_standard_output() -> None:
+    command = [sys.executable, "-m", "isogloss", "runs", "export", "saved", "--store", "runs.db", "-o"]
+    exported = subprocess.run([*command, "-"], capture_output=True, check=True).stdout
+    subprocess.run([*command, "exported"], check=True)
+    assert exported == Path("exported").read_bytes()
+    assert exported
+
+
+@pytest.mark.parametrize(
+    "arguments", [["ner", "gold", "system"], ["tags", "validate", "gold"], ["lint", "ner", "gold"]]
+)
+def test_a_compression_that_is_not_written_is_refused(arguments: list[str], capsys: Streams) -> None:
+    assert run([*arguments, "-o", "out.bz2"]) == 2
+    assert "out.bz2: .bz2 is not written" in capsys.readouterr().err
+    assert not Path("out.bz2").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["ner", "gold", "system", "-q"], "-o"),
+        (["ner", "gold", "system", "-q", "--fail-under", "strict.f1=0"], "--junit"),
+        (["classification", "scores", "-q"], "--curves"),
+        (["report", "runs.json", "-f", "markdown"], "-o"),
+        (["tags", "repair", "gold", "-q"], "-o"),
+    ],
+)
+def test_a_file_that_cannot_be_written_names_its_option(arguments: list[str], option: str, capsys: Streams) -> None:
+    assert run([*arguments, option, "missing/out"]) == 3
+    said = "isogloss: missing/out: cannot be written: No such file or directory\n"
+    assert f"{said}Name a file that can be written, with {option}.\n" in capsys.readouterr().err
+
+
+def test_an_earlier_result_stays_where_nothing_was_found_out() -> None:
+    Path("out").write_text("earlier", encoding="utf-8")
+    assert run(["tags", "validate", "missing", "-o", "out"]) == 3
+    assert Path("out").read_text(encoding="utf-8") == "earlier"
+    assert run(["tags", "validate", "missing", "gold", "-q", "-o", "out"]) == 3
+    assert Path("out").read_text(encoding="utf-8") == "gold: all 3 tags fit IOB2 (2 sentences, 2 spans)\n"
