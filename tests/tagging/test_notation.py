@@ -90,9 +90,9 @@ def test_another_letter_leaves_the_label_as_it_is_written(
     assert relettered(tag, "I", read, write) == expected
 
 
-@pytest.mark.parametrize("tag", ["B-O", "I-O"])
-def test_a_bare_label_o_is_an_error_that_says_how_to_write_it(tag: str) -> None:
-    with pytest.raises(TagError, match=r"'O' cannot stand alone.*\n.*--notation prefix"):
+@pytest.mark.parametrize(("tag", "label"), [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")])
+def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it(tag: str, label: str) -> None:
+    with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
         relettered(tag, "I", "prefix", "bare")
 
 

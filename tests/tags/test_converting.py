@@ -25,6 +25,15 @@ def converted(file: TagFile, to: str, *options: Any) -> tuple[bytes, tuple[Rewri
     return b"".join(pieces), done
 
 
+def spans_of(file: TagFile) -> list[Span]:
+    """The spans of the first block."""
+    (column,) = file.columns_of(next(file.blocks()))
+    pairs = column.decoded("error")
+    found = pairs.reference
+    rows = zip(found.start.tolist(), found.end.tolist(), found.label.tolist(), strict=True)
+    return [(start, end, pairs.labels[label]) for start, end, label in rows]
+
+
 def as_file(meant: Documents, scheme: str) -> bytes:
     return conll([written(spans, tokens, scheme) for spans, tokens in meant])
 
@@ -139,9 +148,29 @@ def test_an_unknown_scheme_is_a_wrong_call() -> None:
         converting("bio")
 
 
-def test_a_bare_label_o_is_an_error_with_its_place(tag_file: Open) -> None:
-    with pytest.raises(TagError, match=r":2: the label 'O' cannot stand alone"):
-        converted(tag_file("a B-A\nb B-O\n"), "io", "bare")
+@pytest.mark.parametrize("label", ["O", "B", "I", "S"])
+def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open, label: str) -> None:
+    with pytest.raises(TagError, match=rf":2: the label '{label}' cannot stand alone"):
+        converted(tag_file(f"a B-A\nb B-{label}\n"), "io", "bare")
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    labels=st.lists(st.sampled_from(["B", "I", "O", "PER", "A-B", "B-A", "-", "_", "é"]), min_size=1, max_size=4),
+    read=st.sampled_from(["prefix", "suffix"]),
+    to=st.sampled_from([("io", "bare"), ("io", None), ("iob2", "prefix"), ("iob2", "suffix"), ("iobes", None)]),
+)
+def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
+    tag_file: Open, labels: list[str], read: str, to: tuple[str, Any]
+) -> None:
+    tags = [f"B-{label}" if read == "prefix" else f"{label}-B" for label in labels]
+    file = tag_file("".join(f"t {tag}\nt O\n" for tag in tags), scheme="iob2")
+    try:
+        data, done = converted(file, *to)
+    except TagError:
+        return
+    told = misread(file, done, *to)
+    assert told or spans_of(tag_file(data, "again.conll", scheme=to[0])) == spans_of(file)
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,13 @@ def joined(letter: str, label: str, notation: Notation) -> str:
         notation: how the tag is written.
 
     Raises:
-        TagError: a bare label O, which would be read as outside of every span.
+        TagError: a bare label that is O or a letter of schemes, and would be read as such.
     """
     if notation == "bare":
-        if label == OUTSIDE:
+        if label == OUTSIDE or label in LETTERS:
+            meaning = "outside of every span" if label == OUTSIDE else "a letter without a label"
             raise TagError(
-                "the label 'O' cannot stand alone: it would be read as outside of every span",
+                f"the label {label!r} cannot stand alone: it would be read as {meaning}",
                 remedy="Write tags with letters: --notation prefix.",
             )
         return label
@@ -74,7 +75,7 @@ def relettered(tag: str, letter: str, read: Notation, write: Notation) -> str:
         write: how the new one is written.
 
     Raises:
-        TagError: a bare label O.
+        TagError: a bare label that is O or a letter of schemes.
     """
     if read == "bare":
         return joined(letter, tag, write)
