@@ -70,11 +70,19 @@ def test_columns_that_mean_nothing_are_refused(tag_file: Open, columns: tuple[in
         tag_file(CONLL_2003, columns=columns)
 
 
-@pytest.mark.parametrize("columns", [(1, 9), (1, -9), (1, 4, -1)])
+@pytest.mark.parametrize("columns", [(1, 9), (1, -9)])
 def test_columns_that_the_file_has_not_are_said_with_the_line(tag_file: Open, columns: tuple[int, ...]) -> None:
     with pytest.raises(FormatError, match=r":3: 4 columns, but token and tags? are read from columns") as error:
         tag_file(CONLL_2003, columns=columns)
     assert "prediction" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("columns", "same"), [((1, 4, -1), "4 and -1"), ((1, -4, 3), "1 and -4"), ((4, -1), "4 and -1")]
+)
+def test_a_column_that_is_named_in_two_ways_is_said_so(tag_file: Open, columns: tuple[int, ...], same: str) -> None:
+    with pytest.raises(FormatError, match=rf":3: 4 columns, of which {same} are the same\nName each column once"):
+        tag_file(CONLL_2003, columns=columns)
 
 
 def test_an_unknown_scheme_is_said_before_anything_is_read(tag_file: Open) -> None:

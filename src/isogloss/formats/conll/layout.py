@@ -151,16 +151,30 @@ def _layout(name: str, number: int, line: bytes, columns: Sequence[int], wanted:
     tabs = b"\t" in line.strip(BLANK)
     found = len(split(line, tabs=tabs))
     used = tuple(column - 1 if column > 0 else found + column for column in columns)
-    if all(0 <= column < found for column in used) and len(set(used)) == len(used):
-        return Layout(name, tabs, found, number, used)
+    where = f"{name}:{number}"
+    if all(0 <= column < found for column in used):
+        if len(set(used)) == len(used):
+            return Layout(name, tabs, found, number, used)
+        if found >= len(used):
+            raise _same_columns(columns, used, found, where)
     two_files = bool(wanted) or len(columns) == len(("token", "tag"))
     wanted = wanted or ("token and tag" if two_files else "token, reference tag and predicted tag")
     other = "" if two_files else " If the prediction is in a file of its own, name that too."
     raise FormatError(
         f"{counted(found, 'column')}, but {wanted} are read from columns {', '.join(map(str, columns))}",
-        where=f"{name}:{number}",
+        where=where,
         detail=_shown(line),
         remedy=f"Separate token and tags by tabs or spaces, or say with --columns where they are.{other}",
+    )
+
+
+def _same_columns(columns: Sequence[int], used: Sequence[int], found: int, where: str) -> FormatError:
+    same = next(column for column in used if used.count(column) > 1)
+    names = " and ".join(str(name) for name, column in zip(columns, used, strict=True) if column == same)
+    return FormatError(
+        f"{counted(found, 'column')}, of which {names} are the same",
+        where=where,
+        remedy="Name each column once with --columns.",
     )
 
 
