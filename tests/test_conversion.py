@@ -242,7 +242,7 @@ def test_standard_input_and_output_can_be_used(monkeypatch: pytest.MonkeyPatch) 
         ({"to": "conl"}, "no input format named 'conl'"),
         ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans, which no tag scheme is written in"),
         ({"to": "conll", "to_scheme": "iob9"}, "unknown tag scheme 'iob9'"),
-        ({"to": "conll", "to_scheme": "auto"}, "unknown tag scheme 'auto'"),
+        ({"to": "conll", "to_scheme": "auto"}, "unknown tag scheme 'auto'; there are iob2, "),
         ({"to": "conll", "scheme": "iob2"}, "rows has spans, which have no tag scheme: leave out 'iob2'"),
         ({"to": "conll", "repair": "discard"}, "leave out 'discard'"),
         ({"to": "conll", "columns": (1, 2)}, "jsonl has no --columns"),

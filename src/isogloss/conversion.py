@@ -24,10 +24,8 @@ from isogloss.formats.opening import format_named, opened, recognised, writer
 from isogloss.formats.span_pairing import SpanColumns, SpanDocument, place_of
 from isogloss.formats.token_pairing import DecodedFile, tag_batches
 from isogloss.sources import Source
-from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
+from isogloss.tagging import AUTO, Decoder, Evidence, Repair, decided, scheme_of
 
-AUTO = "auto"
-DETECTED = "scheme-detected"
 UNLOCATED, LEFT_OUT = "unlocated", "names-left-out"
 NOT_IN_TEXT = "Names that are not in their text were left out."
 
@@ -109,7 +107,7 @@ def convert(  # noqa: PLR0913  a call for users: each option is independent
     if to_scheme is not None:
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
-        named(to_scheme)
+        scheme_of(to_scheme)
     name = recognised(file, answers) if input_format is None else format_named(input_format).name
     options = Options(
         side=side if answers is None else "predicted",
@@ -176,14 +174,9 @@ class _Documents:
         if tags is None:
             raise ValueError("a file has spans or tags")
         evidence = sum(map(Evidence.of, tag_batches(tags, "reference")), Evidence())
-        decision = self._decision(evidence)
-        self._take([Notice(DETECTED, line) for line in decision.lines])
+        decision = decided(evidence, self.tagging.scheme, "the file")
+        self._take(decision.notices)
         return DecodedFile(tags, "reference", Decoder(decision, self.tagging.repair or "begin"))
-
-    def _decision(self, evidence: Evidence) -> Decision:
-        if self.tagging.scheme != AUTO:
-            return named(self.tagging.scheme, evidence.tags())
-        return decide(evidence, {"reference": "the file", "predicted": ""})
 
     def _checked(self, document: SpanDocument) -> SpanDocument:
         """The document, which knows its file, with spans that its text has."""

@@ -144,8 +144,13 @@ def test_bare_labels_are_for_io_only() -> None:
 
 
 def test_an_unknown_scheme_is_a_wrong_call() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'bio'"):
+    with pytest.raises(UsageError, match="unknown tag scheme 'bio'; there are iob2, "):
         converting("bio")
+
+
+def test_what_is_written_has_a_scheme_of_its_own() -> None:
+    with pytest.raises(UsageError, match="unknown tag scheme 'auto'; there are iob2, "):
+        converting("auto")
 
 
 @pytest.mark.parametrize("label", ["O", "B", "I", "S"])

@@ -27,7 +27,7 @@ from isogloss.run import Evidence, Recipe, Run
 from isogloss.run.evidence import Method
 from isogloss.scores import path
 from isogloss.signature import Signature
-from isogloss.tagging import SCHEMES, Repair
+from isogloss.tagging import AUTO, SCHEMES, Repair
 
 ABSENT = "label-absent"
 LARGEST_BETA = 1e6  # beyond, F is recall to all digits
@@ -47,7 +47,7 @@ class Definition:
         macro_over: which labels enter a mean.
     """
 
-    scheme: str = "auto"
+    scheme: str = AUTO
     repair: Repair | None = None
     profile: str | None = None
     labels: tuple[str, ...] | None = None
@@ -56,7 +56,7 @@ class Definition:
     macro_over: Literal["union", "reference"] = "union"
 
     def __post_init__(self) -> None:
-        one_of("scheme", self.scheme, ("auto", *SCHEMES))
+        one_of("scheme", self.scheme, (AUTO, *SCHEMES))
         one_of("repair", self.repair, (None, *get_args(Repair)))
         one_of("profile", self.profile, (None, *PROFILES.names()) if self.profile is not None else (None,))
         one_of("macro_over", self.macro_over, ("union", "reference"))
@@ -92,7 +92,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     reference: Any,
     prediction: Any = None,
     *,
-    scheme: str = "auto",
+    scheme: str = AUTO,
     repair: Repair | None = None,
     profile: str | None = None,
     labels: Iterable[str] | None = None,

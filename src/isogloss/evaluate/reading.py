@@ -11,11 +11,9 @@ from isogloss.batches import Notice, SpanPairs, Spans, TagPairs
 from isogloss.evaluate.inputs import SIDES, Decode, Pairs
 from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import Profile, reference_labels
-from isogloss.tagging import Decision, Decoder, Evidence, Repair, decide, named
+from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, decide, named
 
-DETECTED = "scheme-detected"
 UNCHECKED = "tags-unchecked"
-AUTO = "auto"
 NO_TAGS = "spans"  # instead of a scheme, for a side that has none
 
 
@@ -53,7 +51,7 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
     decision = _decision(pairs.tags, scheme)
     decoder = Decoder(decision, repair or "begin")
     choices = {"scheme": _schemes(pairs, decision.reference.name, decision.predicted.name), "repair": decoder.repair}
-    return Reading(with_labels(pairs.spans(decoder), labels), choices, _notices(decision))
+    return Reading(with_labels(pairs.spans(decoder), labels), choices, decision.notices)
 
 
 def read_as(
@@ -69,7 +67,7 @@ def read_as(
         chosen: str | None = None if scheme == AUTO else scheme
         if profile.schemes:
             decision = _decision(pairs.tags, scheme)
-            chosen, notices = decision.reference.name, _notices(decision)
+            chosen, notices = decision.reference.name, decision.notices
         else:
             notices = (Notice(UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),)
         decode = profile.decoder(chosen, repair)
@@ -108,10 +106,6 @@ def _decision(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> Decisio
     for batch in batches():
         tags |= dict.fromkeys(batch.vocabulary)
     return named(scheme, tags)
-
-
-def _notices(decision: Decision) -> tuple[Notice, ...]:
-    return tuple(Notice(DETECTED, line) for line in decision.lines)
 
 
 def with_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:

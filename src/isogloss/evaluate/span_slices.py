@@ -29,6 +29,7 @@ from isogloss.metrics.ner.spans import (
     Property,
     Seen,
 )
+from isogloss.tagging import AUTO
 
 OF_TOKENS = 2  # columns of a file with one side: of the token and the tag
 
@@ -107,7 +108,7 @@ def spans_of(training: Pairs, scheme: str) -> Iterable[SpanPairs]:
     Raises:
         DataError: it cannot be read.
     """
-    return read(training, scheme if training.tags is not None else "auto", None, None).spans
+    return read(training, scheme if training.tags is not None else AUTO, None, None).spans
 
 
 def known_of(pairs: Pairs) -> Known[SpanPairs]:

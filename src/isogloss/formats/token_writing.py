@@ -20,7 +20,7 @@ from isogloss.batches import Spans
 from isogloss.formats.span_pairing import SpanDocument, Triple
 from isogloss.formats.tokens import Bounds, tokens_of
 from isogloss.formats.writing import unwritable, writable_text
-from isogloss.tagging import SCHEMES, named
+from isogloss.tagging import SCHEMES, scheme_of
 from isogloss.tagging.encoder import encoded, touching
 
 DOCUMENTS = 1 << 10  # that are encoded at once
@@ -59,7 +59,7 @@ def tagged(documents: Iterable[SpanDocument], scheme: str) -> Iterator[Tagged]:
         UsageError: there is no such scheme.
         DataError: a document has no text, or what tags cannot say.
     """
-    named(scheme)
+    scheme_of(scheme)
     rest = iter(documents)
     while chunk := list(islice(rest, DOCUMENTS)):
         yield from _tagged(chunk, scheme)

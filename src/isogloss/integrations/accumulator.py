@@ -25,7 +25,7 @@ from isogloss.batches import Notice, SpanPairs, TagPairs
 from isogloss.counts import Tally
 from isogloss.engines.local import count
 from isogloss.evaluate.ner import Definition, absent, measure, native
-from isogloss.evaluate.reading import AUTO, with_labels
+from isogloss.evaluate.reading import with_labels
 from isogloss.evaluate.wanted import asked
 from isogloss.exceptions import DataError, UsageError
 from isogloss.formats.lists import kind_of_both, span_pairs, tag_pairs
@@ -33,7 +33,7 @@ from isogloss.integrations.terms import Kind, Terms
 from isogloss.run import Run, TallyEvidence
 from isogloss.run.evidence import Method
 from isogloss.signature import Signature
-from isogloss.tagging import Notation, Repair
+from isogloss.tagging import AUTO, Notation, Repair
 
 FEW = 2**12  # distinct documents that are not worth a merge
 

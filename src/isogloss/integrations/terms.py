@@ -9,10 +9,10 @@ from isogloss.arguments import one_of
 from isogloss.batches import Notice
 from isogloss.evaluate.inputs import Decode
 from isogloss.evaluate.ner import Definition
-from isogloss.evaluate.reading import AUTO, UNCHECKED
+from isogloss.evaluate.reading import UNCHECKED
 from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import PROFILES, Profile
-from isogloss.tagging import SCHEMES, Decision, Decoder, Notation
+from isogloss.tagging import AUTO, SCHEMES, Decision, Decoder, Notation
 
 Kind = Literal["tags", "spans"]
 

@@ -10,7 +10,7 @@
 Other tools' ways to read tags are a `Rule` each: `Decoder.of_rule(rule)`.
 """
 
-from isogloss.tagging.decision import Decision, decide, named
+from isogloss.tagging.decision import AUTO, Decision, decide, decided, named, scheme_of
 from isogloss.tagging.decoder import Decoder
 from isogloss.tagging.evidence import Evidence
 from isogloss.tagging.notation import UNTYPED, Notation
@@ -18,6 +18,7 @@ from isogloss.tagging.rules import Repair, Rule, rule_of
 from isogloss.tagging.schemes import SCHEMES, Scheme
 
 __all__ = [
+    "AUTO",
     "SCHEMES",
     "UNTYPED",
     "Decision",
@@ -28,6 +29,8 @@ __all__ = [
     "Rule",
     "Scheme",
     "decide",
+    "decided",
     "named",
     "rule_of",
+    "scheme_of",
 ]

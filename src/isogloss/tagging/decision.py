@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from isogloss.batches import SIDES, Side
+from isogloss.batches import SIDES, Notice, Side
 from isogloss.exceptions import TagError, UsageError
 from isogloss.tagging.evidence import Evidence, Neighbours
 from isogloss.tagging.notation import INSIDE, Notation, detect, split, written
@@ -20,6 +20,8 @@ from isogloss.tagging.rules import Rule, rule_of
 from isogloss.tagging.schemes import BEFORE, SCHEMES, Scheme
 from isogloss.text import counted as number_of
 
+AUTO = "auto"  # in place of a scheme: by the tags
+DETECTED = "scheme-detected"
 LIKE_REFERENCE = "like the reference"
 NAMES: Mapping[Side, str] = {side: f"the {word}" for side, word in WORDS.items()}
 
@@ -45,6 +47,42 @@ class Decision:
         """The rules of reference and prediction."""
         return rule_of(self.reference, self.notation), rule_of(self.predicted, self.notation)
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The sentences for the user as notices."""
+        return tuple(Notice(DETECTED, line) for line in self.lines)
+
+
+def decided(evidence: Evidence, scheme: str, name: str) -> Decision:
+    """How the tags of one file are read: by a scheme that the user named, else by the one that they speak for.
+
+    Args:
+        evidence: what the tags show, as those of a reference.
+        scheme: a key of `SCHEMES`, or `auto`.
+        name: what messages call the tags, such as `column 2 of gold.conll`.
+
+    Raises:
+        UsageError: for an unknown scheme.
+        TagError: when no scheme has all letters, or the tags do not look like tags of spans.
+    """
+    if scheme != AUTO:
+        return named(scheme, evidence.tags())
+    return decide(evidence, {"reference": name, "predicted": ""})
+
+
+def scheme_of(name: str) -> Scheme:
+    """A scheme to write tags in.
+
+    Args:
+        name: a key of `SCHEMES`.
+
+    Raises:
+        UsageError: for an unknown name.
+    """
+    if name not in SCHEMES:
+        raise UsageError(f"unknown tag scheme {name!r}; there are {', '.join(SCHEMES)}")
+    return SCHEMES[name]
+
 
 def named(name: str, tags: Iterable[str] = ()) -> Decision:
     """The scheme that the user named, for both sides.
@@ -58,7 +96,7 @@ def named(name: str, tags: Iterable[str] = ()) -> Decision:
     """
     scheme = SCHEMES.get(name)
     if scheme is None:
-        raise UsageError(f"unknown tag scheme {name!r}; there are auto, {', '.join(SCHEMES)}")
+        raise UsageError(f"unknown tag scheme {name!r}; there are {AUTO}, {', '.join(SCHEMES)}")
     notation = detect(tags)
     if notation == "bare" and name != "io":
         notation = "prefix"

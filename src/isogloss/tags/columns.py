@@ -23,9 +23,8 @@ from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
 from isogloss.formats.pairing import ConllOrigin
 from isogloss.formats.tag_table import TagTable
 from isogloss.sources import Source
-from isogloss.tagging import Decision, Decoder, Evidence, Repair, Rule, Scheme, decide, named
+from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, Rule, Scheme, decided, named
 
-AUTO = "auto"
 FIRST_AND_LAST = (1, -1)
 JSON_ROW = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')
 Progress = Callable[[int], object]
@@ -154,9 +153,7 @@ def opened(
         evidence = [known + Evidence.of(_batch(block, file.table, k, first)) for k, known in enumerate(evidence)]
         first += block.sentences
     decisions = tuple(
-        decide(known, {"reference": f"column {number} of {file.name}", "predicted": ""})
-        if scheme == AUTO
-        else named(scheme, known.tags())
+        decided(known, scheme, f"column {number} of {file.name}")
         for number, known in zip(file.numbers, evidence, strict=True)
     )
     return TagFile(source, columns, layout, file.table, decisions, progress)

@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.batches import Notice, Spans
 from isogloss.exceptions import UsageError
-from isogloss.tagging import SCHEMES, Decision, Notation, Repair, Scheme, named
+from isogloss.tagging import SCHEMES, Decision, Notation, Repair, Scheme, scheme_of
 from isogloss.tagging.encoder import lettered, touching
 from isogloss.tagging.notation import detect, split
 from isogloss.tags.columns import TagColumn, TagFile
@@ -38,7 +38,7 @@ def converting(to: str, notation: Notation | None = None, repair: Repair = "erro
     Raises:
         UsageError: an unknown scheme, or bare labels in another than IO.
     """
-    scheme = named(to).reference
+    scheme = scheme_of(to)
     if notation == "bare" and scheme != IO:
         raise UsageError(f"Bare labels cannot say where {scheme.title} begins and ends spans: they are for io only.")
 
@@ -66,7 +66,7 @@ def misread(file: TagFile, done: Sequence[Rewritten], to: str, notation: Notatio
         to: the scheme that was written.
         notation: how tags were to be written.
     """
-    scheme, lines = named(to).reference, []
+    scheme, lines = scheme_of(to), []
     for each, decision in zip(done, file.decisions, strict=True):
         texts = sorted(tag.decode() for tag in each.used)
         seen, meant, letters = detect(texts), written_as(decision, scheme, notation), set(scheme.letters)

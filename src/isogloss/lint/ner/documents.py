@@ -13,9 +13,8 @@ from isogloss.formats.annotation import Annotations
 from isogloss.formats.span_pairing import Mention, SpanDocument, TaggedRow, batch_of, place_of
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.token_pairing import tag_batches
-from isogloss.tagging import Decision, Decoder, Evidence, Rule, decide, named
+from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Rule, decided
 
-AUTO = "auto"
 ROWS = 1 << 10  # documents that are decoded at once
 OUTSIDE = "O"
 
@@ -79,9 +78,7 @@ def decision_of(file: Annotations, name: str, scheme: str) -> Decision | None:
             raise UsageError(f"{name} has spans, which have no tag scheme: leave out --scheme {scheme}.")
         return None
     evidence = sum(map(Evidence.of, tag_batches(file.tags, "reference")), Evidence())
-    if scheme == AUTO:
-        return decide(evidence, {"reference": f"the file {name}", "predicted": ""})
-    return named(scheme, evidence.tags())
+    return decided(evidence, scheme, f"the file {name}")
 
 
 def documents(file: Annotations, name: str, decision: Decision | None) -> Iterator[Document]:

@@ -9,12 +9,11 @@ from isogloss.batches import Notice
 from isogloss.formats.annotation import Options
 from isogloss.formats.opening import opened, recognised
 from isogloss.lint.ner.checks import checked, is_within, shown
-from isogloss.lint.ner.documents import AUTO, Document, Span, decision_of, documents
+from isogloss.lint.ner.documents import Document, Span, decision_of, documents
 from isogloss.lint.ner.faults import Fault, Report
 from isogloss.sources import Source
+from isogloss.tagging import AUTO
 from isogloss.text import counted
-
-DETECTED = "scheme-detected"
 
 
 def check(
@@ -44,7 +43,7 @@ def check(
     decision = decision_of(file, source.name, scheme)
     report = Report(source.name, name, most)
     across = _Across()
-    notices = [Notice(DETECTED, line) for line in decision.lines] if decision is not None else []
+    notices = [] if decision is None else [*decision.notices]
     for document in documents(file, source.name, decision):
         report.documents += 1
         report.spans += len(document.spans)
