@@ -9,7 +9,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
-from isogloss.cli.ner import column_numbers
+from isogloss.cli.options import column_numbers
 from isogloss.exceptions import UsageError
 
 # Three names: "Ada Lovelace" is cut short, "Oslo" is right, "Bell" is missed, "may" is made up; one I-LOC does not fit.

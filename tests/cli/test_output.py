@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -131,6 +132,18 @@ def test_a_file_that_cannot_be_written_names_its_option(arguments: list[str], op
     assert run([*arguments, option, "missing/out"]) == 3
     said = "isogloss: missing/out: cannot be written: No such file or directory\n"
     assert f"{said}Name a file that can be written, with {option}.\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("command", [["ner", "gold"], ["entity-translation", "names"]])
+def test_quiet_lint_writes_its_file(command: list[str], form: str, capsys: Streams) -> None:
+    row = {"id": "1", "source": "Kyiv", "targets": [{"translation": "Kiew", "mention": "Kiew"}], "entity_types": ["X"]}
+    Path("names").write_text(json.dumps(row | {"source_locale": "en", "target_locale": "de"}) + "\n", encoding="utf-8")
+    run(["lint", *command, "-f", form, "-o", "loud"])
+    capsys.readouterr()
+    run(["lint", *command, "-f", form, "-q", "-o", "quiet"])
+    assert capsys.readouterr() == ("", "")
+    assert Path("quiet").read_bytes() == Path("loud").read_bytes() != b""
 
 
 def test_an_earlier_result_stays_where_nothing_was_found_out() -> None:

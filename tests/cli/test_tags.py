@@ -304,7 +304,23 @@ def test_a_count_of_discarded_spans(capsys: Streams) -> None:
     assert json.loads(capsys.readouterr().out)["total"]["columns"][0]["by_label"] == {"PER": 2}
 
 
+@pytest.mark.parametrize(
+    ("data", "said"), [("a I-X\n", "1 tag does not fit"), ("a I-X\n\nb I-X\n", "2 tags do not fit")]
+)
+def test_what_does_not_fit_is_counted_too(data: str, said: str, capsys: Streams) -> None:
+    Path("few").write_text(data, encoding="utf-8")
+    assert run(["tags", "count", "few", "--scheme", "iob2"]) == 0
+    assert capsys.readouterr().err == f"few: {said}; their spans are read by --repair begin\n"
+
+
 # Calls and streams
+
+
+def test_numbers_of_columns_may_have_spaces_around_them(capsys: Streams) -> None:
+    assert run(["tags", "count", "good", "--columns", "1,-1", "-q"]) == 0
+    plain = capsys.readouterr()
+    assert run(["tags", "count", "good", "--columns", " 1, -1", "-q"]) == 0
+    assert capsys.readouterr() == plain
 
 
 WRONG_CALLS = {
@@ -315,6 +331,8 @@ WRONG_CALLS = {
     "no target": ["convert", "good"],
     "bare labels in another scheme than IO": ["convert", "good", "--to", "iob2", "--notation", "bare"],
     "columns without numbers": ["validate", "good", "--columns", "token,tag"],
+    "an empty column": ["validate", "good", "--columns", "1,,2"],
+    "no scheme to write": ["convert", "good", "--to", "auto"],
     "one column": ["validate", "good", "--columns", "1"],
     "column 0": ["repair", "good", "--columns", "0,1"],
     "a column twice": ["count", "good", "--columns", "1,2,2"],

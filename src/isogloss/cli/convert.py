@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.ner import SCHEMES, Repair, column_numbers
+from isogloss.cli.ner import Repair
 from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
     QuietOption,
     RepairOffsetsOption,
+    SchemeOption,
+    SideOption,
     StrictSpansOption,
+    WhichSide,
     check_files,
+    column_numbers,
 )
 from isogloss.cli.output import ending_with_its_reader
 
 if TYPE_CHECKING:
     from isogloss.conversion import Conversion
-
-
-class SideOption(StrEnum):
-    """Which side of a file with both."""
-
-    reference = "reference"
-    prediction = "prediction"
 
 
 def command(  # noqa: PLR0913  a command's options are its arguments
@@ -39,12 +35,12 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write, such as jsonl or conllu.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="OUT", help="Where; - is standard output.")] = "-",
     input_format: FormatOption = None,
-    side: Annotated[SideOption, typer.Option(help="Which side of a file with both.")] = SideOption.reference,
+    side: SideOption = WhichSide.reference,
     columns: Annotated[
         str | None,
         typer.Option(metavar="N,N", help="Columns, from 1, from the end below 0, or names.", show_default=False),
     ] = None,
-    scheme: Annotated[str, typer.Option(help=f"Tag scheme of the input: {', '.join(SCHEMES)}.")] = "auto",
+    scheme: SchemeOption = "auto",
     repair: Annotated[
         Repair | None, typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin")
     ] = None,
@@ -74,7 +70,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             to,
             output,
             input_format=input_format,
-            side="reference" if side is SideOption.reference else "predicted",
+            side=side.side,
             columns=None if columns is None else column_numbers(columns),
             scheme=scheme,
             repair=None if repair is None else repair.value,

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import AnswersOption, FormatOption, OutputOption, QuietOption, check_files
+from isogloss.cli.options import (
+    AnswersOption,
+    FormatOption,
+    OutputOption,
+    QuietOption,
+    SchemeOption,
+    SideOption,
+    TextForm,
+    WhichSide,
+    check_files,
+    column_numbers,
+)
 from isogloss.cli.output import write_text
 from isogloss.exceptions import DataError
 
@@ -16,20 +26,6 @@ FAILED = 1  # exit code where a fault is of a kind that was named
 app = typer.Typer(
     help="Look for faults in data before anything is scored with it.", no_args_is_help=True, rich_markup_mode=None
 )
-
-
-class LintForm(StrEnum):
-    """How faults are printed."""
-
-    text = "text"
-    json = "json"
-
-
-class LintSide(StrEnum):
-    """Which side of a file with both is looked at."""
-
-    reference = "reference"
-    prediction = "prediction"
 
 
 @app.callback()
@@ -46,7 +42,7 @@ def entity_translation(
         ),
     ],
     *,
-    form: Annotated[LintForm, typer.Option("-f", "--format", help="How to print the faults.")] = LintForm.text,
+    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print the faults.")] = TextForm.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -59,8 +55,8 @@ def entity_translation(
 
     check_files([references], {"-o": output})
     faults = check(Source(references))
-    if not quiet or form is LintForm.json:
-        write_text(to_json(faults) if form is LintForm.json else drawn(faults), output)
+    if not quiet or output is not None or form is TextForm.json:
+        write_text(to_json(faults) if form is TextForm.json else drawn(faults), output)
     if any(fault.severe for fault in faults):
         raise typer.Exit(DataError.exit_code)
 
@@ -72,7 +68,7 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
         typer.Argument(metavar="FILE", help="Annotations in any known format, plain or .gz; - is standard input."),
     ],
     *,
-    form: Annotated[LintForm, typer.Option("-f", "--format", help="How to print the faults.")] = LintForm.text,
+    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print the faults.")] = TextForm.text,
     output: OutputOption = None,
     fail_on: Annotated[
         list[str] | None,
@@ -81,13 +77,13 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
         ),
     ] = None,
     most: Annotated[int, typer.Option("--max", metavar="N", help="Print so many faults of each kind.", min=0)] = 20,
-    scheme: Annotated[str, typer.Option(help="Tag scheme, else by the tags.")] = "auto",
+    scheme: SchemeOption = "auto",
     columns: Annotated[
         str | None,
         typer.Option(metavar="N,N", help="Columns of token and tag, from 1, from the end below 0, or names."),
     ] = None,
     input_format: FormatOption = None,
-    side: Annotated[LintSide, typer.Option(help="Which side of a file with both.")] = LintSide.reference,
+    side: SideOption = WhichSide.reference,
     answers: AnswersOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -95,7 +91,6 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
     """
-    from isogloss.cli.ner import column_numbers  # noqa: PLC0415
     from isogloss.formats.annotation import Options  # noqa: PLC0415
     from isogloss.lint.ner import check, check_kinds, drawn, to_json  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415
@@ -103,12 +98,12 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     check_kinds(fail_on or ())
     check_files([file], {"-o": output})
     options = Options(
-        side="reference" if side is LintSide.reference and answers is None else "predicted",
+        side=side.side if answers is None else "predicted",
         columns=None if columns is None else column_numbers(columns),
         answers=answers,
     )
     report = check(Source(file), input_format, options, scheme=scheme, most=most)
-    if not quiet or form is LintForm.json:
-        write_text(to_json(report) if form is LintForm.json else drawn(report), output)
+    if not quiet or output is not None or form is TextForm.json:
+        write_text(to_json(report) if form is TextForm.json else drawn(report), output)
     if report.fails(fail_on or ()):
         raise typer.Exit(FAILED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import Annotated
 
@@ -13,13 +12,12 @@ from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
     RepairOffsetsOption,
+    SchemeOption,
     StrictSpansOption,
     TaskOptions,
+    column_numbers,
 )
 from isogloss.cli.progress import Progress
-from isogloss.exceptions import UsageError
-
-SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
 
 
 class Repair(StrEnum):
@@ -73,7 +71,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         PrintedAs | None,
         typer.Option("--layout", help="Print as another tool prints; its profile is taken too.", show_default=False),
     ] = None,
-    scheme: Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")] = "auto",
+    scheme: SchemeOption = "auto",
     repair: Annotated[
         Repair | None, typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin")
     ] = None,
@@ -146,15 +144,3 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         runs = [score(pairs, definition, wanted, trained) for pairs in opened_each(source, systems, layout)]
     drawn = None if printed_as is None else printed(runs, printed_as.value, options.form.value)
     return Outcome(runs, options, drawn)
-
-
-def column_numbers(text: str) -> tuple[int | str, ...]:
-    """Numbers or names of columns separated by commas.
-
-    Raises:
-        UsageError: an empty one is among them.
-    """
-    columns = [column.strip() for column in text.split(",")]
-    if not all(columns):
-        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
-    return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)

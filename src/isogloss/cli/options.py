@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +16,7 @@ from isogloss.destinations import check
 from isogloss.exceptions import UsageError
 
 if TYPE_CHECKING:
+    from isogloss.batches import Side
     from isogloss.evaluate.wanted import Wanted
 
 
@@ -25,6 +27,26 @@ class IntervalMethod(StrEnum):
     wilson = "wilson"
 
 
+class TextForm(StrEnum):
+    """How what is no run is printed."""
+
+    text = "text"
+    json = "json"
+
+
+class WhichSide(StrEnum):
+    """Which side of a file with both."""
+
+    reference = "reference"
+    prediction = "prediction"
+
+    @property
+    def side(self) -> Side:
+        """What it is called inside."""
+        return "reference" if self is WhichSide.reference else "predicted"
+
+
+SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
 FormOption = Annotated[Form, typer.Option("-f", "--format", help="How to print the results.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
 # What commands that read named entities have in common.
@@ -42,6 +64,8 @@ AnswersOption = Annotated[
         "--answers", metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False
     ),
 ]
+SideOption = Annotated[WhichSide, typer.Option(help="Which side of a file with both.")]
+SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
 ErrorsOption = Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)]
@@ -117,6 +141,18 @@ class TaskOptions:
             kept=self.keep,
             interval=self.interval.value,
         )
+
+
+def column_numbers(text: str) -> tuple[int | str, ...]:
+    """Numbers or names of columns separated by commas.
+
+    Raises:
+        UsageError: an empty one is among them.
+    """
+    columns = [column.strip() for column in text.split(",")]
+    if not all(columns):
+        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
+    return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:

@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
+from isogloss.cli.options import column_numbers
 from isogloss.cli.output import ending_with_its_reader
+from isogloss.cli.progress import Progress
 from isogloss.exceptions import UsageError
 
 if TYPE_CHECKING:
-    from isogloss.cli.progress import Progress
     from isogloss.tags.columns import TagFile
     from isogloss.tags.misfits import Misfit
     from isogloss.tags.rewriting import Changing, Rewritten
     from isogloss.tags.validating import Validated
 
+Done = TypeVar("Done")
 
-def opened_tags(name: str, columns: str, scheme: str, progress: Progress, *, quiet: bool) -> TagFile:
-    """A file whose schemes are decided, which is said unless nobody wants to hear.
+
+def tag_columns(text: str) -> tuple[int, ...]:
+    """Numbers of columns, separated by commas.
+
+    Raises:
+        UsageError: something else.
+    """
+    columns = column_numbers(text)
+    numbers = tuple(column for column in columns if isinstance(column, int))
+    if len(numbers) < len(columns):
+        raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
+    return numbers
+
+
+def with_tags(
+    name: str, columns: Sequence[int], scheme: str, work: Callable[[TagFile], Done], *, quiet: bool
+) -> tuple[TagFile, Done]:
+    """A file whose schemes are decided, which is said unless nobody wants to hear, and what is made of it.
 
     Args:
         name: its path.
-        columns: the column of the token and those of tags, separated by commas.
+        columns: the column of the token and those of tags.
         scheme: a tag scheme or `auto`.
-        progress: how far the reading has come.
+        work: makes something of the file. How far the reading has come is shown meanwhile.
         quiet: whether nobody wants to hear.
 
     Raises:
-        UsageError: the columns are no numbers, or an unknown scheme.
-        DataError: the file cannot be read.
+        UsageError: the columns cannot be read, or an unknown scheme.
+        DataError: the file cannot be read, or nothing be made of it.
     """
     from isogloss.sources import Source  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.tags.columns import opened  # noqa: PLC0415  likewise
 
-    if not re.fullmatch(r"-?\d+(,-?\d+)*", columns):
-        raise UsageError(f"--columns {columns}: give column numbers separated by commas, such as 1,-1.")
-    file = opened(Source(name), tuple(map(int, columns.split(","))), scheme, progress)
-    for decision in () if quiet else file.decisions:
-        for line in decision.lines:
-            say(line)
-    return file
+    with Progress(name, quiet=quiet) as progress:
+        file = opened(Source(name), columns, scheme, progress)
+        for decision in () if quiet else file.decisions:
+            for line in decision.lines:
+                say(line)
+        return file, work(file)
 
 
 def check_places(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from isogloss.cli.ner import SCHEMES, Repair
-from isogloss.cli.options import OutputOption, QuietOption, check_files
+from isogloss.cli.ner import Repair
+from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, SchemeOption, TextForm, check_files
 from isogloss.cli.output import opened
-from isogloss.cli.progress import Progress
-from isogloss.cli.tag_files import Misfits, check_places, opened_tags, rewritten, say, tell
+from isogloss.cli.tag_files import Misfits, check_places, rewritten, say, tag_columns, tell, with_tags
 from isogloss.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Validate, repair, convert and count the tags of CoNLL files.", no_args_is_help=True, rich_markup_mode=None
 )
-
-
-class ValidationForm(StrEnum):
-    """How misfits are printed."""
-
-    text = "text"
-    json = "json"
 
 
 class CountForm(StrEnum):
@@ -60,7 +53,6 @@ class Written(StrEnum):
 FilesArgument = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="CoNLL columns, plain or .gz; - is standard input.")
 ]
-SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")]
 ColumnsOption = Annotated[
     str, typer.Option(metavar="N,N...", help="Columns of the token and of tags, from 1, from the end below 0.")
 ]
@@ -84,7 +76,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     most: Annotated[
         int | None, typer.Option("--max", metavar="N", help="Show so many tags of a file at most.", min=0)
     ] = None,
-    form: Annotated[ValidationForm, typer.Option("-f", "--format", help="How to print.")] = ValidationForm.text,
+    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print.")] = TextForm.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -95,17 +87,17 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.misfits import error_row, validated_json  # noqa: PLC0415  --help need not wait
 
     check_files(files, {"-o": output})
+    numbers = tag_columns(columns)
     rows: list[dict[str, Any]] = []
     with opened(output) as stream:
+        validated = partial(_validated, most=most, stream=None if form is TextForm.json else stream)
         for name in files:
             try:
-                with Progress(name, quiet=quiet) as progress:
-                    file = opened_tags(name, columns, scheme, progress, quiet=quiet)
-                    rows.append(_validated(file, most, None if form is ValidationForm.json else stream))
+                rows.append(with_tags(name, numbers, scheme, validated, quiet=quiet)[1])
             except DataError as error:
                 say(f"isogloss: {error}")
                 rows.append(error_row(name, error))
-        if form is ValidationForm.json:
+        if form is TextForm.json:
             _for_programs(stream).write(validated_json(rows))
         elif all("error" in row for row in rows):
             raise typer.Exit(DataError.exit_code)  # nothing was found out: a file that is there stays as it is
@@ -144,10 +136,10 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.tags.repairing import repairing  # noqa: PLC0415  --help need not wait for numpy
 
     check_places(files, output, in_place=in_place)
+    numbers = tag_columns(columns)
+    changed = partial(rewritten, change=repairing(how.value), output=output, in_place=in_place)
     for name in files:
-        with Progress(name, quiet=quiet) as progress:
-            file = opened_tags(name, columns, scheme, progress, quiet=quiet)
-            done = rewritten(file, repairing(how.value), output, in_place=in_place)
+        file, done = with_tags(name, numbers, scheme, changed, quiet=quiet)
         if not quiet:
             tell(file, done)
 
@@ -173,11 +165,10 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
 
     check_places(files, output, in_place=in_place)
     wanted: Notation | None = None if notation is None else notation.value
-    change = converting(to, wanted, how.value)
+    numbers = tag_columns(columns)
+    changed = partial(rewritten, change=converting(to, wanted, how.value), output=output, in_place=in_place)
     for name in files:
-        with Progress(name, quiet=quiet) as progress:
-            file = opened_tags(name, columns, scheme, progress, quiet=quiet)
-            done = rewritten(file, change, output, in_place=in_place)
+        file, done = with_tags(name, numbers, scheme, changed, quiet=quiet)
         if not quiet:
             tell(file, done)
             for line in misread(file, done, to, wanted):
@@ -199,16 +190,19 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     """Count sentences, tokens, tags, and spans by label and length."""
     from isogloss.report.tag_counts import counts_csv, counts_json, show_counts  # noqa: PLC0415  --help need not wait
     from isogloss.tags.counting import count as counted_of  # noqa: PLC0415  likewise
+    from isogloss.text import counted as number_of  # noqa: PLC0415  likewise
 
     check_files(files, {"-o": output})
+    numbers = tag_columns(columns)
+    wanted = partial(counted_of, repair=how.value, names=names > 0)
     counted: list[tuple[str, Counted]] = []
     for name in files:
-        with Progress(name, quiet=quiet) as progress:
-            file = opened_tags(name, columns, scheme, progress, quiet=quiet)
-            counted.append((file.name, counted_of(file, how.value, names=names > 0)))
-        for column in () if quiet else counted[-1][1].columns:
+        file, found = with_tags(name, numbers, scheme, wanted, quiet=quiet)
+        counted.append((file.name, found))
+        for column in () if quiet else found.columns:
             if column.misfits:
-                say(f"{file.name}: {column.misfits:,} tags do not fit; their spans are read by --repair {how.value}")
+                number = f"{number_of(column.misfits, 'tag')} {'does' if column.misfits == 1 else 'do'} not fit"
+                say(f"{file.name}: {number}; their spans are read by --repair {how.value}")
     with opened(output) as stream:
         if form is CountForm.text:
             show_counts(counted, names, stream)
