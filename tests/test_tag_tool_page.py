@@ -15,7 +15,7 @@ import pytest
 from pages import quoted, rows
 
 from isogloss.cli import run
-from isogloss.tags.misfits import KINDS
+from isogloss.tagging.misfits import KINDS
 
 PAGE = Path(__file__).parents[1] / "docs" / "tag-tool.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")

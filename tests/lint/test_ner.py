@@ -15,8 +15,13 @@ from isogloss.exceptions import DataError, TagError, UsageError
 from isogloss.formats.annotation import Options
 from isogloss.lint.ner import KINDS, Fault, Report, check, check_kinds, drawn, to_json
 from isogloss.sources import Source
+from isogloss.tagging import SCHEMES
+from isogloss.tags.columns import opened
+from isogloss.tags.misfits import Misfit
+from isogloss.tags.validating import validate
 from isogloss.text import graphemes
 
+TAGS = ["O", "X-A", *(f"{letter}-{label}" for letter in "BIESLU" for label in "AB")]
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Streams = pytest.CaptureFixture[str]
 
@@ -242,6 +247,8 @@ def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path)
         ("bilou", "I-A O U-A L-A", [(1, "begins"), (4, "begins")]),
         ("io", "I-A O I-B", []),
         ("iob2", "B-A X-A I-A PER", [(2, "is no tag"), (3, "begins"), (4, "is no tag")]),
+        ("iob1", "B-A O I-A B-A", [(1, "B- only parts touching spans of one label; 'I-A' would fit")]),
+        ("ioe1", "I-A E-A I-A O E-A O", [(5, "E- only parts touching spans of one label; 'I-A' would fit")]),
     ],
 )
 def test_tags_that_do_not_fit_are_told_with_their_lines(
@@ -251,6 +258,23 @@ def test_tags_that_do_not_fit_are_told_with_their_lines(
     found = [fault for fault in report.faults if fault.kind == "misfit-tag"]
     assert [int(fault.where.rpartition(":")[2]) for fault in found] == [line for line, _ in misfits]
     assert all(word in fault.message for fault, (_, word) in zip(found, misfits, strict=True))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    scheme=st.sampled_from(sorted(SCHEMES)),
+    sentences=st.lists(st.lists(st.sampled_from(TAGS), min_size=1, max_size=6), min_size=1, max_size=4),
+)
+def test_tags_that_do_not_fit_are_those_that_the_tag_commands_tell(
+    tmp_path: Path, scheme: str, sentences: list[list[str]]
+) -> None:
+    path = tmp_path / "tags.conll"
+    path.write_text("\n".join("".join(f"w {tag}\n" for tag in tags) for tags in sentences), encoding="utf-8")
+    told: list[Misfit] = []
+    validate(opened(Source(path), scheme=scheme), told.append)
+    faults = check(Source(path), scheme=scheme, most=None).faults
+    found = [(fault.where, fault.message) for fault in faults if fault.kind == "misfit-tag"]
+    assert found == [(misfit.where, misfit.message) for misfit in told]
 
 
 def test_spans_of_tags_have_the_line_of_their_first_token(tmp_path: Path) -> None:

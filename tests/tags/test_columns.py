@@ -50,12 +50,6 @@ def test_blocks_hold_all_tags_with_their_places(tag_file: Open) -> None:
     assert column.where(2) == f"{file.name}:5"
 
 
-def test_neighbours_end_with_the_sentence(tag_file: Open) -> None:
-    (column,) = columns_of(tag_file("a B-X\nb I-X\n\nc O\n\n"))
-    neighbours = [(column.neighbour(token, -1), column.neighbour(token, 1)) for token in range(3)]
-    assert neighbours == [(None, "I-X"), ("B-X", None), (None, None)]
-
-
 def test_progress_is_told_in_every_pass(tag_file: Open) -> None:
     told: list[int] = []
     file = tag_file(CONLL_2003, progress=told.append)

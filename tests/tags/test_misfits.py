@@ -12,8 +12,9 @@ from tagged import misfits as plain_misfits
 
 from isogloss.exceptions import TagError
 from isogloss.tagging import Repair
+from isogloss.tagging.misfits import KINDS, Misfits
 from isogloss.tags.columns import TagFile
-from isogloss.tags.misfits import KINDS, Misfit, Misfits, refuse
+from isogloss.tags.misfits import Misfit, checked, described
 
 Open = Callable[..., TagFile]
 
@@ -21,8 +22,9 @@ Open = Callable[..., TagFile]
 def misfits_of(file: TagFile) -> list[Misfit]:
     found = []
     for block in file.blocks():
-        for misfits in map(Misfits.of, file.columns_of(block)):
-            found += [misfits.describe(number) for number in range(len(misfits))]
+        for column in file.columns_of(block):
+            misfits = Misfits.of(column.batch, column.decision)
+            found += [described(column, misfits, number) for number in range(len(misfits))]
     return found
 
 
@@ -109,7 +111,7 @@ def test_an_unknown_tag_parts_the_spans_around_it(tag_file: Open) -> None:
 def test_unknown_tags_are_no_spans(tag_file: Open) -> None:
     file = tag_file(sentence("B-A X-A I-A O X-B"), scheme="iob2")
     (block,) = file.blocks()
-    assert [Misfits.of(column).spans for column in file.columns_of(block)] == [2]
+    assert [Misfits.of(column.batch, column.decision).spans for column in file.columns_of(block)] == [2]
 
 
 def test_a_misfit_knows_its_column(tag_file: Open) -> None:
@@ -131,12 +133,12 @@ def test_a_misfit_knows_its_column(tag_file: Open) -> None:
 def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: Repair, kinds: str) -> None:
     file = tag_file(sentence(tags), scheme="iob2")
     (block,) = file.blocks()
-    (misfits,) = map(Misfits.of, file.columns_of(block))
+    (column,) = file.columns_of(block)
     if not kinds:
-        refuse(misfits, repair)
+        checked(column, repair)
         return
     with pytest.raises(TagError, match=kinds) as error:
-        refuse(misfits, repair)
+        checked(column, repair)
     assert error.value.where is not None
     assert error.value.remedy.startswith("Correct the tag")
 
@@ -144,9 +146,8 @@ def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: R
 def test_a_needless_tag_is_never_refused(tag_file: Open) -> None:
     file = tag_file("a O\nb B-A\n", scheme="iob1")
     (block,) = file.blocks()
-    for misfits in map(Misfits.of, file.columns_of(block)):
-        assert [KINDS[kind] for kind in misfits.kind] == ["needless"]
-        refuse(misfits, "error")
+    (column,) = file.columns_of(block)
+    assert [KINDS[kind] for kind in checked(column, "error").kind] == ["needless"]
 
 
 def as_pairs(found: Sequence[Misfit]) -> list[tuple[int, str]]:

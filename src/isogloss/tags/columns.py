@@ -3,7 +3,7 @@
     file = opened(Source("both.conll"), columns=(1, -2, -1))
     for block in file.blocks():
         for column in file.columns_of(block):
-            column.batch, column.rule
+            column.batch, column.decision
 
 Every column of tags is a matter of its own: it has its own scheme, unless one is named for all.
 """
@@ -23,7 +23,7 @@ from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
 from isogloss.formats.pairing import ConllOrigin
 from isogloss.formats.tag_table import TagTable
 from isogloss.sources import Source
-from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, Rule, Scheme, decided, named
+from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, Scheme, decided, named
 
 FIRST_AND_LAST = (1, -1)
 JSON_ROW = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')
@@ -47,11 +47,6 @@ class TagColumn:
     decision: Decision
 
     @property
-    def rule(self) -> Rule:
-        """The rule that they are read by."""
-        return self.decision.rules[0]
-
-    @property
     def scheme(self) -> Scheme:
         """Their scheme."""
         return self.decision.reference
@@ -71,12 +66,6 @@ class TagColumn:
             repair: what to do about tags that do not fit; with `error` there must be none.
         """
         return Decoder(self.decision, "begin" if repair == "error" else repair)(self.batch)
-
-    def neighbour(self, token: int, step: int) -> str | None:
-        """The tag `step` tokens further; None beyond the edge of the sentence."""
-        offsets = self.batch.offsets
-        row = int(np.searchsorted(offsets, token, side="right")) - 1
-        return self.tag(token + step) if offsets[row] <= token + step < offsets[row + 1] else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,10 @@ from isogloss.batches import Notice, Spans
 from isogloss.exceptions import UsageError
 from isogloss.tagging import SCHEMES, Decision, Notation, Repair, Scheme, scheme_of
 from isogloss.tagging.encoder import lettered, touching
+from isogloss.tagging.misfits import BEGIN, END, Misfits
 from isogloss.tagging.notation import detect, split
 from isogloss.tags.columns import TagColumn, TagFile
-from isogloss.tags.misfits import BEGIN, END, Misfits, refuse
+from isogloss.tags.misfits import checked
 from isogloss.tags.rewriting import Change, Changing, Rewritten, outside, relettering
 
 IO = SCHEMES["io"]
@@ -43,11 +44,10 @@ def converting(to: str, notation: Notation | None = None, repair: Repair = "erro
         raise UsageError(f"Bare labels cannot say where {scheme.title} begins and ends spans: they are for io only.")
 
     def change(column: TagColumn) -> Change:
-        misfits = Misfits.of(column)
-        refuse(misfits, repair)
+        misfits = checked(column, repair)
         spans = column.decoded(repair).reference
         made = _converted(column, spans, scheme, written_as(column.decision, scheme, notation))
-        return replace(made, notices=_notices(misfits, spans, scheme, repair))
+        return replace(made, notices=_notices(column, misfits, spans, scheme, repair))
 
     return change
 
@@ -87,8 +87,8 @@ def _converted(column: TagColumn, spans: Spans, scheme: Scheme, notation: Notati
     return outside(made, np.flatnonzero(tagged))
 
 
-def _notices(misfits: Misfits, spans: Spans, scheme: Scheme, repair: Repair) -> tuple[Notice, ...]:
-    column, notices = misfits.column, []
+def _notices(column: TagColumn, misfits: Misfits, spans: Spans, scheme: Scheme, repair: Repair) -> tuple[Notice, ...]:
+    notices = []
     wrong = misfits.at[(misfits.kind == BEGIN) | (misfits.kind == END)]
     if len(wrong):
         message = f"tags did not fit {column.scheme.title} and were repaired by {repair!r}"

@@ -12,8 +12,9 @@ import numpy as np
 
 from isogloss.batches import Spans
 from isogloss.tagging import Repair
+from isogloss.tagging.misfits import BEGIN, END
 from isogloss.tags.columns import TagColumn, TagFile
-from isogloss.tags.misfits import BEGIN, END, Misfits, refuse
+from isogloss.tags.misfits import checked
 
 
 @dataclass
@@ -128,8 +129,7 @@ def together(files: Iterable[Counted]) -> Counted:
 
 
 def _of_column(column: TagColumn, repair: Repair, *, names: bool) -> ColumnCounts:
-    misfits = Misfits.of(column)
-    refuse(misfits, repair)
+    misfits = checked(column, repair)
     batch = column.batch
     pairs = column.decoded(repair)
     spans, labels = pairs.reference, pairs.labels

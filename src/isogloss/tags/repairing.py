@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from isogloss.tagging import Repair
+from isogloss.tagging.misfits import NEEDLESS
 from isogloss.tags.columns import TagColumn
-from isogloss.tags.misfits import NEEDLESS, Misfits, refuse
+from isogloss.tags.misfits import checked
 from isogloss.tags.rewriting import Change, Changing, outside, relettering
 
 
@@ -28,8 +29,7 @@ def repairing(repair: Repair) -> Changing:
     """
 
     def change(column: TagColumn) -> Change:
-        misfits = Misfits.of(column)
-        refuse(misfits, repair)
+        misfits = checked(column, repair)
         wrong = np.ones(len(misfits), np.bool_) if repair == "begin" else misfits.kind == NEEDLESS  # (misfits,)
         notation = column.decision.notation
         fixed = relettering(column, misfits.at[wrong], misfits.letter[wrong], column.scheme.letters, notation)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from isogloss.tags.columns import TagFile
-from isogloss.tags.misfits import KINDS, Misfit, Misfits
+from isogloss.tagging.misfits import KINDS, Misfits
+from isogloss.tags.columns import TagColumn, TagFile
+from isogloss.tags.misfits import Misfit, described
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ def validate(file: TagFile, show: Callable[[Misfit], object], most: int | None =
     totals: list[Counter[str]] = [Counter() for _ in file.numbers]
     left = most
     for block in file.blocks():
-        found = [Misfits.of(column) for column in file.columns_of(block)]
-        for total, misfits in zip(totals, found, strict=True):
-            total.update(sentences=block.sentences, tokens=len(misfits.column.batch.reference), spans=misfits.spans)
+        found = [(column, Misfits.of(column.batch, column.decision)) for column in file.columns_of(block)]
+        for total, (column, misfits) in zip(totals, found, strict=True):
+            total.update(sentences=block.sentences, tokens=len(column.batch.reference), spans=misfits.spans)
             total.update(KINDS[kind] for kind in misfits.kind.tolist())
         for misfit in _in_order(found, left):
             show(misfit)
@@ -75,12 +76,12 @@ def validate(file: TagFile, show: Callable[[Misfit], object], most: int | None =
     return tuple(_validated(file, k, total) for k, total in enumerate(totals))
 
 
-def _in_order(found: list[Misfits], most: int | None) -> Iterator[Misfit]:
+def _in_order(found: list[tuple[TagColumn, Misfits]], most: int | None) -> Iterator[Misfit]:
     """The first misfits of the columns of a block, line by line."""
     places = sorted(
-        (at, k, number) for k, each in enumerate(found) for number, at in enumerate(each.at[:most].tolist())
+        (at, k, number) for k, (_, each) in enumerate(found) for number, at in enumerate(each.at[:most].tolist())
     )
-    return (found[k].describe(number) for _, k, number in places[:most])
+    return (described(*found[k], number) for _, k, number in places[:most])
 
 
 def _validated(file: TagFile, k: int, total: Counter[str]) -> Validated:

@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from isogloss.batches import Notice
+import numpy as np
+
+from isogloss.batches import Notice, TagPairs
 from isogloss.exceptions import UsageError
 from isogloss.formats.annotation import Annotations
 from isogloss.formats.span_pairing import Mention, SpanDocument, TaggedRow, batch_of, place_of
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.token_pairing import tag_batches
-from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Rule, decided
+from isogloss.scores import Ints
+from isogloss.tagging import AUTO, Decision, Decoder, Evidence, decided
+from isogloss.tagging.misfits import UNKNOWN, Misfits
 
 ROWS = 1 << 10  # documents that are decoded at once
-OUTSIDE = "O"
 
 
 class Span(NamedTuple):
@@ -119,10 +122,9 @@ class _Tags:
     """
 
     def __init__(self, decision: Decision) -> None:
-        self._rule: Rule = decision.rules[0]
+        self._decision = decision
         self._decode = Decoder(decision)
         self._table = TagTable()
-        self._letters: dict[str, str | None] = {OUTSIDE: OUTSIDE}
 
     def documents(self, rows: Iterable[TaggedRow]) -> Iterator[Document]:
         """The documents of these rows."""
@@ -132,51 +134,33 @@ class _Tags:
             first += len(chunk)
 
     def _decoded(self, rows: Sequence[TaggedRow], first: int) -> Iterator[Document]:
-        misfits = [self._unknown(row) for row in rows]
-        known = [self._without_unknown(row) if found else row for row, found in zip(rows, misfits, strict=True)]
-        pairs = self._decode(batch_of(known, first - 1, "reference", self._table))
+        batch = batch_of(rows, first - 1, "reference", self._table)
+        found = Misfits.of(batch, self._decision)
+        misfits = self._located(found, rows)
+        unknown = found.at[found.kind == UNKNOWN]  # (unknown tags,)
+        pairs = self._decode(_without(batch, unknown))
         spans: list[list[Span]] = [[] for _ in rows]
         columns = pairs.reference.row, pairs.reference.start, pairs.reference.end, pairs.reference.label
         for at, start, end, label in zip(*(column.tolist() for column in columns), strict=True):
             row = rows[at]
             bounds = row.tokens[start].start, row.tokens[end - 1].end
             spans[at].append(Span(*bounds, pairs.labels[label], row.place(start)))
-            misfits[at] += self._misfits(row, start, end - 1)
-        for number, (row, of_row, found) in enumerate(zip(rows, spans, misfits, strict=True), first):
-            yield Document(row.id or str(number), row.id, row.place(0), row.text, of_row, sorted(found))
+        for number, (row, of_row, wrong) in enumerate(zip(rows, spans, misfits, strict=True), first):
+            yield Document(row.id or str(number), row.id, row.place(0), row.text, of_row, wrong)
 
-    def _letter(self, tag: str) -> str | None:
-        """The letter of a tag, None where the scheme has no such tag."""
-        if tag not in self._letters:
-            split = self._rule.split(tag)
-            self._letters[tag] = None if split is None else split[0]
-        return self._letters[tag]
-
-    def _unknown(self, row: TaggedRow) -> list[Misfit]:
-        if all(self._letter(tag) is not None for tag in set(row.tags)):
-            return []
-        return [
-            Misfit(at, row.place(at), f"{tag!r} is no tag of {self._rule.title}, which has {self._rule.expects}")
-            for at, tag in enumerate(row.tags)
-            if self._letter(tag) is None
-        ]
-
-    def _without_unknown(self, row: TaggedRow) -> TaggedRow:
-        return replace(row, tags=[OUTSIDE if self._letter(tag) is None else tag for tag in row.tags])
-
-    def _misfits(self, row: TaggedRow, first: int, last: int) -> Iterator[Misfit]:
-        """The tags of a span that do not fit: the first, the last or, of a single tag, that one."""
-        opens, closes = self._rule.opens, self._rule.closes
-        if opens is not None and self._letter(row.tags[first]) not in opens:
-            yield self._misfit(row, first, f"begins a span, and {self._rule.title} begins spans with {_either(opens)}")
-            if first == last:
-                return
-        if closes is not None and self._letter(row.tags[last]) not in closes:
-            yield self._misfit(row, last, f"ends a span, and {self._rule.title} ends spans with {_either(closes)}")
-
-    def _misfit(self, row: TaggedRow, at: int, why: str) -> Misfit:
-        return Misfit(at, row.place(at), f"{row.tags[at]!r} {why}")
+    def _located(self, found: Misfits, rows: Sequence[TaggedRow]) -> list[list[Misfit]]:
+        """The misfits of each row."""
+        offsets = found.batch.offsets
+        located: list[list[Misfit]] = [[] for _ in rows]
+        at_rows = np.searchsorted(offsets, found.at, side="right") - 1  # (misfits,)
+        for number, (at, row) in enumerate(zip(found.at.tolist(), at_rows.tolist(), strict=True)):
+            position = at - int(offsets[row])
+            located[row].append(Misfit(position, rows[row].place(position), found.message(number)))
+        return located
 
 
-def _either(letters: Iterable[str]) -> str:
-    return " or ".join(sorted(letters))
+def _without(batch: TagPairs, at: Ints) -> TagPairs:
+    """The same tags, but O at these positions."""
+    codes = batch.reference.copy()
+    codes[at] = 0
+    return replace(batch, reference=codes)
