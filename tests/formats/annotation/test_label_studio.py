@@ -181,6 +181,10 @@ def test_json_min_has_a_row_for_each_annotation_of_a_task(tmp_path: Path) -> Non
             annotation(ADA, updated_at=None, created_at=1609789590),
         ],
         [annotation(BOB), annotation(ADA)],
+        [annotation(BOB, updated_at=5), annotation(ADA, updated_at="2024-01-01T00:00:00Z")],
+        [annotation(ADA, updated_at=1704067201), annotation(BOB, updated_at="2024-01-01T00:00:00Z")],
+        [annotation(ADA, updated_at="2024-01-01T00:00:00-01:00"), annotation(BOB, updated_at="2024-01-01T00:30:00Z")],
+        [annotation(ADA, updated_at="2024-01-01"), annotation(BOB, updated_at="yesterday")],
     ],
 )
 def test_of_several_annotations_the_ground_truth_counts_or_else_the_latest(
@@ -278,8 +282,38 @@ def test_a_resized_region_alone_counts_code_units(tmp_path: Path) -> None:
     assert (single.spans, codes(single)) == ([(2, 5, "PER"), (10, 13, "PER")], ["offsets-repaired"])
 
 
-def test_regions_without_their_text_are_taken_at_their_word(tmp_path: Path) -> None:
-    assert one(tmp_path, task("🚒 Ada", annotation(region(2, 5, "PER")))).spans == [(2, 5, "PER")]
+@pytest.mark.parametrize("emoji", [0, 30])
+def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
+    # In code units each emoji is two: the first is [0, 2), which in code points is the emoji and a space.
+    text = "😀 😀😀😀" + "😀" * emoji + " no no no no"
+    first = text.index("no")
+    results = region(0, 2, "X", "😀"), region(first + 4 + emoji, first + 6 + emoji, "Y", "no")
+    single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
+    assert single.spans == [(0, 1, "X"), (first, first + 2, "Y")]
+    assert [notice.message for notice in single.notices] == [
+        "Offsets that count UTF-16 code units were turned into code points."
+    ]
+
+
+def test_drawn_regions_without_texts_are_code_points_or_if_asked_for_code_units(tmp_path: Path) -> None:
+    tasks = task("🚒 Ada ", annotation(region(3, 6, "PER")))
+    single = one(tmp_path, tasks)
+    assert (single.spans, codes(single)) == ([(3, 6, "PER")], ["offsets-uncertain"])
+    single = one(tmp_path, tasks, repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER")], ["offsets-repaired"])
+
+
+def test_regions_without_texts_count_what_those_with_texts_count(tmp_path: Path) -> None:
+    results = region(3, 6, "PER", "Ada"), region(11, 14, "PER")
+    single = one(tmp_path, task("🚒 Ada met Bob", annotation(*results)), repair_offsets=True)
+    assert single.spans == [(2, 5, "PER"), (10, 13, "PER")]
+
+
+@pytest.mark.parametrize("repair", [False, True])
+def test_predictions_without_texts_count_code_points(tmp_path: Path, *, repair: bool) -> None:
+    tasks = task("🚒 Ada", predictions=[annotation(region(2, 5, "PER"))])
+    single = one(tmp_path, tasks, side="predicted", repair_offsets=repair)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER")], [])
 
 
 def test_a_region_has_a_span_for_each_label_and_without_one_it_is_told(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,17 +14,19 @@ from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import check_name, columns_of, named
 from isogloss.formats.label_studio.regions import spans_of
-from isogloss.formats.label_studio.tasks import Annotation, Result, Task, chosen, is_task, tasks_of
+from isogloss.formats.label_studio.tasks import Result, Task, chosen, is_task, tasks_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, one_side
+from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, Kind, TwoSided, one_side
 from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 
 NAME = "label-studio"
 HOW = "the key of the text in `data` and the name of the labels, such as text,label"
 SEVERAL = "several-annotations"
-SEVERAL_ANNOTATIONS = "Of several annotations of a task the ground truth counts, else the one that was updated last."
-SEVERAL_PREDICTIONS = "Of several predictions of a task the one that was made last counts."
+WHICH: Mapping[Kind, str] = {
+    "annotated": "Of several annotations of a task the ground truth counts, else the one that was updated last.",
+    "predicted": "Of several predictions of a task the one that was made last counts.",
+}
 WHY_CANCELLED = "Documents whose annotations were all cancelled were left out."
 WITHIN = ("data", "meta")
 CONTROL, TEXT = "label", "text"  # the names in the configuration that Label Studio proposes
@@ -69,18 +71,20 @@ class _File:
             columns = task.row.columns(self.options.attributes, WITHIN)
             yield TwoSided(
                 SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns),
-                partial(self._judged, task, key, task.annotations, SEVERAL_ANNOTATIONS) if task.annotations else None,
-                partial(self._judged, task, key, task.predictions, SEVERAL_PREDICTIONS) if task.predictions else None,
+                partial(self._judged, task, key, "annotated") if task.annotations else None,
+                partial(self._judged, task, key, "predicted") if task.predictions else None,
                 WHY_CANCELLED if task.cancelled else NOT_ANNOTATED,
             )
         if controls and self.control is not None:
             check_name(self.control, controls, "labels", self.source.name)
 
-    def _judged(self, task: Task, key: str, annotations: Sequence[Annotation], several: str) -> Judged:
+    def _judged(self, task: Task, key: str, kind: Kind) -> Judged:
+        annotations = task.annotations if kind == "annotated" else task.predictions
         results = self._of_text(task, key, chosen(annotations).result or ())
-        spans, notices = spans_of(task, task.data[key], results, repair=self.options.repair_offsets)
+        repair = self.options.repair_offsets
+        spans, notices = spans_of(task, task.data[key], results, repair=repair, by_person=kind == "annotated")
         if len(annotations) > 1:
-            notices = (*notices, Notice(SEVERAL, several, 1, task.row.where))
+            notices = (*notices, Notice(SEVERAL, WHICH[kind], 1, task.row.where))
         return spans, notices
 
     def _of_text(self, task: Task, key: str, results: Iterable[Result]) -> list[Result]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from isogloss.batches import Notice
+from isogloss.formats.code_units import drawn
 from isogloss.formats.fields import Fields
 from isogloss.formats.label_studio.tasks import Result, Task
 from isogloss.formats.offsets import Marked, placed
@@ -24,7 +25,7 @@ BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as a backsl
 
 
 def spans_of(
-    task: Task, text: str, results: Iterable[Result], *, repair: bool
+    task: Task, text: str, results: Iterable[Result], *, repair: bool, by_person: bool
 ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
     """The spans of an annotation, and what was done about them.
 
@@ -33,6 +34,7 @@ def spans_of(
         text: that the regions are of.
         results: the regions of this text, and what else was said.
         repair: whether offsets that are off by a known slip are put right.
+        by_person: whether a person drew them, so that regions without texts may count UTF-16 code units.
 
     Raises:
         DataError: a region is not of plain text, or its text is not where it should be.
@@ -48,11 +50,15 @@ def spans_of(
             found = list(_marked(value, text, row))
             without += not found
             marked += found
+    told: tuple[Notice, ...] = ()
+    if by_person and all(own is None for *_, own in marked):
+        bare, told = drawn(text, [span[:3] for span in marked], row.where, repair=repair)
+        marked = [(*span, None) for span in bare]
     spans, notices = placed(text, marked, row.where, repair=repair)
     if without:
         message = "Regions without a label were left out."
         notices = (*notices, Notice(UNLABELLED, message, without, row.where))
-    return spans, notices
+    return spans, (*told, *notices)
 
 
 def _marked(value: Mapping[str, Any], text: str, row: Fields) -> Iterator[Marked]:
@@ -80,9 +86,11 @@ def _as_in_text(text: str, start: int, end: int, surface: str) -> str:
     """
     if start < 0 or text[start:end] == surface:
         return surface
+    units = text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "replace")
+    if units == surface:
+        return surface
     if _flat(text[start:end]) == _flat(surface):
         return text[start:end]
-    units = text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "replace")
     return units if _flat(units) == _flat(surface) else surface.replace("\\n", "\n")
 
 

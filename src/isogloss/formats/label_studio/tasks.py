@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -118,9 +120,15 @@ def chosen(annotations: Sequence[Annotation]) -> Annotation:
 
 
 def _changed(annotation: Annotation) -> tuple[float, str]:
-    """When it was changed: dates of ISO 8601 in one time zone sort as text, seconds as numbers."""
+    """When it was changed, in seconds since 1970; what is no date sorts before all dates, as text."""
     when = annotation.updated_at if annotation.updated_at is not None else annotation.created_at
-    return (0, when or "") if isinstance(when, str | None) else (when, "")
+    if not isinstance(when, str):
+        return (-math.inf if when is None else when), ""
+    try:
+        date = datetime.fromisoformat(when)
+    except ValueError:
+        return -math.inf, when
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp(), ""
 
 
 def _whole(row: Fields) -> Task:
