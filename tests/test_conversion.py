@@ -212,6 +212,13 @@ def test_spans_that_no_text_has_are_refused_in_every_format(span: list[Any], say
     assert not Path("made").exists()
 
 
+def test_spans_that_no_text_can_have_are_refused_where_there_is_none() -> None:
+    Path("far").write_text(lines([{"id": "x", "entities": [[0, 2**40 + 1, "P"]]}]), encoding="utf-8")
+    with pytest.raises(DataError, match="no text is long enough") as error:
+        convert("far", to="jsonl", output="made")
+    assert error.value.where == "far:1"
+
+
 def test_what_a_format_cannot_hold_is_refused_with_its_place_and_nothing_is_written() -> None:
     nested = {"id": "x", "text": "New York", "entities": [[0, 8, "LOC"], [4, 8, "LOC"]]}
     Path("nested").write_text(lines([ROWS[0], nested]), encoding="utf-8")

@@ -21,7 +21,7 @@ from isogloss.batches import Notice, Side
 from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Options
 from isogloss.formats.opening import format_named, opened, recognised, writer
-from isogloss.formats.span_pairing import SpanColumns, SpanDocument, place_of
+from isogloss.formats.span_pairing import LONGEST, SpanColumns, SpanDocument, place_of
 from isogloss.formats.token_pairing import DecodedFile, tag_batches
 from isogloss.sources import Source
 from isogloss.tagging import AUTO, Decoder, Evidence, Repair, decided, scheme_of
@@ -185,7 +185,8 @@ class _Documents:
             message = "the document has names without positions, and no text to find them in"
             raise FormatError(message, where=place, remedy="Give its `text`.")
         length = -1 if document.text is None else len(document.text)
-        if any(start < 0 or end <= start or (end > length >= 0) for start, end, _ in document.spans):
+        last = LONGEST if length < 0 else length
+        if any(not 0 <= start < end <= last for start, end, _ in document.spans):
             SpanColumns.of([document.spans], lambda *_: place).check(lambda *_: place, np.array([length]))
         unlocated = document.unlocated
         if unlocated and not self.with_unlocated:

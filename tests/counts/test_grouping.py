@@ -55,6 +55,13 @@ def test_packing_does_not_overflow_where_the_sizes_multiply_to_more_than_an_inte
     assert packed([(column, large) for column in columns], 4).argsort(kind="stable").tolist() == [0, 3, 1, 2]
 
 
+def test_codes_of_any_size_are_packed() -> None:
+    far = 2**62
+    columns = [np.array([0, 1, 1, 0]), np.array([5, far, far, far]), np.array([far, 7, far, far])]
+    codes = packed([(column, int(column.max()) + 1) for column in columns], 4)
+    assert codes.argsort(kind="stable").tolist() == [0, 3, 1, 2]
+
+
 rows = st.lists(st.tuples(st.integers(0, 5), st.integers(-(2**58), 2**58), st.integers(0, 9)), max_size=15)
 
 

@@ -259,6 +259,13 @@ FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
         "`tokens[1]`",
         "order",
     ),
+    "a token that is too far": (
+        [TAGGED | {"tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 2**40 + 1}]}],
+        FormatError,
+        ":1",
+        "`tokens[1]`",
+        "order",
+    ),
     "an unknown tag": ([TAGGED | {"tags": ["B-PER", "Q-PER"]}], TagError, ":1", "'Q-PER'", ""),
     "spans of tags beyond the text": (
         [TAGGED | {"tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 70}], "tags": ["O", "B-PER"]}],

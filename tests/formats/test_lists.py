@@ -277,6 +277,7 @@ SPAN_FAULTS: dict[str, tuple[Any, str, str, str]] = {
     "fraction": ((0, 5.0, "A"), "prediction[1][2]", "5.0 is of type float", "(start, end, label)"),
     "truth value": ((False, 5, "A"), "prediction[1][2]", "False is of type bool", "(start, end, label)"),
     "huge": ((0, 2**70, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
+    "far": ((0, 2**62, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
     "label None": ((0, 5, None), "prediction[1][2]", "is no span", "(start, end, label)"),
     "label a number": ((0, 5, 3), "prediction[1][2]", "3 is of type int", "(start, end, label)"),
     "two values": ((0, 5), "prediction[1][2]", "(0, 5) is no span", "(start, end, label)"),

@@ -234,8 +234,10 @@ def test_names_that_are_not_in_their_text_are_told(tmp_path: Path) -> None:
 
 
 def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path) -> None:
-    rows = [{"entities": [[0, 3, "PER"], [2, 5, "per"], [7, 6, "X"]]}]
-    assert [fault.kind for fault in check(file(tmp_path, *rows)).faults] == ["outside-text", "overlap", "label-case"]
+    rows = [{"entities": [[0, 3, "PER"], [2, 5, "per"], [7, 6, "X"], [0, 2**64, "Y"]]}]
+    faults = check(file(tmp_path, *rows)).faults
+    assert [fault.kind for fault in faults] == [*["outside-text"] * 2, "overlap", "label-case"]
+    assert faults[1].message == f"[0, {2**64}) 'Y' ends where no text is long enough"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,9 @@ def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
         if span * max(1, size) >= LARGEST:
             names, code = distinct(code)
             span = len(names)
+        if span * max(1, size) >= LARGEST:
+            names, key = distinct(key)  # noqa: PLW2901  the same order in fewer codes
+            size = len(names)  # noqa: PLW2901
         code, span = code * size + key, span * max(1, size)
     return code
 

@@ -46,6 +46,7 @@ def kinds(reference: str, predicted: str) -> dict[str, int]:
         ("P[0,2)", "", {"missed": 1}),
         ("", "P[0,2)", {"spurious": 1}),
         ("P[0,2)", "P[2,4)", {"missed": 1, "spurious": 1}),
+        ("P[0,100000000000)", "P[0,6) P[5,100000000001)", {"wrong_boundary": 2}),
     ],
 )
 def test_there_are_six_kinds(reference: str, predicted: str, expected: dict[str, int]) -> None:
@@ -180,6 +181,15 @@ def test_counts_and_figures_are_those_of_the_plain_implementation(corpus: list[E
         ):
             expected = sum(n for (k, r, p), n in members.items() if k == kind and label in (None, r or p))
             assert got[(*place, "strict", name)] == expected
+
+
+@given(corpus=corpora)
+def test_the_unit_that_is_counted_changes_nothing(corpus: list[Entities]) -> None:
+    def stretched(spans: Any) -> Any:
+        return tuple((start * 2**36, end * 2**36, label) for start, end, label in spans)
+
+    longer = [Entities(stretched(each.reference), stretched(each.predicted)) for each in corpus]
+    assert numbers([span_pairs(longer)]) == numbers([span_pairs(corpus)])
 
 
 @given(corpus=corpora, at=st.integers(0, 6))

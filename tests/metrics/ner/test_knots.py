@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -29,6 +30,15 @@ def test_spans_that_hang_together_by_overlaps_have_one_number(corpus: list[Entit
     groups = {frozenset(k for k, own in enumerate(numbers) if own == number) for number in numbers}
     assert groups == joined(spans)
     assert sorted(set(numbers)) == list(range(len(groups)))
+
+
+@given(corpus=corpora)
+def test_knots_far_from_the_beginning_are_the_same(corpus: list[Entities]) -> None:
+    batch = span_pairs(corpus)
+    sides = batch.reference, batch.predicted
+    far = [replace(side, start=side.start * 2**58, end=side.end * 2**58) for side in sides]
+    rows = batch.reference.row, batch.predicted.row
+    assert [knot.tolist() for knot in knots(far[0], far[1], *rows)] == [knot.tolist() for knot in knots(*sides, *rows)]
 
 
 @given(corpus=corpora)

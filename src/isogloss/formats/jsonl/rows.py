@@ -10,14 +10,13 @@ from isogloss.exceptions import FormatError
 from isogloss.formats import json_lines
 from isogloss.formats.json_lines import Columns, value_of
 from isogloss.formats.offsets import Marked
-from isogloss.formats.span_pairing import Token, Triple
+from isogloss.formats.span_pairing import LONGEST, Token, Triple
 from isogloss.sources import Block, Source
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
 TOKENS = (
     'With tags, a row has tokens such as {"start": 0, "end": 3}, as many as tags; both count code points of the text.'
 )
-MOST = 1 << 62  # what a position stays below
 
 
 class Entity(msgspec.Struct, gc=False):
@@ -130,7 +129,7 @@ def tags_of(row: Row, where: str) -> tuple[list[Token], list[str]]:
 def _check_order(tokens: list[Token], where: str) -> None:
     end = 0
     for at, token in enumerate(tokens):
-        if not end <= token.start < token.end < MOST:
+        if not end <= token.start < token.end <= LONGEST:
             message = f"`tokens[{at}]`, [{token.start}, {token.end}), is empty or does not begin at {end} or later"
             raise FormatError(message, where=where, remedy="List the tokens in the order of the text.")
         end = token.end

@@ -9,11 +9,12 @@ their turn.
 """
 
 from isogloss.formats.span_pairing.batch import paired
-from isogloss.formats.span_pairing.columns import SpanColumns, Triple, span_pairs
+from isogloss.formats.span_pairing.columns import LONGEST, SpanColumns, Triple, span_pairs
 from isogloss.formats.span_pairing.documents import Located, Mention, SpanDocument, SpanFile, place_of
 from isogloss.formats.span_pairing.tagged import Decode, TaggedRow, Token, batch_of, decoded
 
 __all__ = [
+    "LONGEST",
     "Decode",
     "Located",
     "Mention",

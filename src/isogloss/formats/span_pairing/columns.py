@@ -15,7 +15,7 @@ from isogloss.scores import Ints
 Triple = tuple[int, int, str]
 Place = Callable[[int, int], str]  # of a document and one of its spans
 HALF_OPEN = "A span begins at `start` and ends before `end`; both count from 0."
-MOST = (1 << 63) - 1  # the largest position
+LONGEST = 1 << 40  # units that a text may have; sums and products of such positions are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class SpanColumns:
             place: tells an error where a span of a document is.
 
         Raises:
-            DataError: a position needs more than 64 bits.
+            DataError: no text is long enough for a span.
         """
         triples = list(chain.from_iterable(documents))
         counts = np.fromiter(map(len, documents), np.int64, len(documents))  # (documents,)
@@ -67,11 +67,11 @@ class SpanColumns:
             lengths: (documents,) code points of each text, negative where it is not known.
 
         Raises:
-            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text; or a
-                label holds half of a character.
+            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text, or
+                beyond any; or a label holds half of a character.
         """
         self._check_labels(place)
-        faulty = (self.starts < 0) | (self.ends <= self.starts)  # (spans,)
+        faulty = (self.starts < 0) | (self.ends <= self.starts) | (self.ends > LONGEST)  # (spans,)
         if lengths is not None:
             limits = np.repeat(lengths, self.counts)  # (spans,)
             faulty |= (limits >= 0) & (self.ends > limits)
@@ -100,6 +100,8 @@ class SpanColumns:
             return DataError(f"{span} begins before its text", where=where, remedy=HALF_OPEN)
         if end <= start:
             return DataError(f"{span} has no extent: its end is not after its start", where=where, remedy=HALF_OPEN)
+        if length < 0:
+            return _beyond_any(span, where)
         return DataError(
             f"{span} reaches beyond its text, which has {length} code points",
             where=where,
@@ -108,13 +110,18 @@ class SpanColumns:
 
 
 def _too_far(documents: Sequence[Sequence[Triple]], place: Place) -> DataError:
-    row, at = next(
-        (row, at)
+    """The error for the first span with a position that does not fit into 64 bits."""
+    row, at, (start, end, label) = next(
+        (row, at, span)
         for row, spans in enumerate(documents)
-        for at, (start, end, _) in enumerate(spans)
-        if max(abs(start), abs(end)) > MOST
+        for at, span in enumerate(spans)
+        if max(abs(span[0]), abs(span[1])) > LONGEST
     )
-    return DataError(f"no text is long enough for {documents[row][at]}", where=place(row, at), remedy=HALF_OPEN)
+    return _beyond_any(f"the span [{start}, {end}) {label!r}", place(row, at))
+
+
+def _beyond_any(span: str, where: str) -> DataError:
+    return DataError(f"no text is long enough for {span}", where=where, remedy=HALF_OPEN)
 
 
 def span_pairs(

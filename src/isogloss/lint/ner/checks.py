@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from isogloss.formats.span_pairing import LONGEST
 from isogloss.lint.ner.documents import Document, Span
 from isogloss.lint.ner.edges import punctuation, spaces
 from isogloss.lint.ner.faults import Fault
@@ -34,7 +35,7 @@ def checked(document: Document) -> Iterator[Fault]:
 
 def is_within(span: Span, text: str | None) -> bool:
     """Whether a text can have this span; any text if it is not known."""
-    return 0 <= span.start < span.end and (text is None or span.end <= len(text))
+    return 0 <= span.start < span.end <= (LONGEST if text is None else len(text))
 
 
 def shown(name: str) -> str:
@@ -45,8 +46,10 @@ def shown(name: str) -> str:
 def _why_outside(span: Span, text: str | None) -> str:
     if span.start < 0:
         return "begins before its text"
-    if span.end <= span.start or text is None:
+    if span.end <= span.start:
         return "has no extent"
+    if text is None:
+        return "ends where no text is long enough"
     return f"ends after its text, which has {len(text)} code points"
 
 

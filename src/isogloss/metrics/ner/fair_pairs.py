@@ -18,13 +18,14 @@ result depends on this order alone.
 
 Limits, in CPU time of one core. Spans that overlap at most one other span cost what sorting them costs. Knots, where
 more hang together, are looked at pair by pair: 2,000 spans on each side that all form one knot take 1.5 s, 5,000 under
-a span that covers them all 12 s. Memory grows with the spans and their length in bits.
+a span that covers them all 12 s. The length of spans costs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -82,62 +83,80 @@ class _Open:
     Args:
         at: its position in its side.
         label: the code of its label.
-        start: its first unit.
-        end: the unit after its last.
-        left: its units that no pair has used up, as bits; the lowest is the first.
+        length: how many units it has.
+        left: those stretches of its knot that it has and no pair has used up, as bits.
     """
 
     at: int
     label: int
-    start: int
-    end: int
+    length: int
     left: int
-
-    def shared(self, other: _Open) -> int:
-        """Units that both have left, as bits; the lowest is the first unit of the one that starts later."""
-        begin = max(self.start, other.start)
-        if begin >= min(self.end, other.end):
-            return 0
-        return (self.left >> (begin - self.start)) & (other.left >> (begin - other.start))
 
     def use_up(self, other: _Open) -> None:
         """Take what both share off either."""
-        shared, begin = self.shared(other), max(self.start, other.start)
-        self.left &= ~(shared << (begin - self.start))
-        other.left &= ~(shared << (begin - other.start))
+        shared = self.left & other.left
+        self.left &= ~shared
+        other.left &= ~shared
+
+
+class _Stretches:
+    """The units of a knot between the places where spans begin or end: spans share all of such a stretch, or nothing.
+
+    Args:
+        spans: of the knot.
+    """
+
+    def __init__(self, spans: Sequence[Placed]) -> None:
+        places = sorted({place for start, end, _, _ in spans for place in (start, end)})
+        self._number = {place: number for number, place in enumerate(places)}
+        lengths = [end - start for start, end in pairwise(places)]
+        self._digits = [
+            sum(1 << number for number, length in enumerate(lengths) if length >> digit & 1)
+            for digit in range(max(lengths).bit_length())
+        ]
+
+    def opened(self, side: Iterable[Placed]) -> list[_Open]:
+        """Spans of a side, shorter ones first."""
+        number = self._number
+        spans = [
+            _Open(at, label, end - start, (1 << number[end]) - (1 << number[start])) for start, end, label, at in side
+        ]
+        return sorted(spans, key=lambda span: span.length)
+
+    def units(self, stretches: int) -> int:
+        """How many units some stretches have: of each binary digit of their lengths, how many have it."""
+        return sum((stretches & having).bit_count() << digit for digit, having in enumerate(self._digits))
 
 
 def _disentangled(reference: Sequence[Placed], predicted: Sequence[Placed]) -> Iterator[tuple[int, int]]:
     """Pairs of the spans of one knot, as positions in their sides."""
-    new = [_opened(side) for side in (reference, predicted)]
+    stretches = _Stretches([*reference, *predicted])
+    new = [stretches.opened(side) for side in (reference, predicted)]
     paired: list[list[_Open]] = [[], []]
     for same_label in (True, False):
-        for span, partner in _matched(new[0], new[1], same_label=same_label):
+        for span, partner in _matched(new[0], new[1], stretches, same_label=same_label):
             new[1].remove(partner)
             paired[0].append(span)
             paired[1].append(partner)
             yield span.at, partner.at
-        for span, partner in _matched(new[0], paired[1], same_label=same_label):
+        for span, partner in _matched(new[0], paired[1], stretches, same_label=same_label):
             paired[0].append(span)
             yield span.at, partner.at
-        for partner, span in _matched(new[1], paired[0], same_label=same_label):
+        for partner, span in _matched(new[1], paired[0], stretches, same_label=same_label):
             paired[1].append(partner)
             yield span.at, partner.at
 
 
-def _opened(side: Sequence[Placed]) -> list[_Open]:
-    """Spans of a side, shorter ones first."""
-    spans = [_Open(at, label, start, end, (1 << (end - start)) - 1) for start, end, label, at in side]
-    return sorted(spans, key=lambda span: span.end - span.start)
-
-
-def _matched(seeking: list[_Open], offered: list[_Open], *, same_label: bool) -> Iterator[tuple[_Open, _Open]]:
+def _matched(
+    seeking: list[_Open], offered: list[_Open], stretches: _Stretches, *, same_label: bool
+) -> Iterator[tuple[_Open, _Open]]:
     """Each span that finds a partner, with it; it is taken off the list, and what both share is used up."""
+    units = stretches.units
     for span in list(seeking):
         suitable = [
-            (-shared.bit_count(), other.left.bit_count(), other.end - other.start, k)
+            (-units(shared), units(other.left), other.length, k)
             for k, other in enumerate(offered)
-            if (span.label == other.label) == same_label and (shared := span.shared(other))
+            if (span.label == other.label) == same_label and (shared := span.left & other.left)
         ]
         if suitable:
             partner = offered[min(suitable)[-1]]

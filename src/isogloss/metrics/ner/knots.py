@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.batches import Spans
+from isogloss.counts.grouping import packed
 from isogloss.scores import Ints
 
 Placed = tuple[int, int, int, int]  # start, end, label, position in its side
@@ -27,9 +28,11 @@ def knots(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints
     start, end, group = (
         np.concatenate(pair) for pair in ((reference.start, predicted.start), (reference.end, predicted.end), groups)
     )
-    order = np.lexsort((start, group))
-    reach = np.int64(end.max(initial=0)) + 1
-    start, end = start[order] + group[order] * reach, end[order] + group[order] * reach
+    places = np.concatenate((start, end))  # (2 * spans,) here and below
+    sizes = (int(group.max(initial=0)) + 1, int(places.max(initial=0)) + 1)
+    codes = packed(zip((np.tile(group, 2), places), sizes, strict=True), len(places))
+    order = np.argsort(codes[: len(group)], kind="stable")
+    start, end = codes[: len(group)][order], codes[len(group) :][order]
     fresh = np.append(True, start[1:] >= np.maximum.accumulate(end)[:-1])[: len(order)]
     knot = np.empty(len(order), np.int64)
     knot[order] = np.cumsum(fresh) - 1
