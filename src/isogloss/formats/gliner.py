@@ -9,7 +9,6 @@ are read one after the other.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -23,8 +22,9 @@ from isogloss.formats.fields import columns_of
 from isogloss.formats.json_lines import Columns
 from isogloss.formats.json_rows import rows_of
 from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.token_writing import first_and_last
 from isogloss.formats.tokens import tokens_of
-from isogloss.formats.writing import unwritable, writable_text
+from isogloss.formats.writing import writable_text
 from isogloss.sources import Source
 from isogloss.text import counted
 
@@ -95,13 +95,7 @@ def _written(document: SpanDocument) -> dict[str, object]:
     """The row of a document, its spans as tokens."""
     text = writable_text(document)
     tokens = tokens_of(text, document.tokens, document.spans)
-    starts, ends = [start for start, _ in tokens], [end for _, end in tokens]
-    spans = []
-    for start, end, label in document.spans:
-        first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
-        if first > last:
-            raise unwritable(document, f"has a span of white space only, [{start}, {end})", "Leave it out.")
-        spans.append([first, last, label])
+    spans = [[*first_and_last(document, span, tokens), span[2]] for span in document.spans]
     row: dict[str, object] = {} if document.id is None else {"id": document.id}
     return dict(document.columns or {}) | row | {"tokenized_text": [text[a:b] for a, b in tokens], "ner": spans}
 

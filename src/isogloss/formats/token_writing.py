@@ -10,8 +10,10 @@ with the place of its document: overlapping spans, spans that begin or end with 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +67,25 @@ def tagged(documents: Iterable[SpanDocument], scheme: str) -> Iterator[Tagged]:
         yield from _tagged(chunk, scheme)
 
 
+def first_and_last(document: SpanDocument, span: Triple, bounds: Sequence[Bounds]) -> tuple[int, int]:
+    """Which token a span begins with, and which it ends with.
+
+    Args:
+        document: that the span is of.
+        span: a span; tokens begin and end where it does, unless white space is there.
+        bounds: where each token begins and ends, in their order.
+
+    Raises:
+        DataError: the span begins or ends with white space, which belongs to no token.
+    """
+    start, end, _ = span
+    first, last = bisect_left(bounds, (start,)), bisect_right(bounds, end, key=itemgetter(1)) - 1
+    if not first <= last or bounds[first][0] != start or bounds[last][1] != end:
+        why = f"has a span that begins or ends with white space, {_shown(span)}"
+        raise unwritable(document, why, "White space belongs to no token: --repair-offsets leaves it out of spans.")
+    return first, last
+
+
 def _tagged(documents: Sequence[SpanDocument], scheme: str) -> Iterator[Tagged]:
     bounds = [_bounds(document) for document in documents]
     found = [_in_tokens(*each) for each in zip(documents, bounds, strict=True)]
@@ -97,21 +118,17 @@ def _bounds(document: SpanDocument) -> list[Bounds]:
 
 def _in_tokens(document: SpanDocument, bounds: Sequence[Bounds]) -> list[Triple]:
     """The spans of a document in tokens, ascending."""
-    first = {start: at for at, (start, _) in enumerate(bounds)}
-    last = {end: at for at, (_, end) in enumerate(bounds)}
     found = []
     before: Triple | None = None
     for span in sorted(document.spans):
-        start, end, label = span
-        if start not in first or end not in last:
-            why = f"has a span that begins or ends with white space, {_shown(span)}"
-            raise unwritable(document, why, "White space belongs to no token: --repair-offsets leaves it out of spans.")
+        first, last = first_and_last(document, span, bounds)
+        start, _, label = span
         if not label:
             raise unwritable(document, f"has a span without a label, {_shown(span)}", "Give it one: a tag needs it.")
         if before is not None and start < before[1]:
             raise unwritable(document, f"has overlapping spans, {_shown(before)} and {_shown(span)}", ONE_TAG)
         before = span
-        found.append((first[start], last[end] + 1, label))
+        found.append((first, last + 1, label))
     return found
 
 
