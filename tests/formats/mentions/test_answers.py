@@ -135,6 +135,13 @@ def test_an_answer_that_breaks_off_in_its_first_item_is_truncated_and_empty(answ
     assert decoded(answer) == Answer(is_truncated=True)
 
 
+@pytest.mark.parametrize("empty", ["Relations: []", "{}", '{"PER": []}', "```json\n[]\n```"])
+def test_a_later_list_without_names_takes_none_away(empty: str) -> None:
+    assert decoded(f"[{ITEM}]\n\n{empty}") == Answer([ADA], is_one_of_several=True)
+    assert decoded(f"{ITEM}\n\n{empty}\n{OTHER}") == Answer([ADA, BOB], is_one_of_several=True)
+    assert decoded(f"{empty}\n\n[{ITEM}]") == Answer([ADA])
+
+
 def test_of_several_lists_the_last_counts() -> None:
     assert decoded(f"First [{ITEM}]. No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)
     assert decoded(f"{ITEM}? No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)

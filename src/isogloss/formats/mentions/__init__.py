@@ -17,7 +17,7 @@ What was done is counted in notices:
 | `unlocated` | names that are not in their text, or not so often: spurious ones, of a reference missed ones |
 | `undecodable-answers` | answers without names, or null: their documents have no spans |
 | `truncated-answers` | answers that break off, or cannot be read to their end: the names before that count |
-| `several-answers` | answers with several lists of names: the last one counts |
+| `several-answers` | answers with several lists of names: the last one that has some counts |
 | `unusable-items` | items of answers that are no name with a label |
 
 Written are objects, in the order of the text. What would be read back at another place is refused.

@@ -35,7 +35,7 @@ MESSAGES = {
     "unlocated": "names of the {side} that are not in the text, or more often than it has them, count as {verdict}",
     "undecodable-answers": "answers without names that can be read: their documents have no predicted spans",
     "truncated-answers": "answers that break off or cannot be read to their end: the names before that count",
-    "several-answers": "answers with several lists of names: the last one counts",
+    "several-answers": "answers with several lists of names: the last one that has some counts",
     "unusable-items": "items of answers that are no name with a label are left out",
 }
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}

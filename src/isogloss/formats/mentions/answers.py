@@ -5,7 +5,8 @@
 
 An answer is prose that may hold values (`loose`), with names in them (`items`), in code fences or not. Taken is
 
-- the last value that is a list of names, or an object of such lists: models think aloud, and correct themselves;
+- the last value that is a list of names, or an object of such lists: models think aloud, and correct themselves; one
+  without names counts where there are none before it, as it may list something else;
 - else all objects and tuples that are a name with a label, in their order: one a line, or after a list that broke off;
 - else its lines, if each is a label in capitals, a colon and a name (`- PER: Ada`), and no other reading is possible: a
   name that looks like a label, or holds a comma or semicolon, might be two.
@@ -35,7 +36,7 @@ class Answer:
         mentions: names with labels.
         is_decoded: whether it held any, or said that there are none.
         is_truncated: whether it breaks off, or cannot be read to its end.
-        is_one_of_several: whether an earlier value of it held other names.
+        is_one_of_several: whether another value of it held other names, or none.
         unusable: how many items are no name with a label.
     """
 
@@ -100,6 +101,9 @@ class _Taken:
 
     def _replace(self, names: Names, value: Value) -> None:
         before = [] if self.answer is None else self.answer.mentions
+        if self.answer is not None and before and not names.mentions:
+            self.answer.is_one_of_several = True
+            return
         self.answer = Answer(
             names.mentions,
             is_truncated=not value.finished,
