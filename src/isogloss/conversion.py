@@ -21,7 +21,7 @@ from isogloss.batches import Notice, Side
 from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Options
 from isogloss.formats.opening import format_named, opened, recognised, writer
-from isogloss.formats.span_pairing import LONGEST, SpanColumns, SpanDocument, place_of
+from isogloss.formats.span_pairing import LONGEST, SpanColumns, SpanDocument, place_of, without_text
 from isogloss.formats.token_pairing import DecodedFile, tag_batches
 from isogloss.sources import Source
 from isogloss.tagging import AUTO, Decoder, Evidence, Repair, decided, scheme_of
@@ -182,8 +182,7 @@ class _Documents:
         """The document, which knows its file, with spans that its text has."""
         place = place_of(document, self.name)
         if document.locate is not None:
-            message = "the document has names without positions, and no text to find them in"
-            raise FormatError(message, where=place, remedy="Give its `text`.")
+            raise without_text(document, self.name)
         length = -1 if document.text is None else len(document.text)
         last = LONGEST if length < 0 else length
         if any(not 0 <= start < end <= last for start, end, _ in document.spans):

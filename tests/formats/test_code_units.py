@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from isogloss.exceptions import DataError
 from isogloss.formats.code_units import drawn
+from isogloss.formats.offsets import Offsets
 
 # doccano's issue 2290: in its pages the word is [22, 32), in Python [19, 29).
 FIREMEN = "👨🏻\u200d🚒 firemen drive firetrucks"
@@ -18,39 +19,40 @@ def units(text: str, at: int) -> int:
 
 def test_spans_of_a_person_count_code_units() -> None:
     assert FIREMEN[19:29] == "firetrucks"
-    spans, (notice,) = drawn(FIREMEN, [(22, 32, "X")], "f:1", repair=True)
+    spans, (notice,) = drawn(FIREMEN, [(22, 32, "X")], "f:1", offsets="repaired")
     assert (spans, notice.code, notice.count, notice.where) == ([(19, 29, "X")], "offsets-repaired", 1, "f:1")
 
 
 def test_without_being_asked_they_are_left_as_they_are_and_counted() -> None:
     text = FIREMEN + " at work"
-    spans, (notice,) = drawn(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", repair=False)
+    spans, (notice,) = drawn(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", offsets="checked")
     assert (spans, notice.code, notice.count) == ([(22, 32, "X"), (0, 4, "Y")], "offsets-uncertain", 2)
 
 
-@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("offsets", ["checked", "repaired", "unchecked"])
 @pytest.mark.parametrize("text", ["Ada met Bob", "อมรา met منى", "Ada met 🚒"])
-def test_spans_before_such_characters_are_certain(text: str, repair: bool) -> None:  # noqa: FBT001  a parameter
-    assert drawn(text, [(0, 3, "X")], "f:1", repair=repair) == ([(0, 3, "X")], ())
+def test_spans_before_such_characters_are_certain(text: str, offsets: Offsets) -> None:
+    assert drawn(text, [(0, 3, "X")], "f:1", offsets=offsets) == ([(0, 3, "X")], ())
 
 
 def test_a_span_that_reaches_beyond_the_text_tells_of_the_remedy() -> None:
     with pytest.raises(DataError, match=r"^f:1: the span \[22, 32\) 'X' reaches beyond .* 29 code points\n.*--repair"):
-        drawn(FIREMEN, [(22, 32, "X")], "f:1", repair=False)
+        drawn(FIREMEN, [(22, 32, "X")], "f:1", offsets="checked")
 
 
 def test_a_span_that_cuts_a_character_counts_something_else() -> None:
     with pytest.raises(DataError, match=r"within a character"):
-        drawn("🚒🚒", [(0, 1, "X")], "f:1", repair=True)
+        drawn("🚒🚒", [(0, 1, "X")], "f:1", offsets="repaired")
 
 
 def test_spans_that_are_known_stay() -> None:
-    spans, (notice,) = drawn("🚒 Ada met Bob", [(2, 5, "X"), (11, 14, "X")], "f", repair=True, exact=[(2, 5, "X")])
+    known = [(2, 5, "X")]
+    spans, (notice,) = drawn("🚒 Ada met Bob", [*known, (11, 14, "X")], "f", offsets="repaired", exact=known)
     assert (spans, notice.count) == ([(2, 5, "X"), (10, 13, "X")], 1)
 
 
 def test_spans_outside_of_a_text_stay_outside() -> None:
-    assert drawn("🚒", [(-1, 9, "X")], "f", repair=True)[0] == [(-1, 8, "X")]
+    assert drawn("🚒", [(-1, 9, "X")], "f", offsets="repaired")[0] == [(-1, 8, "X")]
 
 
 @given(st.text(max_size=20), st.data())
@@ -58,5 +60,5 @@ def test_every_span_comes_back(text: str, data: st.DataObject) -> None:
     edges = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(edges, edges).map(sorted), max_size=4))
     spans = [(start, end, "X") for start, end in pairs if start < end]
-    found, _ = drawn(text, [(units(text, a), units(text, b), label) for a, b, label in spans], "f", repair=True)
+    found, _ = drawn(text, [(units(text, a), units(text, b), label) for a, b, label in spans], "f", offsets="repaired")
     assert list(found) == spans

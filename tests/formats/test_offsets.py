@@ -32,17 +32,17 @@ def marked(draw: st.DrawFn) -> tuple[str, list[Marked]]:
 
 
 def repaired(text: str, *spans: Marked) -> list[tuple[int, int, str]]:
-    return placed(text, spans, "f:1", repair=True)[0]
+    return placed(text, spans, "f:1", offsets="repaired")[0]
 
 
 def notes(text: str, *spans: Marked) -> list[tuple[str, int]]:
-    return [(notice.message, notice.count) for notice in placed(text, spans, "f:1", repair=True)[1]]
+    return [(notice.message, notice.count) for notice in placed(text, spans, "f:1", offsets="repaired")[1]]
 
 
 @given(marked())
 def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[Marked]]) -> None:
     text, spans = case
-    assert placed(text, spans, "f:1", repair=False) == ([span[:3] for span in spans], ())
+    assert placed(text, spans, "f:1", offsets="checked") == ([span[:3] for span in spans], ())
 
 
 @pytest.mark.parametrize("kind", CODE_UNITS)
@@ -50,14 +50,14 @@ def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[Marked]]) ->
 def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
     kind: str, case: tuple[str, list[Marked]]
 ) -> None:
-    text, spans = case
+    text, spans = f"👍\n{case[0]}", [(start + 2, end + 2, label, own) for start, end, label, own in case[1]]
     units = CODE_UNITS[kind]
     slipped = [(units(text[:start]), units(text[:end]), label, own) for start, end, label, own in spans]
     wrong = [span for span in slipped if text[span[0] : span[1]] != span[3]]
     assume(wrong)
     with pytest.raises(DataError, match="--repair-offsets turns them into code points"):
-        placed(text, slipped, "f:1", repair=False)
-    found, notices = placed(text, slipped, "f:1", repair=True)
+        placed(text, slipped, "f:1", offsets="checked")
+    found, notices = placed(text, slipped, "f:1", offsets="repaired")
     for (start, end, label), (_, _, expected, own) in zip(found, spans, strict=True):
         assert label == expected
         assert text[start:end] == ((own or "").strip() or own)
@@ -124,7 +124,7 @@ def test_other_white_space_inside_its_own_text_is_a_slip() -> None:
     span = (0, 8, "P", "New York")
     assert repaired("New\nYork", span) == [(0, 8, "P")]
     with pytest.raises(DataError, match="--repair-offsets"):
-        placed("New\nYork", [span], "f:1", repair=False)
+        placed("New\nYork", [span], "f:1", offsets="checked")
 
 
 def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_named() -> None:
@@ -135,19 +135,19 @@ def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_na
 
 def test_without_repair_a_text_close_by_is_said_to_be_close() -> None:
     with pytest.raises(DataError, match="stand close by: --repair-offsets moves the spans there"):
-        placed("x Ada", [(1, 4, "P", "Ada")], "f:1", repair=False)
+        placed("x Ada", [(1, 4, "P", "Ada")], "f:1", offsets="checked")
 
 
 def test_spans_with_lines_of_their_own_are_told_by_them() -> None:
     spans: list[Marked] = [(0, 3, "P", "Ada"), (4, 7, "P", "Bob")]
     with pytest.raises(DataError) as error:
-        placed_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", repair=False)
+        placed_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", offsets="checked")
     assert error.value.where == "f:11"
 
 
 def test_line_breaks_and_tabs_may_be_blanks_in_texts_that_stand_in_a_line() -> None:
     spans: list[Marked] = [(0, 8, "L", "New York")]
-    assert placed_lines("New\nYork", spans, lambda at: f"f:{at}", repair=False) == ([(0, 8, "L")], ())
+    assert placed_lines("New\nYork", spans, lambda at: f"f:{at}", offsets="checked") == ([(0, 8, "L")], ())
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ def test_line_breaks_and_tabs_may_be_blanks_in_texts_that_stand_in_a_line() -> N
 )
 def test_spans_with_lines_of_their_own_are_within_the_text(span: Marked, says: str) -> None:
     with pytest.raises(DataError, match=says) as error:
-        placed_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", repair=False)
+        placed_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", offsets="checked")
     assert error.value.where == "f:1"

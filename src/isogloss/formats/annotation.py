@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from isogloss.batches import Side
 from isogloss.exceptions import UsageError
+from isogloss.formats.offsets import Offsets
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.sources import Source
 
@@ -68,6 +69,7 @@ class Options:
         attributes: what is wanted of documents beside what is scored.
         strict_spans: whether what is no single span (discontinuous ones) is refused, and not counted as its hull.
         repair_offsets: whether offsets that are off by a known slip are put right.
+        check_offsets: whether offsets that are off are an error, if they are not put right.
         answers: the field with what a model answered; None for `mentions`.
     """
 
@@ -77,7 +79,15 @@ class Options:
     attributes: Sequence[str] = ()
     strict_spans: bool = False
     repair_offsets: bool = False
+    check_offsets: bool = True
     answers: str | None = None
+
+    @property
+    def offsets(self) -> Offsets:
+        """What is done about offsets that are off."""
+        if self.repair_offsets:
+            return "repaired"
+        return "checked" if self.check_offsets else "unchecked"
 
     def only(self, name: str, *known: str, offsets: bool = True) -> None:
         """Refuse an option that a format does not have.

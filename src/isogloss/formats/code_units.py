@@ -1,6 +1,6 @@
 """Spans drawn in a browser by tools that count UTF-16 code units there, and export no text of a span to tell.
 
-    spans, notices = drawn(text, spans, where, repair=True)
+    spans, notices = drawn(text, spans, where, offsets="repaired")
 
 A character beyond U+FFFF, such as an emoji, is two of these units. Spans before the first one are the same in both
 countings. Others may count either: those that came from Python, as pre-annotations do, count code points. So they are
@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from isogloss.batches import Notice
 from isogloss.exceptions import DataError
+from isogloss.formats.offsets import Offsets
 from isogloss.formats.span_pairing import Triple
 
 UNCERTAIN = "offsets-uncertain"
@@ -22,7 +23,7 @@ LAST_SINGLE = "\uffff"  # the last character that is one code unit
 
 
 def drawn(
-    text: str, spans: Sequence[Triple], where: str, *, repair: bool, exact: Collection[Triple] = ()
+    text: str, spans: Sequence[Triple], where: str, *, offsets: Offsets, exact: Collection[Triple] = ()
 ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
     """Spans in code points of their document's text.
 
@@ -30,14 +31,14 @@ def drawn(
         text: of the document.
         spans: its spans.
         where: place of the document.
-        repair: whether they count UTF-16 code units.
+        offsets: `repaired` reads them as UTF-16 code units, `unchecked` lets them reach beyond the text.
         exact: spans that are known to count code points: those of the model that a person took over.
 
     Returns:
         The spans in their order, and what was done about them.
 
     Raises:
-        DataError: a span that counts code units begins or ends within a character.
+        DataError: a span reaches beyond the text, or counts code units and begins or ends within a character.
     """
     if text.isascii() or max(text) <= LAST_SINGLE:
         return spans, ()
@@ -45,9 +46,9 @@ def drawn(
     touched = [span for span in spans if span[1] > first and span not in exact]
     if not touched:
         return spans, ()
-    if not repair and any(end > len(text) for _, end, _ in touched):
+    if offsets == "checked" and any(end > len(text) for _, end, _ in touched):
         raise _beyond(text, touched, where)
-    if not repair:
+    if offsets != "repaired":
         message = (
             "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
             "draws a span: if these were drawn, add --repair-offsets."

@@ -72,7 +72,7 @@ def _read(source: Source, options: Options) -> Annotations:
 def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
     for row in rows_of(source, REMEDY):
         text = row.text(TEXTS)
-        spans, notices = drawn(text, _spans(row), row.where, repair=options.repair_offsets)
+        spans, notices = drawn(text, _spans(row), row.where, offsets=options.offsets)
         yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))
 
 

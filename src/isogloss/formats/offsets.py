@@ -1,6 +1,6 @@
 """Spans whose text stands beside their offsets: whether both agree, and what slip would make them.
 
-    spans, notices = placed(text, marked, where, repair=True)
+    spans, notices = placed(text, marked, where, offsets="repaired")
 
 The slips that are known, in the order in which they are tried:
 
@@ -11,12 +11,16 @@ The slips that are known, in the order in which they are tried:
 - the text of a span has other white space inside, such as a space for a line break.
 
 A span without a text of its own is only freed of white space at its ends.
+
+Where offsets are neither checked nor repaired, spans are handed on as they stand, with a notice `other-text` for each
+whose own text is elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import Literal
 
 import numpy as np
 
@@ -27,9 +31,10 @@ from isogloss.scores import Ints
 
 Marked = tuple[int, int, str, str | None]  # start, end, label, text
 Place = Callable[[int], str]  # of one of the spans
+Offsets = Literal["checked", "repaired", "unchecked"]
 REACH = 16  # code points between a span and its text
 SHOWN = 60  # code points of a text in messages
-REPAIRED = "offsets-repaired"
+REPAIRED, OTHER_TEXT = "offsets-repaired", "other-text"
 BLANKS = str.maketrans("\t\n\r", "   ")
 WIDTHS: dict[str, Callable[[str], int]] = {
     "UTF-16 code units": lambda character: 2 if character > "\uffff" else 1,
@@ -39,7 +44,7 @@ WIDTHS: dict[str, Callable[[str], int]] = {
 
 
 def placed(
-    text: str, spans: Sequence[Marked], where: str, *, repair: bool, place: Place | None = None
+    text: str, spans: Sequence[Marked], where: str, *, offsets: Offsets, place: Place | None = None
 ) -> tuple[list[Triple], tuple[Notice, ...]]:
     """Spans in code points of their document's text.
 
@@ -47,7 +52,7 @@ def placed(
         text: of the document.
         spans: its spans, each with its own text if the file has it.
         where: place of the document.
-        repair: whether a known slip is put right, or an error as any other difference.
+        offsets: whether a difference is an error, a known slip is put right, or each is told and nothing done about it.
         place: tells an error where one of the spans is, where they have places of their own.
 
     Returns:
@@ -56,19 +61,22 @@ def placed(
     Raises:
         DataError: the text of a span is not where it should be.
     """
+    place = place or (lambda _: where)
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
         found = [(start, end, label) for start, end, label, _ in spans]
-        return _trimmed(text, found, where) if repair else (found, ())
+        return _trimmed(text, found, where) if offsets == "repaired" else (found, ())
     counting = _counted_otherwise(text, spans)
-    if not repair:
-        raise _different(text, spans, place or (lambda _: where), counting)
+    if offsets == "unchecked":
+        return [span[:3] for span in spans], tuple(_told(text, spans, place, counting))
+    if offsets == "checked":
+        raise _different(text, spans, place, counting)
     if counting is not None:
         notice = Notice(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
         found, trimmed = _trimmed(text, _recounted(text, spans, counting), where)
         return found, (notice, *trimmed)
     moved = [_moved(text, span) for span in spans]
     if None in moved:
-        raise _different(text, spans, place or (lambda _: where), None)
+        raise _different(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
     notices = (Notice(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
     found, trimmed = _trimmed(text, [each for each in moved if each is not None], where)
@@ -76,7 +84,7 @@ def placed(
 
 
 def placed_lines(
-    text: str, spans: Sequence[Marked], place: Place, *, repair: bool
+    text: str, spans: Sequence[Marked], place: Place, *, offsets: Offsets
 ) -> tuple[list[Triple], tuple[Notice, ...]]:
     """Spans of a format in which each has a line of its own, where errors tell of it.
 
@@ -84,7 +92,7 @@ def placed_lines(
         text: of the document.
         spans: its spans. Their texts may have blanks in place of line breaks and tabs, which no line can hold.
         place: where one of the spans is.
-        repair: as for `placed`.
+        offsets: as for `placed`.
 
     Returns:
         The spans in their order, and what was done about them.
@@ -92,11 +100,12 @@ def placed_lines(
     Raises:
         DataError: a span is empty, begins before the text or reaches beyond it; or its own text is not where it is.
     """
-    if any(not 0 <= start < end for start, end, *_ in spans):
+    is_checked = offsets != "unchecked"
+    if is_checked and any(not 0 <= start < end for start, end, *_ in spans):
         _check(spans, place)
     marked = [(*span[:3], _as_in_text(text, span[0], span[3])) for span in spans]
-    found, notices = placed(text, marked, place(0) if spans else "", repair=repair, place=place)
-    if any(end > len(text) for _, end, _ in found):
+    found, notices = placed(text, marked, place(0) if spans else "", offsets=offsets, place=place)
+    if is_checked and any(end > len(text) for _, end, _ in found):
         _check(found, place, np.array([len(text)]))
     return found, notices
 
@@ -120,7 +129,10 @@ def _counted_otherwise(text: str, spans: Sequence[Marked]) -> str | None:
     for name in WIDTHS:
         found = _recounted(text, spans, name)
         pairs = zip(found, spans, strict=True)
-        if all(surface is None or text[start:end] == surface for (start, end, _), (_, _, _, surface) in pairs):
+        if all(
+            surface is None or (end <= len(text) and text[start:end] == surface)
+            for (start, end, _), (_, _, _, surface) in pairs
+        ):
             return name
     return None
 
@@ -174,15 +186,25 @@ def _different(text: str, spans: Sequence[Marked], place: Place, counting: str |
     pairs = list(enumerate(spans))
     different = [(at, span) for at, span in pairs if span[3] is not None and text[span[0] : span[1]] != span[3]]
     lost = [] if counting is not None else [each for each in different if _moved(text, each[1]) is None]
-    at, (start, end, label, surface) = (lost or different)[0]
+    at, span = (lost or different)[0]
     remedy = "A span begins at `start` and ends before `end`; both count Unicode code points of the text from 0."
     if counting is not None:
         remedy += f" These count {counting}: --repair-offsets turns them into code points."
     elif not lost:
         remedy += " Their texts stand close by: --repair-offsets moves the spans there."
-    return DataError(
-        f"the span [{start}, {end}) {label!r} covers {text[start:end][:SHOWN]!r}, "
-        f"but its own text is {(surface or '')[:SHOWN]!r}",
-        where=place(at),
-        remedy=remedy,
-    )
+    return DataError(_difference(text, span), where=place(at), remedy=remedy)
+
+
+def _difference(text: str, span: Marked) -> str:
+    start, end, label, surface = span
+    covered, own = text[start:end][:SHOWN], (surface or "")[:SHOWN]
+    return f"the span [{start}, {end}) {label!r} covers {covered!r}, but its own text is {own!r}"
+
+
+def _told(text: str, spans: Sequence[Marked], place: Place, counting: str | None) -> Iterator[Notice]:
+    """A notice for each span of the text whose own text is elsewhere."""
+    why = "" if counting is None else f": these offsets count {counting}"
+    for at, span in enumerate(spans):
+        start, end, _, surface = span
+        if 0 <= start < end <= len(text) and surface not in {None, text[start:end]}:
+            yield Notice(OTHER_TEXT, f"{_difference(text, span)}{why}", 1, place(at))

@@ -23,7 +23,7 @@ from isogloss.batches import Notice
 from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import TEXT, Fields, columns_of, rows_of
-from isogloss.formats.offsets import Marked, placed
+from isogloss.formats.offsets import Marked, Offsets, placed
 from isogloss.formats.span_pairing import SpanDocument, Token
 from isogloss.formats.two_sides import left_out
 from isogloss.formats.writing import writable_text
@@ -90,15 +90,15 @@ def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
         if answer in WHY:
             yield left_out(document, WHY[answer], row.where)
         elif answer in {None, ACCEPT}:
-            yield _judged(document, row, repair=options.repair_offsets)
+            yield _judged(document, row, offsets=options.offsets)
         else:
             raise row.fault(f"`answer` is {answer!r}", f"An answer is {ACCEPT!r}, {REJECT!r} or {IGNORE!r}.")
 
 
-def _judged(document: SpanDocument, row: Fields, *, repair: bool) -> SpanDocument:
+def _judged(document: SpanDocument, row: Fields, *, offsets: Offsets) -> SpanDocument:
     spans = row.read("spans", _SPANS) or []
     counted = [span for span in spans if span.answer not in WHY]
-    placed_spans, notices = placed(document.text or "", list(_marked(counted, row)), row.where, repair=repair)
+    placed_spans, notices = placed(document.text or "", list(_marked(counted, row)), row.where, offsets=offsets)
     told = [*notices]
     if len(counted) < len(spans):
         message = "Spans that were rejected or ignored were left out."

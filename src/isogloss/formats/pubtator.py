@@ -56,7 +56,7 @@ class _Article:
         def place(at: int) -> str:
             return f"{name}:{self.lines[at]}"
 
-        spans, notices = placed_lines(text, self.mentions, place, repair=options.repair_offsets)
+        spans, notices = placed_lines(text, self.mentions, place, offsets=options.offsets)
         columns = NOTHING if options.attributes else None
         return SpanDocument(self.line, self.id, text, spans, notices, columns, joined=True, lines=self.lines)
 

@@ -115,8 +115,8 @@ class _File:
 
         def annotated() -> Judged:
             known = _triples(suggested[0], row) if suggested else []
-            repair = self.options.repair_offsets
-            spans, notices = drawn(document.text or "", _triples(given[0], row), row.where, repair=repair, exact=known)
+            spans, offsets = _triples(given[0], row), self.options.offsets
+            spans, notices = drawn(document.text or "", spans, row.where, offsets=offsets, exact=known)
             return spans, (*notices, *_several(given, row.where))
 
         return TwoSided(

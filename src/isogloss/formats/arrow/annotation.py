@@ -14,7 +14,7 @@ from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents
 from isogloss.formats.arrow.columns import LABELS, Table, table_of
 from isogloss.formats.arrow.files import ARROW, PARQUET, STREAM, Row, rows_of, schema_of
 from isogloss.formats.attributes import Values, as_text
-from isogloss.formats.offsets import Marked, placed
+from isogloss.formats.offsets import Marked, Offsets, placed
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
 from isogloss.formats.token_columns import row_of, tags_of
 from isogloss.formats.token_writing import tagged
@@ -39,7 +39,7 @@ def _read(source: Source, options: Options) -> Annotations:
         options.only("arrow", "columns", offsets=False)
         return Annotations(tags=Documents(source.name, partial(_tagged, source, table)), columns=columns, words=True)
     return Annotations(
-        spans=Documents(source.name, partial(_spanned, source, table, repair=options.repair_offsets)), columns=columns
+        spans=Documents(source.name, partial(_spanned, source, table, offsets=options.offsets)), columns=columns
     )
 
 
@@ -66,7 +66,7 @@ def _tagged(source: Source, table: Table) -> Iterator[TaggedRow]:
         )
 
 
-def _spanned(source: Source, table: Table, *, repair: bool) -> Iterator[SpanDocument]:
+def _spanned(source: Source, table: Table, *, offsets: Offsets) -> Iterator[SpanDocument]:
     for number, row in _rows(source, table):
         where = f"{source.name}:row {number}"
         text = row[table.units]
@@ -74,7 +74,7 @@ def _spanned(source: Source, table: Table, *, repair: bool) -> Iterator[SpanDocu
         if text is None:
             spans, notices = [(start, end, label) for start, end, label, _ in marked], ()
         else:
-            spans, notices = placed(text, marked, where, repair=repair)  # type: ignore[assignment]
+            spans, notices = placed(text, marked, where, offsets=offsets)  # type: ignore[assignment]
         columns = _attributes(row, table, where)
         yield SpanDocument(f"row {number}", _id(row, table), text, spans, notices, columns)
 

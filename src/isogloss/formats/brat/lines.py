@@ -10,7 +10,7 @@ from itertools import chain, islice, pairwise
 from isogloss.batches import Notice
 from isogloss.exceptions import DataError, FormatError
 from isogloss.formats.annotation import Options
-from isogloss.formats.offsets import BLANKS, Marked, placed_lines
+from isogloss.formats.offsets import BLANKS, OTHER_TEXT, Marked, placed_lines
 from isogloss.formats.span_pairing import Triple
 from isogloss.sources import Source
 
@@ -110,14 +110,16 @@ def spans_of(
     """
     lines = [mention.line for mention in mentions for _ in mention.fragments]
     marked = list(chain.from_iterable(mention.marked(text) for mention in mentions))
-    placed, notices = placed_lines(text, marked, lambda at: f"{name}:{lines[at]}", repair=options.repair_offsets)
+    placed, notices = placed_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
     pieces = iter((start, end) for start, end, _ in placed)
     spans: list[Triple] = []
     broken: list[str] = []
     for mention in mentions:
-        fragments = list(islice(pieces, len(mention.fragments)))
-        if len(fragments) > 1 and _is_broken(text, mention, fragments, f"{name}:{mention.line}", options):
-            broken.append(f"{name}:{mention.line}")
+        fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
+        if len(fragments) > 1:
+            if all(notice.where != where for notice in notices):  # else its pieces have been told
+                notices = (*notices, *_other_text(text, mention, fragments, where, options))
+            broken += [where] if _is_broken(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
     if broken:
         said = "Discontinuous spans were counted from their first character to their last."
@@ -125,16 +127,31 @@ def spans_of(
     return spans, notices
 
 
+def _other_text(
+    text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options
+) -> Iterator[Notice]:
+    """A notice if the own text of a span is not that of its pieces, where that is no error.
+
+    Raises:
+        DataError: it is not, and offsets are checked.
+    """
+    covered = [text[start:end] for start, end in fragments]
+    if mention.tail is None or _squeezed(*covered) in {_squeezed(mention.surface), _squeezed(mention.tail)}:
+        return
+    message = f"the pieces of the span cover {' '.join(covered)[:SHOWN]!r}, but its own text is"
+    message = f"{message} {mention.surface[:SHOWN]!r}"
+    if options.offsets != "unchecked":
+        raise DataError(message, where=where, remedy=REMEDY)
+    yield Notice(OTHER_TEXT, message, 1, where)
+
+
 def _is_broken(text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options) -> bool:
     """Whether there is more than white space between the pieces of a span.
 
     Raises:
-        DataError: there is, and it must not be; or its own text is not that of its pieces.
+        DataError: there is, and it must not be.
     """
     covered = [text[start:end] for start, end in fragments]
-    if mention.tail is not None and _squeezed(*covered) not in {_squeezed(mention.surface), _squeezed(mention.tail)}:
-        message = f"the pieces of the span cover {' '.join(covered)[:SHOWN]!r}, but its own text is"
-        raise DataError(f"{message} {mention.surface[:SHOWN]!r}", where=where, remedy=REMEDY)
     broken = any(text[end:start].strip() for (_, end), (start, _) in pairwise(sorted(fragments)))
     if broken and options.strict_spans:
         raise DataError(

@@ -23,7 +23,7 @@ def _recognises(head: Head) -> bool:
 def _read(source: Source, options: Options) -> Annotations:
     options.only("jsonl")
     columns = Columns.beside(Row, options.attributes) if options.attributes else None
-    file = File(source, options.side, columns=columns, repair=options.repair_offsets)
+    file = File(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
         options.only("jsonl", offsets=False)
         return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))

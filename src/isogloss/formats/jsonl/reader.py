@@ -10,7 +10,7 @@ from isogloss.exceptions import FormatError
 from isogloss.formats.attributes import Values
 from isogloss.formats.json_lines import Columns
 from isogloss.formats.jsonl.rows import Item, Row, items_of, marked_of, rows_of, tags_of, triples_of
-from isogloss.formats.offsets import placed
+from isogloss.formats.offsets import Offsets, placed
 from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded, paired
 from isogloss.formats.tag_table import TagTable
 from isogloss.sources import Block, Source
@@ -94,7 +94,7 @@ class File:
         decode: turns tags into spans; needed where rows with tags are wanted as spans.
         block: bytes that are read at once, about.
         columns: what is kept of rows beside.
-        repair: whether offsets that are off by a known slip are put right.
+        offsets: what is done about offsets that are off.
     """
 
     source: Source
@@ -102,7 +102,7 @@ class File:
     decode: Decode | None = None
     block: int = BLOCK
     columns: Columns[Row] | None = None
-    repair: bool = False
+    offsets: Offsets = "checked"
 
     @property
     def name(self) -> str:
@@ -126,10 +126,10 @@ class File:
     def _placed(self, number: int, row: Row, items: Sequence[Item]) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
         """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
         marked = None if row.text is None or not items else marked_of(items)
-        if row.text is None or (marked is None and not self.repair):
+        if row.text is None or (marked is None and self.offsets != "repaired"):
             return triples_of(items), ()
         own = marked or [(*triple, None) for triple in triples_of(items)]
-        return placed(row.text, own, f"{self.name}:{number}", repair=self.repair)
+        return placed(row.text, own, f"{self.name}:{number}", offsets=self.offsets)
 
     def _from_tags(self) -> Iterator[SpanDocument]:
         if self.decode is None:

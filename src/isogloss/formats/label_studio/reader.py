@@ -81,8 +81,8 @@ class _File:
     def _judged(self, task: Task, key: str, kind: Kind) -> Judged:
         annotations = task.annotations if kind == "annotated" else task.predictions
         results = self._of_text(task, key, chosen(annotations).result or ())
-        repair = self.options.repair_offsets
-        spans, notices = spans_of(task, task.data[key], results, repair=repair, by_person=kind == "annotated")
+        offsets, by_person = self.options.offsets, kind == "annotated"
+        spans, notices = spans_of(task, task.data[key], results, offsets=offsets, by_person=by_person)
         if len(annotations) > 1:
             notices = (*notices, Notice(SEVERAL, WHICH[kind], 1, task.row.where))
         return spans, notices

@@ -10,7 +10,7 @@ from isogloss.batches import Notice
 from isogloss.formats.code_units import drawn
 from isogloss.formats.fields import Fields
 from isogloss.formats.label_studio.tasks import Result, Task
-from isogloss.formats.offsets import Marked, placed
+from isogloss.formats.offsets import Marked, Offsets, placed
 from isogloss.formats.span_pairing import Triple
 
 LABELS = "labels"
@@ -25,7 +25,7 @@ BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as a backsl
 
 
 def spans_of(
-    task: Task, text: str, results: Iterable[Result], *, repair: bool, by_person: bool
+    task: Task, text: str, results: Iterable[Result], *, offsets: Offsets, by_person: bool
 ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
     """The spans of an annotation, and what was done about them.
 
@@ -33,7 +33,7 @@ def spans_of(
         task: that it is of.
         text: that the regions are of.
         results: the regions of this text, and what else was said.
-        repair: whether offsets that are off by a known slip are put right.
+        offsets: what is done about offsets that are off.
         by_person: whether a person drew them, so that regions without texts may count UTF-16 code units.
 
     Raises:
@@ -52,9 +52,9 @@ def spans_of(
             marked += found
     told: tuple[Notice, ...] = ()
     if by_person and all(own is None for *_, own in marked):
-        bare, told = drawn(text, [span[:3] for span in marked], row.where, repair=repair)
+        bare, told = drawn(text, [span[:3] for span in marked], row.where, offsets=offsets)
         marked = [(*span, None) for span in bare]
-    spans, notices = placed(text, marked, row.where, repair=repair)
+    spans, notices = placed(text, marked, row.where, offsets=offsets)
     if without:
         message = "Regions without a label were left out."
         notices = (*notices, Notice(UNLABELLED, message, without, row.where))

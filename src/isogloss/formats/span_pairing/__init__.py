@@ -10,7 +10,7 @@ their turn.
 
 from isogloss.formats.span_pairing.batch import paired
 from isogloss.formats.span_pairing.columns import LONGEST, SpanColumns, Triple, span_pairs
-from isogloss.formats.span_pairing.documents import Located, Mention, SpanDocument, SpanFile, place_of
+from isogloss.formats.span_pairing.documents import Located, Mention, SpanDocument, SpanFile, place_of, without_text
 from isogloss.formats.span_pairing.tagged import Decode, TaggedRow, Token, batch_of, decoded
 
 __all__ = [
@@ -29,4 +29,5 @@ __all__ = [
     "paired",
     "place_of",
     "span_pairs",
+    "without_text",
 ]

@@ -160,6 +160,18 @@ class Reading:
         )
 
 
+def without_text(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
+    """The error for a document whose names nothing can be found in.
+
+    Args:
+        document: of a file or folder.
+        name: of that file or folder.
+        remedy: what to do about it.
+    """
+    message = "the document has names without positions, and no text to find them in"
+    return FormatError(message, where=place_of(document, name), remedy=remedy)
+
+
 def place_of(document: SpanDocument, name: str) -> str:
     """File and line of a document.
 

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 
 from isogloss.batches import Passage
-from isogloss.exceptions import DataError, FormatError
+from isogloss.exceptions import DataError
 from isogloss.formats.span_pairing.columns import SpanColumns, Triple
-from isogloss.formats.span_pairing.documents import Bounds, Mention, SpanDocument, place_of
+from isogloss.formats.span_pairing.documents import Bounds, Mention, SpanDocument, place_of, without_text
 from isogloss.formats.span_pairing.partners import Partners
 
 NAMELESS = "∅"  # what is shown of a name that is empty
@@ -75,11 +75,7 @@ def _located(document: SpanDocument, other: SpanDocument, name: str) -> SpanDocu
         return document
     text = document.text if document.text is not None else other.text
     if text is None:
-        raise FormatError(
-            "the document has names without positions, and no text to find them in",
-            where=place_of(document, name),
-            remedy="Give its `text`, or compare with a file that has the text.",
-        )
+        raise without_text(document, name, "Give its `text`, or compare with a file that has the text.")
     found = document.locate(text)
     return msgspec.structs.replace(
         document,

@@ -2,6 +2,7 @@
 
     kind                  what
     outside-text          a span that begins before its text, ends after it, or has no extent
+    other-text            a span whose own text, which stands beside its offsets, is elsewhere
     unlocated             a name that is not in its text, where names have no offsets
     misfit-tag            a tag that does not fit its scheme, or that the scheme does not have
     cut-cluster           a span that begins or ends inside a grapheme cluster: inside a character, as readers see it
@@ -16,9 +17,9 @@
     label-conflict        a name with several labels
     label-case            labels that differ only by case
 
-None of them makes a file unreadable, and any may be meant: Hungarian writes endings to names, some corpora are nested.
-A name is the text of a span as it stands. Words are not looked at in Korean, which writes particles to names, nor in
-scripts without spaces. Tags are decoded as for scores, with the repair `begin`; those that the scheme does not have
+None of them makes a file unreadable, as offsets are not checked on the way, and most may be meant: Hungarian writes
+endings to names, some corpora are nested. A name is the text of a span as it stands. Words are not looked at in Korean,
+which writes particles to names, nor in scripts without spaces. Tags are decoded as for scores, with the repair `begin`; those that the scheme does not have
 count as O.
 
 Documents are read one after the other. Kept are the names with their labels, the ids, a number for each text, and the

@@ -23,6 +23,8 @@ def checked(document: Document) -> Iterator[Fault]:
         yield Fault("unlocated", document.where, document.name, message)
     for misfit in document.misfits:
         yield Fault("misfit-tag", misfit.where, document.name, misfit.message)
+    for notice in document.other_texts:
+        yield Fault("other-text", notice.where, document.name, notice.message)
     text = document.text
     for span in document.spans:
         if not is_within(span, text):

@@ -12,7 +12,8 @@ import numpy as np
 from isogloss.batches import Notice, TagPairs
 from isogloss.exceptions import UsageError
 from isogloss.formats.annotation import Annotations
-from isogloss.formats.span_pairing import Mention, SpanDocument, TaggedRow, batch_of, place_of
+from isogloss.formats.offsets import OTHER_TEXT
+from isogloss.formats.span_pairing import Mention, SpanDocument, TaggedRow, batch_of, place_of, without_text
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.token_pairing import tag_batches
 from isogloss.scores import Ints
@@ -51,7 +52,9 @@ class Document:
         spans: its spans.
         misfits: its tags that do not fit.
         unlocated: its names that are not in its text.
+        other_texts: spans whose own text is elsewhere.
         notices: what was done about it.
+        left_out: whether it is not scored, as one that nobody annotated.
     """
 
     name: str
@@ -61,7 +64,9 @@ class Document:
     spans: Sequence[Span]
     misfits: Sequence[Misfit] = ()
     unlocated: Sequence[Mention] = ()
+    other_texts: Sequence[Notice] = ()
     notices: Sequence[Notice] = ()
+    left_out: bool = False
 
 
 def decision_of(file: Annotations, name: str, scheme: str) -> Decision | None:
@@ -97,20 +102,26 @@ def documents(file: Annotations, name: str, decision: Decision | None) -> Iterat
     """
     if file.spans is not None:
         for number, document in enumerate(file.spans, 1):
-            yield _with_spans(document, number, place_of(document, name))
+            if document.locate is not None:
+                raise without_text(document, name)
+            yield _with_spans(document, number, name)
     elif file.tags is not None and decision is not None:
         yield from _Tags(decision).documents(file.tags)
 
 
-def _with_spans(document: SpanDocument, number: int, where: str) -> Document:
+def _with_spans(document: SpanDocument, number: int, name: str) -> Document:
+    where, file = place_of(document, name), document.file or name
+    places = [f"{file}:{line}" for line in document.lines] or [where] * len(document.spans)
     return Document(
         document.id or str(number),
         document.id,
         where,
         document.text,
-        [Span(*span, where) for span in document.spans],
+        [Span(*span, place) for span, place in zip(document.spans, places, strict=True)],
         unlocated=document.unlocated,
-        notices=document.notices,
+        other_texts=[notice for notice in document.notices if notice.code == OTHER_TEXT],
+        notices=[notice for notice in document.notices if notice.code != OTHER_TEXT],
+        left_out=document.left_out,
     )
 
 

@@ -13,7 +13,16 @@ from isogloss.exceptions import UsageError
 from isogloss.text import counted
 
 KINDS = (
-    *("outside-text", "unlocated", "misfit-tag", "cut-cluster", "cut-word", "edge-space", "edge-punctuation"),
+    *(
+        "outside-text",
+        "other-text",
+        "unlocated",
+        "misfit-tag",
+        "cut-cluster",
+        "cut-word",
+        "edge-space",
+        "edge-punctuation",
+    ),
     *("duplicate-span", "overlap", "empty-document", "duplicate-document", "conflicting-document"),
     *("label-conflict", "label-case"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from isogloss.batches import Notice
 from isogloss.formats.annotation import Options
@@ -14,6 +14,9 @@ from isogloss.lint.ner.faults import Fault, Report
 from isogloss.sources import Source
 from isogloss.tagging import AUTO
 from isogloss.text import counted
+
+DETECTED = "scheme-detected"
+DUPLICATE = "duplicate-document"
 
 
 def check(
@@ -29,7 +32,7 @@ def check(
     Args:
         source: the file, or a folder where its format has folders.
         input_format: its format, None to recognise it.
-        options: how it is read.
+        options: how it is read, but that offsets are not checked on the way.
         scheme: the scheme of its tags, or `auto` to decide by all of them.
         most: how many faults of each kind are kept, None for all.
 
@@ -37,7 +40,7 @@ def check(
         UsageError: there is no such format or scheme, or an option that the format does not have.
         DataError: the file cannot be read.
     """
-    options = options or Options()
+    options = replace(options or Options(), check_offsets=False)
     name = input_format or recognised(source, options.answers)
     file = opened(source, name, options)
     decision = decision_of(file, source.name, scheme)
@@ -45,9 +48,11 @@ def check(
     across = _Across()
     notices = [] if decision is None else [*decision.notices]
     for document in documents(file, source.name, decision):
+        notices = list(Notice.merge([*notices, *document.notices])) if document.notices else notices
+        if document.left_out:
+            continue
         report.documents += 1
         report.spans += len(document.spans)
-        notices = list(Notice.merge([*notices, *document.notices])) if document.notices else notices
         for fault in (*checked(document), *across.seen(document)):
             report.add(fault)
     for fault in across.names_and_labels():
@@ -82,8 +87,9 @@ class _Across:
 
     def seen(self, document: Document) -> Iterator[Fault]:
         """Take a document; whether it stood before."""
-        yield from self._id(document)
-        yield from self._text(document)
+        by_id = list(self._id(document))
+        yield from by_id
+        yield from (fault for fault in self._text(document) if not (by_id and fault.kind == DUPLICATE))
         for span in document.spans:
             if is_within(span, document.text):
                 self._span(span, document.text)
@@ -107,7 +113,7 @@ class _Across:
             self.ids[document.id] = document.where
         else:
             message = f"the id {shown(document.id)} stands before, at {first}"
-            yield Fault("duplicate-document", document.where, document.name, message)
+            yield Fault(DUPLICATE, document.where, document.name, message)
 
     def _text(self, document: Document) -> Iterator[Fault]:
         if document.text is None or not document.text.strip():
@@ -117,7 +123,7 @@ class _Across:
         if first is None:
             self.texts[hash(document.text)] = document.where, spans
             return
-        kind, more = ("duplicate-document", "") if spans == others else ("conflicting-document", ", with other spans")
+        kind, more = (DUPLICATE, "") if spans == others else ("conflicting-document", ", with other spans")
         message = f"the text {shown(document.text)} stands before, at {first}{more}"
         yield Fault(kind, document.where, document.name, message)
 
