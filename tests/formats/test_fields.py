@@ -146,5 +146,5 @@ def test_numbers_or_more_names_are_refused(columns: list[str | int]) -> None:
 
 def test_a_name_that_the_file_does_not_have_is_refused() -> None:
     check_name("a", {"a", "b"}, "labels", "f")
-    with pytest.raises(FormatError, match=r"^f: has no labels 'c', but a, b\n"):
+    with pytest.raises(FormatError, match=r"^f: has no labels 'c', but 'a', 'b'\n"):
         check_name("c", {"b", "a"}, "labels", "f")

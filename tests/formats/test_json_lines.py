@@ -88,6 +88,12 @@ def test_an_array_in_place_of_lines_is_answered_with_how_to_convert_it(tmp_path:
         list(rows_of(source, block, POINT, REMEDY))
 
 
+def test_an_object_over_several_lines_is_answered_with_how_to_put_it_into_one(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path / "f", '{\n  "x": 1\n}\n')
+    with pytest.raises(FormatError, match=r"jq -c \. FILE"):
+        list(rows_of(source, block, POINT, REMEDY))
+
+
 def test_json_that_is_nested_too_deeply_is_an_error_with_its_place(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"y": ' + "[" * 100_000 + "\n")
     with pytest.raises(FormatError, match=r"f:1"):

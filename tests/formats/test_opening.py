@@ -172,6 +172,8 @@ def test_standard_input_is_recognised_and_can_be_read_again(name: str, monkeypat
         ("# global.columns = ID FORM NER\n1\tAda\tB-PER\n", "conllu"),
         ('{"text": "Ada", "tokens": [{"start": 0, "end": 3}], "tags": ["B-PER"]}\n', "jsonl"),
         ('{"tokens": [], "ner_tags": []}\n', "token-tags"),
+        ('{"tokens": ["Ada"], "predicted_tags": ["B-PER"]}\n', "token-tags"),
+        (f"{'1' * 5000}\tAda" + "\t_" * 8 + "\n", "conll"),
         ('{"words": ["Ada"], "labels": [3]}\n', "token-tags"),
         ('{"anything": 1}\n', "jsonl"),
         ('{\n  "text": "Ada",\n  "entities": []\n}\n', "jsonl"),
@@ -180,6 +182,22 @@ def test_standard_input_is_recognised_and_can_be_read_again(name: str, monkeypat
 )
 def test_files_that_look_alike_are_told_apart(text: str, name: str) -> None:
     assert recognised(put("file", text)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "says"),
+    [
+        ('[{"id": 1, "data": {"text": "a"} "annotations": []}]', "file:1:34", "broken JSON: expecting ',' delimiter"),
+        ('[\n {"text": "a",\n  "spans": }\n]', "file:3:12", "broken JSON: expecting value"),
+        ('[{"text": ' + "[" * 5000, "file", "nested too deeply"),
+        ("[1, 2]", "file:1", "expected `object`, got `int`"),
+        ('"x"\n', "file:1", "expected `object`, got `str`"),
+    ],
+)
+def test_json_that_is_in_no_format_is_told_as_json(text: str, where: str, says: str) -> None:
+    with pytest.raises(FormatError) as error:
+        list(read(put("file", text)))
+    assert (error.value.where, says in error.value.message) == (where, True)
 
 
 def test_a_field_of_answers_makes_a_row_one_of_mentions() -> None:

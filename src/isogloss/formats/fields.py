@@ -188,5 +188,5 @@ def check_name(wanted: str, known: Collection[str], what: str, where: str) -> No
         FormatError: it is not among them.
     """
     if wanted not in known:
-        found = ", ".join(sorted(known)) or "none"
+        found = ", ".join(map(repr, sorted(known))) or "none"
         raise FormatError(f"has no {what} {wanted!r}, but {found}", where=where, remedy="Name them with --columns.")

@@ -27,6 +27,7 @@ from isogloss.sources import Block, Source
 NOT_LINES = (
     "JSON lines hold one object in each line. If the file is one array, convert it: jq -c '.[]' FILE > FILE.jsonl"
 )
+SPREAD = "JSON lines hold one object in each line. If yours go over several, convert them: jq -c . FILE > FILE.jsonl"
 # A line break that is not between the braces of two objects: a blank line, or an object that reaches over two.
 # It begins with the line break itself, which makes it five times as fast.
 BREAK_ELSEWHERE = re.compile(rb"\n(?:(?<!\}\n)(?<!\}\r\n)|(?!\{|\Z))")
@@ -148,8 +149,11 @@ def _fault(line: bytes, error: Exception, where: str, remedy: str) -> FormatErro
     if isinstance(error, RecursionError):
         return FormatError("the JSON is nested too deeply", where=where, remedy=remedy)
     reason, column = _broken(line.decode(), str(error))
-    spread = line.lstrip()[:1] == b"[" or line.strip() == b"{"
-    return FormatError(f"broken JSON: {reason}", where=f"{where}:{column}", remedy=NOT_LINES if spread else remedy)
+    if line.lstrip()[:1] == b"[":
+        remedy = NOT_LINES
+    elif line.strip() == b"{":
+        remedy = SPREAD
+    return FormatError(f"broken JSON: {reason}", where=f"{where}:{column}", remedy=remedy)
 
 
 def _broken(line: str, said: str) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from isogloss.formats.json_lines import HALF_PAIR, half_pair, value_of
 from isogloss.sources import Source
 
 BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
+BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')  # an object, or an array of objects
 BETWEEN = re.compile(rb"[\s,]*")  # items of an array
 BYTE = re.compile(r" \(byte (\d+)\)$")  # at the end of what msgspec says
 T = TypeVar("T")

@@ -15,6 +15,8 @@ import msgspec
 
 from isogloss.exceptions import FormatError, SourceError, UsageError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, LackingOptionError, Options
+from isogloss.formats.fields import rows_of
+from isogloss.formats.json_rows import BEGINS
 from isogloss.registry import Registry
 from isogloss.sources import Source
 
@@ -23,6 +25,7 @@ LONG_HEAD = 1 << 24  # bytes of an object over many lines that is longer
 BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
 STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
+ROW = "JSON is read as lines with an object each, or as one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 FORMATS = Registry(
@@ -87,7 +90,8 @@ def recognised(source: Source, answers: str | None = None) -> str:
         answers: the field of what a model answered, which makes it `mentions`.
 
     Raises:
-        SourceError: it cannot be read, or is empty.
+        SourceError: it cannot be read, is empty, or in no format that is known.
+        FormatError: it begins as JSON does, but is none.
         LackingAnswersError: its first row has no such field.
     """
     head = head_of(source)
@@ -103,7 +107,9 @@ def recognised(source: Source, answers: str | None = None) -> str:
     for name in FORMATS.names():  # those of other packages, which take time to find; named, they are taken at once
         if name not in FORMATS.builtin and format_named(name).recognises(head):
             return name
-    for _ in source.blocks():  # a folder has none, and says so
+    for _ in (
+        rows_of(source, ROW) if _is_json(head) else source.blocks()
+    ):  # a folder has none; either says what is wrong
         break
     raise SourceError(
         "is in no format that is known",
@@ -118,7 +124,19 @@ def _candidates(head: Head) -> Sequence[str]:
         return FOLDERS
     if head.data.startswith((*BINARY, ZLIB)):
         return (*BYTES, *TEXTS)
+    if _is_json(head):
+        return JSON
     return (*JSON, *TEXTS) if head.row is not None or head.data[:1] in {b"{", b"["} else TEXTS
+
+
+def _is_json(head: Head) -> bool:
+    """Whether no columns begin so: with an object, an array of objects, or a line that is an array or a string."""
+    if BEGINS.match(head.data):
+        return True
+    try:
+        return isinstance(msgspec.json.decode(head.data.split(b"\n", 1)[0]), list | str)
+    except (msgspec.DecodeError, RecursionError):
+        return False
 
 
 def opened(source: Source, name: str, options: Options) -> Annotations:

@@ -23,7 +23,7 @@ from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import Fields, columns_of, rows_of
 from isogloss.formats.span_pairing import SpanDocument, TaggedRow
-from isogloss.formats.token_columns import TAGS, WORDS, chosen, names_of, row_of, tags_of, usual
+from isogloss.formats.token_columns import PREDICTED, TAGS, WORDS, chosen, names_of, row_of, tags_of, usual
 from isogloss.formats.token_writing import tagged
 from isogloss.sources import Source
 
@@ -39,7 +39,7 @@ def _recognises(head: Head) -> bool:
     if row is None:
         return False
     words = next((row[key] for key in WORDS if key in row), None)
-    tags = next((row[key] for key in TAGS if key in row), None)
+    tags = next((row[key] for key in (*TAGS, *PREDICTED) if key in row), None)
     if not isinstance(words, list) or not isinstance(tags, list):
         return False
     return all(isinstance(word, str) for word in words) and all(isinstance(tag, str | int) for tag in tags)

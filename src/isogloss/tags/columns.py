@@ -10,7 +10,6 @@ Every column of tags is a matter of its own: it has its own scheme, unless one i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,13 +19,13 @@ from isogloss.batches import SpanPairs, TagPairs
 from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.conll.layout import LOOK_AHEAD, Layout, layout_of
 from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
+from isogloss.formats.json_rows import BEGINS
 from isogloss.formats.pairing import ConllOrigin
 from isogloss.formats.tag_table import TagTable
 from isogloss.sources import Source
 from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, Scheme, decided, named
 
 FIRST_AND_LAST = (1, -1)
-JSON_ROW = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')
 Progress = Callable[[int], object]
 
 
@@ -160,7 +159,7 @@ def _refuse_json(source: Source) -> None:
     for block in source.blocks(LOOK_AHEAD):
         if block.data.isspace():
             continue
-        if JSON_ROW.match(block.data):
+        if BEGINS.match(block.data):
             raise FormatError(
                 "holds JSON, but tags are read from columns",
                 where=f"{source.name}:{block.first_line}",

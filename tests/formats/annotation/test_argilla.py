@@ -206,7 +206,7 @@ def test_several_questions_with_spans_need_a_name(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"f\.json: several questions have spans: names, verbs\nName one"):
         read(path)
     assert read(path, columns=("text", "verbs"))[0].spans == [(8, 11, "PER")]
-    with pytest.raises(FormatError, match=r"f\.json: has no spans 'nouns', but names, verbs"):
+    with pytest.raises(FormatError, match=r"f\.json: has no spans 'nouns', but 'names', 'verbs'"):
         read(path, columns=("text", "nouns"))
 
 

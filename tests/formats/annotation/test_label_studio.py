@@ -260,7 +260,7 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
     ):
         read(path, columns=("body",))
     assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]
-    with pytest.raises(FormatError, match=r"export\.json: has no labels 'c', but a, b"):
+    with pytest.raises(FormatError, match=r"export\.json: has no labels 'c', but 'a', 'b'"):
         read(path, columns=("body", "c"))
 
 

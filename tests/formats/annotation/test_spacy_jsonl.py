@@ -159,7 +159,7 @@ def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> 
 
 
 def test_a_group_that_no_row_has_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"f\.jsonl: has no spans 'sd', but sc"):
+    with pytest.raises(FormatError, match=r"f\.jsonl: has no spans 'sd', but 'sc'"):
         read(rows(tmp_path, {"text": "x", "spans": {"sc": []}}), columns=("sd",))
 
 

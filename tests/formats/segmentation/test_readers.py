@@ -202,6 +202,7 @@ def test_rows_say_in_many_ways_where_words_stand(row: str, text: str) -> None:
 
 FAULTS = {
     "other columns": ("conllu", "1\ta\t_\n", "file:1", "3 columns, but CoNLL-U has 10"),
+    "a huge id": ("conllu", "9" * 5000 + "\ta" + "\t_" * 8 + "\n", "file:1", "is no id"),
     "no id": ("conllu", "x\ta" + "\t_" * 8 + "\n", "file:1", "'x' is no id"),
     "no form": ("conllu", "1\t " + "\t_" * 8 + "\n", "file:1", "the form is empty"),
     "another text": ("conllu", "# text = b\n1\ta" + "\t_" * 8 + "\n", "file:2", "`# text` does not hold"),

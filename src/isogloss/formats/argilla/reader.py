@@ -115,8 +115,8 @@ class _File:
 
         def annotated() -> Judged:
             known = _triples(suggested[0], row) if suggested else []
-            spans, offsets = _triples(given[0], row), self.options.offsets
-            spans, notices = drawn(document.text or "", spans, row.where, offsets=offsets, exact=known)
+            own, offsets = _triples(given[0], row), self.options.offsets
+            spans, notices = drawn(document.text or "", own, row.where, offsets=offsets, exact=known)
             return spans, (*notices, *_several(given, row.where))
 
         return TwoSided(

@@ -14,7 +14,7 @@ from isogloss.formats.tokens import located
 from isogloss.sources import Source
 from isogloss.text import counted
 
-ID = re.compile(r"(\d+)(?:-(\d+)|(\.\d+))?")
+ID = re.compile(r"(\d{1,18})(?:-(\d{1,18})|(\.\d+))?")
 TEXT = re.compile(r"#\s*text ?= ?(.*)")
 ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
 ESCAPE = re.compile(r"\\[stnrp\\]")
@@ -167,12 +167,11 @@ def _number(sentence: _Sentence, fields: Sequence[str], layout: Layout, where: s
     """The number of a word; None of any other line. A token of several words is added to the sentence."""
     if layout.id is None:
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
-    text = fields[layout.id]
-    if text.isdecimal():
-        return int(text)
-    found = ID.fullmatch(text)
+    found = ID.fullmatch(fields[layout.id])
     if found is None:
-        raise _fault(f"{text[:40]!r} is no id of a word", layout, where)
+        raise _fault(f"{fields[layout.id][:40]!r} is no id of a word", layout, where)
+    if found[2] is None and found[3] is None:
+        return int(found[1])
     if found[2] is not None:
         misc = "" if layout.misc is None else fields[layout.misc]
         sentence.tokens.append(_Token(fields[layout.form], misc, int(found[2]), several=True))

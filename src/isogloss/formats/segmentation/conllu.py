@@ -18,7 +18,7 @@ from isogloss.sources import Source
 COLUMNS = 10
 FORM, MISC = 1, 9
 TEXT = re.compile(r"#\s*text ?= ?(.*)")
-ID = re.compile(r"(\d+)(?:-(\d+)|(\.\d+))?")
+ID = re.compile(r"(\d{1,18})(?:-(\d{1,18})|(\.\d+))?")
 
 
 @dataclass

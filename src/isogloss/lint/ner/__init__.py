@@ -19,8 +19,8 @@
 
 None of them makes a file unreadable, as offsets are not checked on the way, and most may be meant: Hungarian writes
 endings to names, some corpora are nested. A name is the text of a span as it stands. Words are not looked at in Korean,
-which writes particles to names, nor in scripts without spaces. Tags are decoded as for scores, with the repair `begin`; those that the scheme does not have
-count as O.
+which writes particles to names, nor in scripts without spaces. Tags are decoded as for scores, with the repair `begin`;
+those that the scheme does not have count as O.
 
 Documents are read one after the other. Kept are the names with their labels, the ids, a number for each text, and the
 first faults of each kind.

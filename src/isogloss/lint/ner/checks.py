@@ -24,7 +24,7 @@ def checked(document: Document) -> Iterator[Fault]:
     for misfit in document.misfits:
         yield Fault("misfit-tag", misfit.where, document.name, misfit.message)
     for notice in document.other_texts:
-        yield Fault("other-text", notice.where, document.name, notice.message)
+        yield Fault("other-text", notice.where or document.where, document.name, notice.message)
     text = document.text
     for span in document.spans:
         if not is_within(span, text):
