@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.exceptions import FormatError, UsageError
-from isogloss.formats.fields import TEXT, Fields, check_name, columns_of, named, rows_of
+from isogloss.formats.fields import TEXT, Fields, check_name, columns_of, named, rows_of, text_key
 from isogloss.sources import Source
 
 NUMBERS = msgspec.json.Decoder(list[int])
@@ -148,3 +148,36 @@ def test_a_name_that_the_file_does_not_have_is_refused() -> None:
     check_name("a", {"a", "b"}, "labels", "f")
     with pytest.raises(FormatError, match=r"^f: has no labels 'c', but 'a', 'b'\n"):
         check_name("c", {"b", "a"}, "labels", "f")
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted", "meant", "key"),
+    [
+        (["a", "b"], "b", [], "b"),
+        (["a", "text"], None, ["a"], "text"),
+        (["a"], None, [], "a"),
+        (["a", "b"], None, ["b", "b", "c"], "b"),
+    ],
+)
+def test_the_text_is_named_or_called_text_or_the_only_one_or_meant(
+    texts: list[str], wanted: str | None, meant: list[str], key: str
+) -> None:
+    assert text_key(texts, wanted, fields({}), "row", meant) == key
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted", "meant", "says"),
+    [
+        (["a", "b"], "c", [], "the row has no text 'c', but 'a', 'b'"),
+        ([], "c", [], "the row has no text 'c', but none"),
+        ([], None, [], "the row has no text"),
+        (["a", "b"], None, [], "the row has several texts: a, b"),
+        (["a", "b"], None, ["a", "b"], "the row has several texts: a, b"),
+    ],
+)
+def test_a_text_that_is_not_clear_is_an_error(
+    texts: list[str], wanted: str | None, meant: list[str], says: str
+) -> None:
+    with pytest.raises(FormatError) as error:
+        text_key(texts, wanted, fields({}), "row", meant)
+    assert (error.value.message, error.value.where) == (says, "f:3")

@@ -175,6 +175,33 @@ def named(columns: Sequence[int | str] | None, what: str, most: int = 2) -> tupl
     return (*names, *[None] * (most - len(names)))
 
 
+def text_key(texts: Collection[str], wanted: str | None, row: Fields, what: str, meant: Iterable[str] = ()) -> str:
+    """Which of the texts of a row counts: the one that is wanted, that called `text`, the only one, or the one meant.
+
+    Args:
+        texts: the names of all.
+        wanted: the name that `--columns` gives, None where it gives none.
+        row: for errors.
+        what: what a row is called in errors.
+        meant: names that its spans have for texts.
+
+    Raises:
+        FormatError: it has no such text, none at all, or several.
+    """
+    if wanted is not None:
+        if wanted not in texts:
+            known = ", ".join(map(repr, texts)) or "none"
+            raise row.fault(f"the {what} has no text {wanted!r}, but {known}")
+        return wanted
+    if not texts:
+        raise row.fault(f"the {what} has no text")
+    for names in (["text"], texts, meant):
+        fitting = {*names} & {*texts}
+        if len(fitting) == 1:
+            return fitting.pop()
+    raise row.fault(f"the {what} has several texts: {', '.join(texts)}", "Name one of them: --columns FIELD.")
+
+
 def check_name(wanted: str, known: Collection[str], what: str, where: str) -> None:
     """Refuse a name that nothing in a file has.
 

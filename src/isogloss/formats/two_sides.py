@@ -9,8 +9,9 @@ file of one side it gives what belongs to this side if any of its documents has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -18,7 +19,10 @@ import msgspec
 
 from isogloss.batches import Notice, Side
 from isogloss.exceptions import FormatError
+from isogloss.formats.annotation import Annotations, Documents, Options
+from isogloss.formats.fields import columns_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
+from isogloss.sources import Source
 
 LEFT_OUT = "documents-left-out"
 UNPREDICTED = "documents-unpredicted"
@@ -122,6 +126,21 @@ def one_side(name: str, read: Callable[[], Iterator[TwoSided]], side: Side, *, a
             document = each.of(kind, f"{name}:{each.document.line}")
         yield msgspec.structs.replace(document, notices=(*notices, *document.notices)) if notices else document
         notices = ()
+
+
+def annotations_of(
+    source: Source, read: Callable[[], Iterator[TwoSided]], options: Options, within: Collection[str]
+) -> Annotations:
+    """A file of JSON rows whose documents have two sides, opened.
+
+    Args:
+        source: the file.
+        read: its documents, from the first at each call.
+        options: which side is wanted.
+        within: fields of a row that may hold columns.
+    """
+    documents = partial(one_side, source.name, read, options.side, alone=options.alone)
+    return Annotations(spans=Documents(source.name, documents), columns=columns_of(source, within))
 
 
 def _up_to(kind: Kind, documents: Iterator[TwoSided]) -> Iterator[TwoSided]:

@@ -214,10 +214,10 @@ def test_the_only_field_is_the_text_and_of_several_one_is_named(tmp_path: Path) 
     given = {"spans": [{"value": [ADA]}]}
     assert read(file(tmp_path, [nested(fields={"body": TEXT}, responses=given)]))[0].text == TEXT
     path = file(tmp_path, [nested(fields={"a": "x", "body": TEXT}, responses=given)])
-    with pytest.raises(FormatError, match=r"f\.json:1: the record has several texts: a, body\nName its field"):
+    with pytest.raises(FormatError, match=r"f\.json:1: the record has several texts: a, body\nName one of them"):
         read(path)
     assert read(path, columns=("body",))[0].text == TEXT
-    with pytest.raises(FormatError, match=r"f\.json:1: the record has no text 'title', but a, body"):
+    with pytest.raises(FormatError, match=r"f\.json:1: the record has no text 'title', but 'a', 'body'"):
         read(path, columns=("title",))
 
 

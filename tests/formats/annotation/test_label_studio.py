@@ -245,7 +245,7 @@ def test_the_text_is_named_by_its_key_by_being_alone_or_by_the_regions(tmp_path:
     with pytest.raises(FormatError, match=r"export\.json:1: the task has several texts: title, body\nName one"):
         read(path)
     assert read(path, columns=("body",))[0].spans == [(0, 3, "PER")]
-    with pytest.raises(FormatError, match="the task has no text 'nope', but title, body"):
+    with pytest.raises(FormatError, match="the task has no text 'nope', but 'title', 'body'"):
         read(path, columns=("nope",))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -12,13 +12,13 @@ import msgspec
 from isogloss.batches import Notice
 from isogloss.destinations import written
 from isogloss.exceptions import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, Options
 from isogloss.formats.argilla.answers import RESPONSES, SUGGESTION, Answers
 from isogloss.formats.code_units import drawn
-from isogloss.formats.fields import Fields, check_name, columns_of, named, rows_of
+from isogloss.formats.fields import Fields, check_name, named, rows_of, text_key
 from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, one_side
-from isogloss.formats.writing import writable_text
+from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, annotations_of
+from isogloss.formats.writing import writable_text, write_array
 from isogloss.sources import Source
 
 NAME = "argilla"
@@ -60,8 +60,7 @@ def _read(source: Source, options: Options) -> Annotations:
     options.only(NAME, "columns")
     field, question = named(options.columns, HOW)
     file = _File(source, options, field, question)
-    read = partial(one_side, source.name, file.records, options.side, alone=options.alone)
-    return Annotations(spans=Documents(source.name, read), columns=columns_of(source, WITHIN))
+    return annotations_of(source, file.records, options, WITHIN)
 
 
 @dataclass(frozen=True)
@@ -137,13 +136,7 @@ def _text(row: Fields, field: str | None) -> str:
     if holder is None:
         holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
     names = [key for key, value in holder.items() if isinstance(value, str) and key not in NO_FIELD]
-    wanted = field or ("text" if "text" in names else None) or (names[0] if len(names) == 1 else None)
-    if wanted is None:
-        found = f"several texts: {', '.join(names)}" if names else "no text"
-        raise row.fault(f"the record has {found}", "Name its field: --columns FIELD." if names else None)
-    if wanted not in names:
-        raise row.fault(f"the record has no text {wanted!r}, but {', '.join(names) or 'none'}")
-    text: str = holder[wanted]
+    text: str = holder[text_key(names, field, row, "record")]
     return text
 
 
@@ -164,11 +157,7 @@ def _named(span: Any) -> dict[str, Any]:
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        file.write(b"[")
-        for number, document in enumerate(documents):
-            file.write((b",\n" if number else b"\n") + msgspec.json.encode(_record(document)))
-        file.write(b"\n]\n")
+    write_array(documents, path, _record)
 
 
 def _record(document: SpanDocument) -> dict[str, Any]:

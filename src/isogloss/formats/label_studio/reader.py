@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from isogloss.batches import Notice
-from isogloss.destinations import written
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.fields import check_name, columns_of, named
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, Options
+from isogloss.formats.fields import check_name, named, text_key
 from isogloss.formats.label_studio.regions import spans_of
 from isogloss.formats.label_studio.tasks import Result, Task, chosen, is_task, tasks_of
 from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, Kind, TwoSided, one_side
-from isogloss.formats.writing import writable_text
+from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, Kind, TwoSided, annotations_of
+from isogloss.formats.writing import writable_text, write_array
 from isogloss.sources import Source
 
 NAME = "label-studio"
@@ -41,8 +38,7 @@ def _read(source: Source, options: Options) -> Annotations:
     options.only(NAME, "columns")
     key, control = named(options.columns, HOW)
     file = _File(source, options, key, control)
-    read = partial(one_side, source.name, file.tasks, options.side, alone=options.alone)
-    return Annotations(spans=Documents(source.name, read), columns=columns_of(source, WITHIN))
+    return annotations_of(source, file.tasks, options, WITHIN)
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,8 @@ class _File:
         """The tasks, from the first at each call."""
         controls: set[str] = set()
         for task in tasks_of(self.source):
-            key = self._key(task)
+            meant = (result.to_name for result in task.regions())
+            key = text_key(_texts(task), self.key, task.row, "task", meant)
             if self.control is not None:
                 controls.update(result.from_name for result in task.regions())
             columns = task.row.columns(self.options.attributes, WITHIN)
@@ -79,11 +76,11 @@ class _File:
             check_name(self.control, controls, "labels", self.source.name)
 
     def _judged(self, task: Task, key: str, kind: Kind) -> Judged:
-        annotations = task.annotations if kind == "annotated" else task.predictions
-        results = self._of_text(task, key, chosen(annotations).result or ())
+        given = task.annotations if kind == "annotated" else task.predictions
+        results = self._of_text(task, key, chosen(given).result or ())
         offsets, by_person = self.options.offsets, kind == "annotated"
         spans, notices = spans_of(task, task.data[key], results, offsets=offsets, by_person=by_person)
-        if len(annotations) > 1:
+        if len(given) > 1:
             notices = (*notices, Notice(SEVERAL, WHICH[kind], 1, task.row.where))
         return spans, notices
 
@@ -97,33 +94,13 @@ class _File:
             raise task.row.fault(message, "Name the labels of one of them: --columns FIELD,CONTROL.")
         return wanted
 
-    def _key(self, task: Task) -> str:
-        """The key of the text in the data of a task."""
-        texts = _texts(task)
-        if self.key is not None:
-            if self.key not in texts:
-                raise task.row.fault(f"the task has no text {self.key!r}, but {', '.join(texts) or 'none'}")
-            return self.key
-        if TEXT in texts or len(texts) == 1:
-            return TEXT if TEXT in texts else texts[0]
-        if not texts:
-            raise task.row.fault("the task has no text")
-        meant = {result.to_name for result in task.regions()} & {*texts}
-        if len(meant) == 1:
-            return meant.pop()
-        raise task.row.fault(f"the task has several texts: {', '.join(texts)}", "Name one of them: --columns FIELD.")
-
 
 def _texts(task: Task) -> list[str]:
     return [key for key, value in task.data.items() if isinstance(value, str) and key != "id"]
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        file.write(b"[")
-        for number, document in enumerate(documents):
-            file.write((b",\n" if number else b"\n") + msgspec.json.encode(_task(document)))
-        file.write(b"\n]\n")
+    write_array(documents, path, _task)
 
 
 def _task(document: SpanDocument) -> dict[str, Any]:
