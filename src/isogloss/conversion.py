@@ -5,7 +5,8 @@
 What is written holds the same documents in the same order, but those that are not scored either, such as tasks that
 nobody annotated. Tags become spans as everywhere (`scheme`, `repair`), and spans become tags on the tokens of their
 document, or on words and other characters where it has none. What a format cannot hold is refused with its place;
-nothing is dropped without a notice, and a file is written whole or not at all.
+names are left out with a notice only. Columns beside what is scored are not written, nor ids where a format has none. A
+file is written whole or not at all.
 """
 
 from __future__ import annotations

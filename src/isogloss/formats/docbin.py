@@ -186,7 +186,6 @@ def _doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
     starts = {token.idx: token.i for token in doc}
     ends = {token.idx + len(token): token.i + 1 for token in doc}
     doc.set_ents([spacy.tokens.Span(doc, starts[start], ends[end], label=label) for start, end, label in ordered])
-    doc.user_data.update(document.columns or {})
     if document.id is not None:
         doc.user_data["id"] = document.id
     return doc

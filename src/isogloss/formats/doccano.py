@@ -32,7 +32,6 @@ NAME = "doccano"
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
 BY_ID = "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
 TEXTS, LABELS = ("text", "data"), ("label", "labels", "entities")
-OWN = {*TEXTS, "id", "label", "Comments"}  # keys that no column of a document may take
 
 
 class Entity(msgspec.Struct, gc=False):
@@ -89,7 +88,6 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
         for document in documents:
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
             row |= {"text": writable_text(document), "label": [list(span) for span in document.spans]}
-            row |= {key: value for key, value in (document.columns or {}).items() if key not in OWN}
             file.write(msgspec.json.encode(row | {"Comments": []}) + b"\n")
 
 

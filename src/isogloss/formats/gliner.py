@@ -97,7 +97,7 @@ def _written(document: SpanDocument) -> dict[str, object]:
     tokens = tokens_of(text, document.tokens, document.spans)
     spans = [[*first_and_last(document, span, tokens), span[2]] for span in document.spans]
     row: dict[str, object] = {} if document.id is None else {"id": document.id}
-    return dict(document.columns or {}) | row | {"tokenized_text": [text[a:b] for a, b in tokens], "ner": spans}
+    return row | {"tokenized_text": [text[a:b] for a, b in tokens], "ner": spans}
 
 
 FORMAT = AnnotationFormat("gliner", _recognises, _read, _write)

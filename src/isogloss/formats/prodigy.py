@@ -125,7 +125,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
             row |= {"text": writable_text(document), "spans": list(_written_spans(document))}
             if document.tokens is not None:
                 row["tokens"] = [_token(document, *token) for token in enumerate(document.tokens)]
-            file.write(msgspec.json.encode(row | {"meta": dict(document.columns or {}), "answer": ACCEPT}) + b"\n")
+            file.write(msgspec.json.encode(row | {"meta": {}, "answer": ACCEPT}) + b"\n")
 
 
 def _token(document: SpanDocument, number: int, bounds: tuple[int, int]) -> dict[str, object]:

@@ -39,7 +39,6 @@ PAIR = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
 GROUP = "sc"  # where spaCy's own components look for spans that may overlap
 HOW = "the name of a span group, such as sc"
 IS_PAIR = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
-OWN = {"id", "text", "ents", "spans", "tokens"}  # keys that no column of a document may take
 
 
 class Ent(msgspec.Struct, gc=False):
@@ -138,7 +137,6 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {key: value for key, value in (document.columns or {}).items() if key not in OWN}
             text = writable_text(document)
             tokens = [
                 {"id": number, "start": start, "end": end}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from span_texts import content, document, lists, read, write
+from span_texts import content, lists, read, write
 
 import isogloss
 from isogloss.exceptions import DataError, FormatError, UsageError
@@ -285,8 +285,3 @@ def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, do
     assert recognised(Source(path)) == "argilla"
     for side in ("reference", "predicted"):
         assert [content(each) for each in read(path, side=side)] == [content(each) for each in documents]
-
-
-def test_metadata_are_written(tmp_path: Path) -> None:
-    write([document("Ada", id="1", columns={"src": "a"})], "argilla", tmp_path / "f.json")
-    assert read(tmp_path / "f.json", attributes=("src",))[0].columns == {"src": "a"}

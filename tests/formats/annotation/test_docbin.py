@@ -228,11 +228,11 @@ def test_spaces_are_tokens_only_where_they_must_be(vocab: Any, tmp_path: Path) -
     assert [token.text_with_ws for token in found] == ["Ada ", " ", "met ", "\n", "Bob "]
 
 
-def test_own_tokens_and_columns_are_kept(vocab: Any, tmp_path: Path) -> None:
-    own = document("don't go", (6, 8, "X"), tokens=[(0, 2), (2, 5), (6, 8)], columns={"genre": "talk"}, id="d")
+def test_own_tokens_and_ids_are_kept(vocab: Any, tmp_path: Path) -> None:
+    own = document("don't go", (6, 8, "X"), tokens=[(0, 2), (2, 5), (6, 8)], id="d")
     write([own], "docbin", tmp_path / "a")
-    (found,) = read(tmp_path / "a", attributes=["genre"])
-    assert (found.tokens, found.columns, found.id) == (own.tokens, own.columns, "d")
+    (found,) = read(tmp_path / "a")
+    assert (found.tokens, found.id) == (own.tokens, "d")
 
 
 @pytest.mark.parametrize(

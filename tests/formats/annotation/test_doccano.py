@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from span_texts import content, document, lists, read, write
+from span_texts import content, lists, read, write
 
 from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.opening import recognised
@@ -117,15 +117,3 @@ def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, do
     path = tmp_path_factory.mktemp("doccano") / "f.jsonl"
     write(documents, "doccano", path)
     assert [content(each) for each in read(path)] == [content(each) for each in documents]
-
-
-def test_columns_are_written_beside_what_doccano_has(tmp_path: Path) -> None:
-    path = tmp_path / "f.jsonl"
-    write([document("Ada", (0, 3, "PER"), id="1", columns={"source": "news", "label": "no"})], "doccano", path)
-    assert json.loads(path.read_text(encoding="utf-8")) == {
-        "id": "1",
-        "text": "Ada",
-        "label": [[0, 3, "PER"]],
-        "source": "news",
-        "Comments": [],
-    }

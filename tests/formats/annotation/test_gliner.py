@@ -168,11 +168,10 @@ def test_what_was_read_is_written_as_it_was(tmp_path_factory: pytest.TempPathFac
 
 
 def test_own_tokens_are_kept_and_cut_at_spans(tmp_path: Path) -> None:
-    own = document("don't go.", (0, 2, "X"), (4, 8, "Y"), tokens=[(0, 5), (6, 8)], columns={"genre": "talk"}, id="d")
+    own = document("don't go.", (0, 2, "X"), (4, 8, "Y"), tokens=[(0, 5), (6, 8)], id="d")
     write([own], "gliner", tmp_path / "a")
     assert json.loads((tmp_path / "a").read_text(encoding="utf-8")) == {
         "id": "d",
-        "genre": "talk",
         "tokenized_text": ["do", "n'", "t", "go", "."],
         "ner": [[0, 0, "X"], [2, 3, "Y"]],
     }

@@ -51,17 +51,6 @@ def test_documents_without_ids_and_texts_are_written_without(corpus: list[SpanDo
     assert [content(each) for each in read("out")] == [(None, None, list(each.spans)) for each in corpus]
 
 
-def test_columns_are_written_beside_and_never_over_what_is_scored() -> None:
-    columns = {"genre": "news", "id": "other", "text": "other", "entities": "other"}
-    write([SpanDocument(1, "7", "Ada", [(0, 3, "P")], file="f", columns=columns)], "jsonl", "out")
-    assert json.loads(Path("out").read_text(encoding="utf-8")) == {
-        "genre": "news",
-        "id": "7",
-        "text": "Ada",
-        "entities": [{"start": 0, "end": 3, "label": "P"}],
-    }
-
-
 def test_names_that_are_not_in_the_text_are_refused_with_their_place() -> None:
     with pytest.raises(DataError, match="f:3: the document has names that are not in its text"):
         write([SpanDocument(3, None, "Ada", (), file="f", unlocated=[("Bob", "P")])], "jsonl", "out")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from label_studio_export import TEXT, annotation, codes, file, found, one, region, task
-from span_texts import content, document, lists, read, write
+from span_texts import content, lists, read, write
 
 import isogloss
 from isogloss.cli import run as command
@@ -276,13 +276,6 @@ def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, do
     write(documents, "label-studio", path)
     assert recognised(Source(path)) == "label-studio"
     assert [content(each) for each in read(path)] == [content(each) for each in documents]
-
-
-def test_columns_are_written_into_the_data(tmp_path: Path) -> None:
-    columns = {"genre": "news", "text": "no", "id": "no"}
-    write([document("Ada", (0, 3, "PER"), id="1", columns=columns)], "label-studio", tmp_path / "f.json")
-    (back,) = read(tmp_path / "f.json", attributes=("genre",))
-    assert (content(back), back.columns) == (("1", "Ada", [(0, 3, "PER")]), {"genre": "news"})
 
 
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:

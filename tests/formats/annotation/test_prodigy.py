@@ -146,14 +146,14 @@ def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, do
     assert [content(each) for each in read(path)] == [content(each) for each in documents]
 
 
-def test_tokens_and_columns_are_written(tmp_path: Path) -> None:
+def test_tokens_are_written(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     tokens = [(0, 3), (4, 7), (8, 11)]
-    one = document("Ada met Bob", (0, 7, "A"), (1, 3, "B"), tokens=tokens, columns={"source": "news"})
+    one = document("Ada met Bob", (0, 7, "A"), (1, 3, "B"), tokens=tokens)
     write([one], "prodigy", path)
     assert json.loads(path.read_text(encoding="utf-8"))["spans"] == [
         {"start": 0, "end": 7, "label": "A", "token_start": 0, "token_end": 1},
         {"start": 1, "end": 3, "label": "B"},
     ]
-    (back,) = read(path, attributes=("source",))
-    assert (back.tokens, back.columns, list(back.spans)) == (tokens, {"source": "news"}, list(one.spans))
+    (back,) = read(path)
+    assert (back.tokens, list(back.spans)) == (tokens, list(one.spans))

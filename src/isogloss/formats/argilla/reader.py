@@ -165,7 +165,7 @@ def _record(document: SpanDocument) -> dict[str, Any]:
     row: dict[str, Any] = {} if document.id is None else {"id": document.id}
     return row | {
         "fields": {"text": writable_text(document)},
-        "metadata": dict(document.columns or {}),
+        "metadata": {},
         "suggestions": {QUESTION: {"value": spans, "score": None, "agent": AGENT}},
         "responses": {},
         "vectors": {},

@@ -35,8 +35,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
         for document in documents:
             if document.unlocated:
                 raise unwritable(document, "has names that are not in its text", "Leave these names out.")
-            row: dict[str, object] = dict(document.columns or {})
-            row |= {} if document.id is None else {"id": document.id}
+            row: dict[str, object] = {} if document.id is None else {"id": document.id}
             row |= {} if document.text is None else {"text": document.text}
             row["entities"] = [dict(zip(("start", "end", "label"), span, strict=True)) for span in document.spans]
             file.write(msgspec.json.encode(row) + b"\n")

@@ -27,7 +27,6 @@ WHICH: Mapping[Kind, str] = {
 WHY_CANCELLED = "Documents whose annotations were all cancelled were left out."
 WITHIN = ("data", "meta")
 CONTROL, TEXT = "label", "text"  # the names in the configuration that Label Studio proposes
-OWN = {"id", TEXT}  # keys of `data` that no column of a document may take
 
 
 def _recognises(head: Head) -> bool:
@@ -105,8 +104,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 def _task(document: SpanDocument) -> dict[str, Any]:
     text = writable_text(document)
-    data = {key: value for key, value in (document.columns or {}).items() if key not in OWN}
-    data |= {TEXT: text} if document.id is None else {"id": document.id, TEXT: text}
+    data = {TEXT: text} if document.id is None else {"id": document.id, TEXT: text}
     results = [_result(number, text, span) for number, span in enumerate(document.spans, 1)]
     return {"data": data, "annotations": [{"result": results, "was_cancelled": False}], "predictions": []}
 

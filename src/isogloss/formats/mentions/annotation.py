@@ -28,7 +28,6 @@ KEYS = ("mentions", "entities")
 OFFSETS = ("start", "start_offset", "start_char")
 SHOWN = 80  # characters of an item in messages
 FIRST = "A name takes its first free place. Write it as JSON lines, which keep offsets."
-OWN = {"id", "text", *KEYS}  # keys that no column of a document may take
 MESSAGES = {
     "normalised": "names of the {side} that were found only after normalisation",
     "spaces": "names of the {side} that were found only without white space",
@@ -155,8 +154,7 @@ def _written(document: SpanDocument) -> dict[str, object]:
         raise unwritable(document, "has no text, so its spans are no names", "Write it as JSON lines, which need none.")
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
     _check_labels(document, mentions)
-    row: dict[str, object] = {key: value for key, value in (document.columns or {}).items() if key not in OWN}
-    row |= {} if document.id is None else {"id": document.id}
+    row: dict[str, object] = {} if document.id is None else {"id": document.id}
     if text is not None:
         _check_places(document, mentions, text)
         row["text"] = text
