@@ -1,59 +1,16 @@
-"""What of a document can be written."""
+"""What of a document can be written, and documents as a JSON array."""
 
 from __future__ import annotations
 
-import gzip
-import os
-import shutil
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from errno import EISDIR
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import msgspec
 import numpy as np
 
+from isogloss.destinations import written
 from isogloss.exceptions import DataError
 from isogloss.formats.span_pairing import SpanColumns, SpanDocument
-
-STDOUT = "<stdout>"
-GZIP = ".gz"
-KEPT = 60  # characters of a name that are kept in that of the file beside it, which must not be too long
-
-
-@contextmanager
-def written(path: str, *, text: bool = True) -> Iterator[IO[bytes]]:
-    """A file to write bytes to. It takes the place of the path when all is written, and leaves nothing after an error.
-
-    What is no file, such as a device or a pipe, is written to as it stands. A link stays one, to the new file.
-
-    Args:
-        path: where it goes, `-` for standard output. Text is compressed if the name ends with `.gz`.
-        text: whether it is text; other files are not read compressed.
-
-    Raises:
-        SourceError: it cannot be written.
-    """
-    if path == "-":
-        with _standard_output() as file:
-            yield file
-        return
-    target = Path(os.path.realpath(path))
-    try:
-        if target.exists() and not (target.is_file() or target.is_dir()):
-            with target.open("wb") as file:
-                yield file
-            return
-        with _partial(target) as file:
-            if text and path.endswith(GZIP):
-                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:  # the same bytes at any time
-                    yield compressed  # type: ignore[misc]  # it has all that is used of a file
-            else:
-                yield file
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=path) from error
 
 
 def write_array(documents: Iterable[SpanDocument], path: str, row: Callable[[SpanDocument], Any]) -> None:
@@ -73,63 +30,6 @@ def write_array(documents: Iterable[SpanDocument], path: str, row: Callable[[Spa
         for number, document in enumerate(documents):
             file.write((b",\n" if number else b"\n") + msgspec.json.encode(row(document)))
         file.write(b"\n]\n")
-
-
-@contextmanager
-def _standard_output() -> Iterator[IO[bytes]]:
-    if sys.stdout is None:  # closed by the caller
-        raise SourceError("is closed: the documents have nowhere to go", where=STDOUT, remedy="Name a file with -o.")
-    try:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # whoever reads has seen enough
-        raise
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=STDOUT) from error
-
-
-@contextmanager
-def _partial(target: Path) -> Iterator[IO[bytes]]:
-    """A file beside the target, which takes its place and its permissions."""
-    if target.is_dir():
-        raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-    partial = target.with_name(f".{target.name[:KEPT]}.{os.getpid()}.part")
-    file = partial.open("xb")
-    try:
-        with file:
-            yield file
-        if target.exists():
-            partial.chmod(target.stat().st_mode & 0o7777)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-@contextmanager
-def written_folder(path: str) -> Iterator[Path]:
-    """A folder to write files to. They go to their place when all are written, and an error leaves nothing of them.
-
-    Args:
-        path: a folder that is absent or empty.
-
-    Raises:
-        SourceError: it is neither, or cannot be written.
-    """
-    target = Path(os.path.realpath(path))
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        remedy = "Name a folder that is not there yet, or an empty one."
-        raise SourceError("is there already, and no empty folder", where=path, remedy=remedy)
-    partial = target.with_name(f".{target.name[:KEPT]}.{os.getpid()}.part")
-    try:
-        partial.mkdir()
-        yield partial
-        target.mkdir(exist_ok=True)
-        for each in partial.iterdir():
-            each.replace(target / each.name)
-    except OSError as error:
-        raise SourceError(f"cannot be written: {error.strerror}", where=path) from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def writable_text(document: SpanDocument) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import Notice
-from isogloss.destinations import written
 from isogloss.exceptions import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, Options
 from isogloss.formats.argilla.answers import RESPONSES, SUGGESTION, Answers

@@ -15,7 +15,6 @@ from isogloss.sources import Source
 from isogloss.tagging import AUTO
 from isogloss.text import counted
 
-DETECTED = "scheme-detected"
 DUPLICATE = "duplicate-document"
 
 
