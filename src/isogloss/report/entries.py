@@ -112,10 +112,7 @@ def _curves_of(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> dict[Opened,
 
 def _identity(run: Run) -> tuple[str, ...]:
     """What runs on the same corpus have in common."""
-    predicted = {entry.path for entry in run.inputs if not entry.role.startswith("reference")}
-    references = (entry for entry in run.inputs if entry.role.startswith("reference") and entry.path not in predicted)
-    digests = sorted(entry.sha256 for entry in references)
-    return tuple(digests) or (str(run.signature.choices.get("language", "")),)
+    return run.references or (str(run.signature.choices.get("language", "")),)
 
 
 def _corpus_names(groups: Sequence[Sequence[Opened]]) -> list[str]:

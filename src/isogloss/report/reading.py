@@ -18,9 +18,9 @@ from isogloss.exceptions import FormatError
 from isogloss.findings import Finding, Mark
 from isogloss.report.written import Change, Compared, Curves, Drawn, Position, Verdict, Written
 from isogloss.run import Input, Run
+from isogloss.run.saved import SavedEvidence
 from isogloss.signature import Signature
 from isogloss.sources import Source
-from isogloss.store.saved import SavedEvidence
 
 REMEDY = "Give files that -f json wrote, or names of runs in the store."
 
