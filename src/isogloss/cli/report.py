@@ -12,7 +12,7 @@ import typer
 from isogloss.cli.options import one_standard_input
 from isogloss.cli.output import write_text
 from isogloss.cli.runs import StoreOption
-from isogloss.exceptions import StoreError, UsageError
+from isogloss.exceptions import StoreError
 
 if TYPE_CHECKING:
     from isogloss.report.reading import Opened
@@ -96,16 +96,14 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 
 def opened_runs(name: str, store: str | None) -> list[Opened]:
-    """The runs of a file, or the run of the store that is called so.
+    """The runs of a file, or else the run of the store that is called so.
 
     Raises:
         DataError: there is neither, or it cannot be read.
-        UsageError: it is neither a file nor can it be the name of a run.
     """
     from isogloss.report.reading import runs_of_file  # noqa: PLC0415  --help need not wait
 
-    is_path = name == "-" or "/" in name or ".json" in name
-    if is_path or os.path.exists(name):  # noqa: PTH110  which is False of what can be no path, and does not raise
+    if name == "-" or os.path.exists(name):  # noqa: PTH110  which is False of what can be no path, and does not raise
         return runs_of_file(name)
     return [_stored(name, store)]
 
@@ -119,5 +117,6 @@ def _stored(name: str, store: str | None) -> Opened:
             found = opened.get(name)
             run = found.as_saved(ENOUGH)
     except StoreError as error:
-        raise UsageError(f"{name} is no file, and no run of a store: {error}") from error
+        message = f"{name} is no file, and no run of a store: {error.message}"
+        raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
     return Opened(run, f"store, run {found.id}", found.summary.corpus)
