@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -223,3 +225,62 @@ def test_every_task_has_these_options(command: str, capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out
     wanted = ("--save", "--store", "--fail-under", "--fail-over", "--junit", "--test", "--fail-if-worse-than")
     assert [name for name in wanted if name not in out] == []
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("wrong", [["--save=a\nb"], ["--save", "--store", "mysql://x/y"], [f"--save={'n' * 199}"]])
+def test_what_cannot_be_saved_is_told_before_anything_is_read(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ner", "nowhere", "good", "poor", *wrong]) == 2
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("files")
+def test_a_failed_gate_is_told_though_its_file_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "good", "--fail-under", "strict.recall=0.8", "--junit", "none/gates.xml"]) == 3
+    err = capsys.readouterr().err
+    assert "FAILED: strict.recall is 0.7500, under 0.8" in err
+    assert "none/gates.xml: cannot be written" in err
+
+
+def test_the_summary_for_github_has_the_comparison(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
+    assert run(["ner", "gold", "good", "poor"]) == 0
+    written = (files / "summary.md").read_text(encoding="utf-8")
+    assert "poor against good (randomization" in written
+    assert "| strict.f1 | 0.8571 | 0.6667 | -0.1905 |" in written  # 6/7, 4/6
+
+
+@pytest.mark.usefixtures("saved")
+def test_csv_has_the_comparison_beside_the_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "good", "poor", "-f", "csv", "--trials", "99"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    fields = ["system", "score", "value", "baseline", "difference", "diff_low", "diff_high", "p", "p_holm"]
+    assert list(rows[0]) == fields
+    good, poor = (row for row in rows if row["score"] == "strict.recall")
+    assert [good[name] for name in fields] == ["good", "strict.recall", "0.75", "", "", "", "", "", ""]
+    assert [float(poor[name]) for name in ("value", "baseline", "difference")] == [0.5, 0.75, -0.25]
+    assert float(poor["p"]) <= float(poor["p_holm"]) <= 1
+    assert float(poor["diff_low"]) <= -0.25 <= float(poor["diff_high"])
+
+
+@pytest.mark.usefixtures("saved")
+def test_csv_has_intervals_of_the_runs_that_have_some(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", "poor", "--confidence", "0.9", "-q", "--save=sure"]) == 0
+    capsys.readouterr()
+    assert run(["compare", "good", "sure", "-f", "csv"]) == 0
+    first, second = (
+        row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["score"] == "strict.recall"
+    )
+    assert (first["low"], first["high"]) == ("", "")
+    assert float(second["low"]) <= 0.5 <= float(second["high"])
+
+
+def test_csv_has_a_score_that_only_the_baseline_has(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "other").write_text((files / "good").read_text(encoding="utf-8").replace("w1\tO", "w1\tB-ORG"))
+    assert run(["ner", "gold", "other", "good", "-f", "csv", "-q"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    (row,) = (row for row in rows if (row["system"], row["score"]) == ("good", "by_label.ORG.strict.precision"))
+    assert (row["value"], row["baseline"]) == ("", "0.0")

@@ -111,16 +111,26 @@ def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
         assert "wrong boundary" in out
 
 
-def test_what_is_neither_a_file_nor_a_run_is_a_wrong_call(capsys: Streams) -> None:
-    assert run(["report", "baseline", "--store", "none.db"]) == 2
-    assert "baseline is no file, and no run of a store: none.db" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["baseline", "rnus.json", "a/b", "x\0y"])
+def test_what_is_neither_a_file_nor_a_run_is_told_as_both(name: str, capsys: Streams) -> None:
+    assert run(["report", name, "--store", "none.db"]) == 3
+    assert "is no file, and no run of a store: there is no store of runs" in capsys.readouterr().err
     assert not Path("none.db").exists()
-    assert run(["report", "x\0y"]) == 2
+    with Store.open("own.db"):
+        assert run(["report", name, "--store", "own.db"]) == 3
+    assert "is no file, and no run of a store: there is no run" in capsys.readouterr().err
 
 
-def test_a_path_that_is_not_there_is_no_name_of_a_run(capsys: Streams) -> None:
-    assert run(["report", "rnus.json"]) == 3
-    assert "rnus.json: no such file" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["nightly/en", "x.json"])
+def test_a_run_may_be_called_like_a_path(name: str, capsys: Streams) -> None:
+    demo = files()
+    with Store.open("own.db") as store:
+        identity = store.save(ner(demo.reference, demo.systems[1]), name=name)
+    assert run(["report", name, "-f", "csv", "--store", "own.db"]) == 0
+    assert capsys.readouterr().out.startswith("corpus,system,")
+    written(Path("x.json"), by_hand("of a file", 0.7))
+    assert run(["report", "x.json", str(identity), "-f", "csv", "--store", "own.db"]) == 0
+    assert "of a file,strict.f1,0.7" in capsys.readouterr().out
 
 
 def test_a_file_that_holds_no_run_is_bad_data(capsys: Streams) -> None:

@@ -52,7 +52,7 @@ def test_a_list_has_a_line_for_each_run(capsys: Streams, ids: tuple[UUID, UUID])
     assert "ner" in lines[ids[0].hex[:8]]
     assert "strict.f1" in text
     assert "toy" in text
-    assert "a b" in text
+    assert "a, b" in text
 
 
 def test_columns_that_no_run_needs_are_left_out(capsys: Streams) -> None:
@@ -63,7 +63,34 @@ def test_columns_that_no_run_needs_are_left_out(capsys: Streams) -> None:
 
 
 def test_an_empty_list_says_so(capsys: Streams) -> None:
-    assert output(capsys, "list", "--task", "segmentation").startswith("0 runs\n")
+    assert output(capsys, "list", "--task", "segmentation") == "0 runs\n"
+    rows = output(capsys, "list", "--task", "segmentation", "-f", "csv").splitlines()
+    assert len(rows) == 1
+
+
+def test_a_task_that_there_is_not_is_refused(capsys: Streams) -> None:
+    assert "--task is 'nerr', but it is one of: ner, segmentation" in errors(capsys, 2, "list", "--task", "nerr")
+
+
+def test_tags_of_several_words_stay_apart_in_csv(capsys: Streams) -> None:
+    output(capsys, "tag", "first", "two words", "--remove")
+    output(capsys, "tag", "first", "two words", 'a "comma", too')
+    first = list(csv.DictReader(io.StringIO(output(capsys, "list", "-f", "csv"))))[1]
+    assert json.loads(first["tags"]) == ["a", 'a "comma", too', "b", "two words"]
+
+
+@pytest.mark.parametrize("content", [None, "no runs\n"])
+def test_no_store_is_made_for_a_file_without_runs(content: str | None, capsys: Streams) -> None:
+    if content is not None:
+        Path("file").write_text(content, encoding="utf-8")
+    errors(capsys, 3, "import", "file", "--store", "new.db")
+    assert not Path("new.db").exists()
+
+
+def test_an_empty_file_is_no_store_until_something_is_saved(capsys: Streams) -> None:
+    Path("empty.db").touch()
+    assert "there is no store of runs" in errors(capsys, 3, "list", "--store", "empty.db")
+    assert Path("empty.db").stat().st_size == 0
 
 
 def test_a_list_as_json(capsys: Streams) -> None:
@@ -74,7 +101,12 @@ def test_a_list_as_json(capsys: Streams) -> None:
 
 def test_a_list_as_csv(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
     second, first = csv.DictReader(io.StringIO(output(capsys, "list", "-f", "csv")))
-    assert (first["id"], first["name"], first["tags"], first["score"]) == (str(ids[0]), "first", "a b", "strict.f1")
+    assert (first["id"], first["name"], first["tags"], first["score"]) == (
+        str(ids[0]),
+        "first",
+        '["a","b"]',
+        "strict.f1",
+    )
     assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
     assert (second["name"], second["corpus"], second["low"]) == ("", "", "")
 

@@ -81,3 +81,21 @@ def test_a_corrected_p_below_5_percent_is_significant(tmp_path: Path, p_holm: fl
     assert second.is_significant("strict.f1") is expected
     assert not first.is_significant("strict.f1")
     assert second.baseline == "x"
+
+
+def test_of_systems_with_one_name_the_first_is_the_baseline(tmp_path: Path) -> None:
+    pair = {"baseline": "x", "system": "x", "scores": {"strict.f1": {"difference": 0.1, "p_holm": 0.001}}}
+    runs = [by_hand("x") for _ in range(3)]
+    found = entries_of(corpora(tmp_path / "r.json", *runs, comparisons=[pair, pair]))
+    assert [(entry.name, entry.baseline) for entry in found] == [("x", None), ("x (2)", "x"), ("x (3)", "x")]
+    assert [entry.is_significant("strict.f1") for entry in found] == [False, True, True]
+
+
+def test_each_file_has_its_own_baseline(tmp_path: Path) -> None:
+    pair = {"baseline": "x", "system": "x", "scores": {}}
+    opened = [
+        one
+        for name in ("1.json", "2.json")
+        for one in runs_of_file(written(tmp_path / name, by_hand("x"), by_hand("x"), comparisons=[pair]))
+    ]
+    assert [entry.baseline for entry in entries_of(corpora_of(opened))] == [None, "x", None, "x (3)"]

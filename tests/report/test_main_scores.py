@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from reports import by_hand, corpora, demo_runs
 
+from isogloss.evaluate.ner import ner
 from isogloss.exceptions import UsageError
 from isogloss.report.main_scores import (
     BESIDE,
-    OF_LABELS,
     TASKS,
     main_score,
     score_of_labels,
@@ -75,7 +75,7 @@ def test_runs_without_a_score_in_common_need_one_by_name(tmp_path: Path) -> None
 
 
 def test_labels_are_stood_for_by_a_score_that_they_have(tmp_path: Path) -> None:
-    assert score_of_labels(runs(tmp_path, *demo_runs("ner"))) == OF_LABELS["ner"][0]
+    assert score_of_labels(runs(tmp_path, *demo_runs("ner"))) == ("strict", "f1")
     assert score_of_labels(runs(tmp_path, by_hand())) is None
 
 
@@ -92,3 +92,13 @@ def test_labels_are_stood_for_by_a_score_that_they_have(tmp_path: Path) -> None:
 )
 def test_a_path_has_a_title_that_people_read(path: str, expected: str) -> None:
     assert title(path) == expected
+
+
+def test_runs_of_fair_are_ranked_by_its_own_score_and_beside_others_by_the_one_they_share() -> None:
+    gold, system = [["B-A", "I-A"], ["B-A", "O"]], [["B-A", "O"], ["B-A", "O"]]
+    fair, plain = ner(gold, system, profile="fair"), ner(gold, system)
+    assert main_score([fair, fair]) == "fair.f1"
+    assert value_of(fair, "fair.f1") == pytest.approx(2 / 3)  # 1 / (1 + 1/2) on both sides
+    assert scores_beside([fair], "fair.f1")[:3] == ["fair.precision", "fair.recall", "strict.f1"]
+    assert score_of_labels([fair]) == ("fair", "f1")
+    assert main_score([fair, plain]) == main_score([plain, fair]) == "strict.f1"

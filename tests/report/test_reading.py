@@ -32,12 +32,34 @@ def test_a_file_may_hold_one_run_and_may_be_compressed(tmp_path: Path) -> None:
     assert [one.run.system for one in runs_of_file(str(path))] == ["a/system.conll"]
 
 
-def test_comparisons_belong_to_the_system_that_they_are_about(tmp_path: Path) -> None:
-    change = {"difference": 0.1, "low": None, "high": 0.2, "p": 0.01, "p_holm": 0.02, "method": "randomization"}
-    compared = [{"baseline": "x", "system": "y", "method": "randomization", "scores": {"strict.f1": change}}]
-    read = runs_of_file(written(tmp_path / "r.json", by_hand("x"), by_hand("y"), comparisons=compared))
-    assert [one.baseline for one in read] == [None, "x"]
-    assert read[1].changes["strict.f1"].p_holm == 0.02
+def compared(baseline: str, system: str, difference: float = 0.1) -> dict[str, Any]:
+    """The JSON of a comparison in one score."""
+    change = {"difference": difference, "low": None, "high": 0.2, "p": 0.01, "p_holm": 0.02, "method": "randomization"}
+    return {"baseline": baseline, "system": system, "method": "randomization", "scores": {"strict.f1": change}}
+
+
+def test_comparisons_are_of_the_first_run_with_each_other_one_whatever_they_are_called(tmp_path: Path) -> None:
+    runs, pairs = [by_hand("x")] * 3, [compared("x", "x", 0.1), compared("x", "x", 0.3)]
+    first, *others = runs_of_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
+    assert (first.baseline, first.changes) == (None, {})
+    assert [one.changes["strict.f1"].difference for one in others] == [0.1, 0.3]
+    assert [one.changes["strict.f1"].p_holm for one in others] == [0.02, 0.02]
+    assert [one.baseline for one in others] == [first, first]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [compared("x", "z"), compared("x", "y")],
+        [compared("x", "y")],
+        [compared("y", "y"), compared("x", "z")],
+        [compared("x", "y"), compared("x", "z"), compared("x", "z")],
+    ],
+)
+def test_comparisons_of_other_runs_are_refused(pairs: list[dict[str, Any]], tmp_path: Path) -> None:
+    runs = [by_hand("x"), by_hand("y"), by_hand("z")]
+    with pytest.raises(FormatError, match="comparisons are not those of its runs"):
+        runs_of_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,9 @@ def open_to_all(saved: Path) -> Iterator[Path]:
 
 
 @posix
-@pytest.mark.parametrize("folder", [0o555, 0o777])
-def test_a_read_only_file_is_read_and_not_written(open_to_all: Path, folder: int) -> None:
-    (open_to_all / "runs.db").chmod(0o444)
+@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
+def test_a_file_that_cannot_be_written_to_is_read(open_to_all: Path, file: int, folder: int) -> None:
+    (open_to_all / "runs.db").chmod(file)
     open_to_all.chmod(folder)
     told = finished(called(READ_ONLY, str(open_to_all / "runs.db")))
     first, refused, *_, last = told.splitlines()

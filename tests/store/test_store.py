@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,6 +140,13 @@ def test_lists_by_a_score_have_the_highest_first_in_pages_and_leave_undefined_ou
     assert (figure.path, figure.value) == ("by_label.PER.strict.recall", 1.0)
 
 
+@pytest.mark.parametrize(("path", "gold"), [("by_label.XX.strict.f1", "B-PER"), ("strict.f1", "O")])
+def test_nothing_comes_after_a_run_without_the_score(store: Store, path: str, gold: str) -> None:
+    identity = store.save(isogloss.ner([[gold]], [[gold]]))
+    with pytest.raises(StoreError, match=f"run {identity.hex[:8]} does not have the score {path}, so nothing comes"):
+        store.list(score=path, after=identity)
+
+
 def test_a_list_shows_the_main_score_with_its_interval(store: Store) -> None:
     run = ner_run(confidence=0.9)
     store.save(run)
@@ -154,6 +162,19 @@ def test_tags_come_and_go(store: Store) -> None:
     store.tag(identity, "b", "a", "c")
     store.untag(identity, "a", "nothing")
     assert store.get(identity).summary.tags == ("b", "c")
+
+
+@pytest.mark.parametrize("name", ["ن\u200cب", "क\u094d\u200dष", "東京\u3000版", "5\u00a0%", "a b"])
+def test_names_and_tags_may_be_in_any_script(store: Store, name: str) -> None:
+    identity = store.save(ner_run(), name=name, corpus=name, tags=[name])
+    assert store.get(name).id == identity
+    assert store.list(tag=name, corpus=name)[0].tags == (name,)
+
+
+@pytest.mark.parametrize("character", ["\n", "\x1b", "\u2028", "\u2029", "\ud800"])
+def test_the_character_that_no_name_may_have_is_told(store: Store, character: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"such as {character!r}.")):
+        store.save(ner_run(), name=f"a{character}b")
 
 
 @pytest.mark.parametrize("tag", ["", "  ", "a\nb", "x" * 201, "a\0b"])

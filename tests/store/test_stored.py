@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from kept import ner_run, with_findings
+from sqlalchemy import Connection
 
 import isogloss
 from isogloss.evaluate.code_switching import code_switching
@@ -122,3 +124,25 @@ def test_damaged_counts_are_told_and_the_figures_are_shown_all_the_same(store: S
         stored.run()
     assert caught.value.where == store.place
     assert stored.as_saved().scores["strict"].f1 == ner_run().scores["strict"].f1
+
+
+def test_a_run_that_was_deleted_is_not_read_from_the_one_that_came_after_it(store: Store) -> None:
+    held = store.get(store.save(ner_run(findings=True)))
+    store.delete(held.id)
+    store.save(with_findings(3))
+    for read in (held.run, held.as_saved):
+        with pytest.raises(StoreError, match=f"run {held.id} was deleted"):
+            read()
+
+
+def test_intervals_are_made_before_others_have_to_wait(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, made = ner_run(confidence=0.9), []
+    writing = store._database.writing
+
+    def begun() -> AbstractContextManager[Connection]:
+        made.append("intervals" in vars(run.evidence))
+        return writing()
+
+    monkeypatch.setattr(store._database, "writing", begun)
+    store.save(run)
+    assert made == [True]

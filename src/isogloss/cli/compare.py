@@ -87,6 +87,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     if not yardsticks:
         return
     verdicts = not_worse([*judged.values()], found[-1].named(), score, alpha, **how)
-    tell([*judged.values()], verdicts, quiet=quiet)
+    tell([*judged.values()], verdicts, quiet=quiet, comparison=comparison)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)

@@ -128,6 +128,17 @@ class Ending:
         stored = self.save is not None or self.fail_if_worse_than is not None
         return stored or (systems > 1 and self.test is not Test.none)
 
+    def check_save(self, systems: int) -> None:
+        """Refuse to save so many systems where or under what they cannot be saved.
+
+        Raises:
+            UsageError: the place is none of a store, or a name cannot be one.
+        """
+        if self.save is not None:
+            from isogloss.store import check_save  # noqa: PLC0415  only who saves needs a database
+
+            check_save(systems, store=self.store, name=self.save or None)
+
     def yardstick(self) -> Run | None:
         """The stored run that no system may be significantly worse than.
 
@@ -178,8 +189,9 @@ def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **de
 
     def ended(**given: Any) -> None:
         wanted = Ending(**{each.name: given.pop(each.name) for each in of_end})
-        gates, yardstick = wanted.gates(), wanted.yardstick()  # what is wrong is said before anything is read
         systems = max(len(given.get(name) or ()) for name in SYSTEMS)
+        wanted.check_save(systems)  # what is wrong is said before anything is read
+        gates, yardstick = wanted.gates(), wanted.yardstick()
         options = {each.name: given.pop(each.name) for each in of_task}
         read = [name for each in READ for name in _listed(given.get(each))]
         check_files(read, {"-o": options["output"], "--junit": wanted.junit, "--curves": given.get("curves")})
@@ -232,7 +244,7 @@ def finish(
     if not options.quiet:
         for line in saved:
             _say(line)
-    tell(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet)
+    tell(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet, comparison=comparison)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
     if closed is not None:

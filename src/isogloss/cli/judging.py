@@ -16,6 +16,7 @@ from isogloss.destinations import append
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from isogloss.comparison import Comparison
     from isogloss.gates import Judged
     from isogloss.run import Run
 
@@ -85,22 +86,26 @@ def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: flo
     return [worse_than(pair, name, alpha) for pair in comparison.pairs]
 
 
-def tell(runs: Sequence[Run], verdicts: Sequence[Judged], junit_file: Path | None = None, *, quiet: bool) -> None:
-    """The verdicts on standard error, as JUnit, and for GitHub.
+def tell(
+    runs: Sequence[Run],
+    verdicts: Sequence[Judged],
+    junit_file: Path | None = None,
+    *,
+    quiet: bool,
+    comparison: Comparison | None = None,
+) -> None:
+    """The verdicts on standard error, then as JUnit, and for GitHub.
 
     Args:
         runs: what was judged.
         verdicts: on them.
         junit_file: the file to write; None for none.
         quiet: whether to leave out what has passed.
+        comparison: how the runs differ from the first.
 
     Raises:
         SourceError: the file cannot be written.
     """
-    if junit_file is not None:
-        from isogloss.gates import junit  # noqa: PLC0415
-
-        write_text(junit(verdicts), junit_file, "--junit")
     from isogloss.gates import said  # noqa: PLC0415
 
     several = len(runs) > 1
@@ -108,11 +113,15 @@ def tell(runs: Sequence[Run], verdicts: Sequence[Judged], junit_file: Path | Non
         if not verdict.passed or not quiet:
             mark = "passed" if verdict.passed else "FAILED"
             _say(f"isogloss: {mark}: {said(verdict, several=several)}")
+    if junit_file is not None:
+        from isogloss.gates import junit  # noqa: PLC0415
+
+        write_text(junit(verdicts), junit_file, "--junit")
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        _tell_github(runs, verdicts)
+        _tell_github(runs, verdicts, comparison)
 
 
-def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged]) -> None:
+def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged], comparison: Comparison | None) -> None:
     from isogloss.gates import commands, summary  # noqa: PLC0415
     from isogloss.report import plain  # noqa: PLC0415
 
@@ -120,7 +129,8 @@ def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged]) -> None:
         _say(line)
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
-        append("\n".join((summary(verdicts), plain.markdown(runs))), place, "GITHUB_STEP_SUMMARY names it.")
+        told = "\n".join((summary(verdicts), plain.markdown(runs, comparison)))
+        append(told, place, "GITHUB_STEP_SUMMARY names it.")
 
 
 def _say(text: str) -> None:

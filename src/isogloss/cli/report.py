@@ -111,16 +111,14 @@ def form_of(output: Path | None) -> ReportForm:
 
 
 def opened_runs(name: str, store: str | None) -> list[Opened]:
-    """The runs of a file, or the run of the store that is called so.
+    """The runs of a file, or else the run of the store that is called so.
 
     Raises:
         DataError: there is neither, or it cannot be read.
-        UsageError: it is neither a file nor can it be the name of a run.
     """
     from isogloss.report.reading import runs_of_file  # noqa: PLC0415  --help need not wait
 
-    is_path = name == "-" or "/" in name or ".json" in name
-    if is_path or os.path.exists(name):  # noqa: PTH110  which is False of what can be no path, and does not raise
+    if name == "-" or os.path.exists(name):  # noqa: PTH110  which is False of what can be no path, and does not raise
         return runs_of_file(name)
     return [_stored(name, store)]
 
@@ -134,5 +132,6 @@ def _stored(name: str, store: str | None) -> Opened:
             found = opened.get(name)
             run = found.as_saved(ENOUGH)
     except StoreError as error:
-        raise UsageError(f"{name} is no file, and no run of a store: {error}") from error
+        message = f"{name} is no file, and no run of a store: {error.message}"
+        raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
     return Opened(run, f"store, run {found.id}", found.summary.corpus)

@@ -59,6 +59,10 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     store: StoreOption = None,
 ) -> None:
     """List runs, the latest first."""
+    from isogloss.run.main_scores import MAIN  # noqa: PLC0415  --help need not wait
+
+    if task is not None and task not in MAIN:
+        raise UsageError(f"--task is {task!r}, but it is one of: {', '.join(MAIN)}.")
     with _opened(store) as kept:
         check_files([kept.place], {"-o": output})
         found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
@@ -143,16 +147,17 @@ def import_runs(
     quiet: QuietOption = False,
 ) -> None:
     """Take in the runs of a file. Those that are here already are left as they are."""
-    with _opened(store, create=True) as opened:
-        new = opened.load_export(file)
-        if not quiet:
-            print(f"{len(new)} new run{'' if len(new) == 1 else 's'} in {opened.place}", file=sys.stderr)  # noqa: T201
+    from isogloss.store import load_runs  # noqa: PLC0415  --help need not wait for SQLAlchemy
+
+    place, new = load_runs(file, store=store)
+    if not quiet:
+        print(f"{len(new)} new run{'' if len(new) == 1 else 's'} in {place}", file=sys.stderr)  # noqa: T201
 
 
-def _opened(store: str | None, *, create: bool = False) -> Store:
+def _opened(store: str | None) -> Store:
     from isogloss.store import Store  # noqa: PLC0415  --help need not wait for SQLAlchemy
 
-    return Store.open(store, create=create)
+    return Store.open(store, create=False)
 
 
 def _ask(found: Sequence[Summary]) -> None:

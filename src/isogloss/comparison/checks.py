@@ -46,7 +46,7 @@ def check_comparable(baseline: Run, other: Run) -> None:
             f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
             f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
         )
-    if _references(baseline) != _references(other):
+    if baseline.references != other.references:
         raise MismatchError(
             f"{names} were scored on different references",
             detail=f"{_shown(baseline)} and {_shown(other)}",
@@ -124,13 +124,6 @@ def _definition(run: Run) -> dict[str, str]:
     if SCHEME in chosen and (scheme := chosen.pop(SCHEME).partition("+")[0]) != NO_TAGS:
         chosen[SCHEME] = scheme
     return chosen | {"version": run.signature.version}
-
-
-def _references(run: Run) -> list[str]:
-    """Digests of the files of the reference, but for a file that holds the prediction, too."""
-    own = {entry.path for entry in run.inputs if entry.role not in {REFERENCE, "references"}}
-    sides = [entry for entry in run.inputs if entry.role.startswith(REFERENCE) and entry.path not in own]
-    return sorted(entry.sha256 for entry in sides)
 
 
 def _shown(run: Run) -> str:

@@ -7,7 +7,7 @@ store calls it, or by its reference's file; code-switching has no reference, and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from isogloss.exceptions import UsageError
 from isogloss.report.reading import Opened
@@ -76,15 +76,16 @@ def corpora_of(opened: Sequence[Opened], drawn: Sequence[Drawn] = ()) -> tuple[C
     tasks = sorted({one.run.task for one in opened})
     if len(tasks) > 1:
         raise UsageError(f"A report is about one task, but the runs are of {len(tasks)}: {', '.join(tasks)}.")
-    opened = _with_curves(opened, drawn)
+    curves = _curves_of(opened, drawn)
     groups: dict[tuple[str, ...], list[Opened]] = {}
     for one in opened:
         groups.setdefault(_identity(one.run), []).append(one)
     names = _corpus_names(list(groups.values()))
-    systems = iter(_system_names(list(groups.values())))
+    ordered = [one for group in groups.values() for one in group]
+    systems = dict(zip(ordered, _system_names(list(groups.values())), strict=True))
     numbered = iter(range(1, len(opened) + 1))
     return tuple(
-        Corpus(name, tuple(_entry(one, next(systems), f"run-{next(numbered)}", group) for one in group))
+        Corpus(name, tuple(_entry(one, systems, f"run-{next(numbered)}", curves[one]) for one in group))
         for name, group in zip(names, groups.values(), strict=True)
     )
 
@@ -94,33 +95,24 @@ def entries_of(corpora: Iterable[Corpus]) -> list[Entry]:
     return [entry for corpus in corpora for entry in corpus.entries]
 
 
-def _entry(one: Opened, name: str, anchor: str, group: Sequence[Opened]) -> Entry:
-    baseline = None if one.baseline is None else _name_in(group, one.baseline)
-    return Entry(anchor, name, one.run, one.origin, baseline, one.changes, one.curves)
+def _entry(one: Opened, systems: Mapping[Opened, str], anchor: str, curves: Mapping[str, Curves]) -> Entry:
+    baseline = None if one.baseline is None else systems[one.baseline]
+    return Entry(anchor, systems[one], one.run, one.origin, baseline, one.changes, curves)
 
 
-def _name_in(group: Sequence[Opened], system: str) -> str:
-    """The name of a system without the folders that those of its corpus share."""
-    systems = list(dict.fromkeys([*(one.run.system for one in group), system]))
-    return _without_shared(systems)[systems.index(system)]
-
-
-def _with_curves(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> list[Opened]:
-    """Runs with the curves of their system under their signature."""
+def _curves_of(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> dict[Opened, Mapping[str, Curves]]:
+    """The curves of each run: of those that were drawn, those of its system under its signature."""
     found = {(curves.system, curves.signature): curves.curves for curves in drawn}
-    runs = {(one.run.system, str(one.run.signature)) for one in opened}
+    runs = {one: (one.run.system, str(one.run.signature)) for one in opened}
     for system, signature in found:
-        if (system, signature) not in runs:
+        if (system, signature) not in runs.values():
             raise UsageError(f"--curves: no run is of the system {system} with the signature {signature}.")
-    return [replace(one, curves=found.get((one.run.system, str(one.run.signature)), one.curves)) for one in opened]
+    return {one: found.get(whose, one.curves) for one, whose in runs.items()}
 
 
 def _identity(run: Run) -> tuple[str, ...]:
     """What runs on the same corpus have in common."""
-    predicted = {entry.path for entry in run.inputs if not entry.role.startswith("reference")}
-    references = (entry for entry in run.inputs if entry.role.startswith("reference") and entry.path not in predicted)
-    digests = sorted(entry.sha256 for entry in references)
-    return tuple(digests) or (str(run.signature.choices.get("language", "")),)
+    return run.references or (str(run.signature.choices.get("language", "")),)
 
 
 def _corpus_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
@@ -141,10 +133,6 @@ def _system_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
     short = [_without_folders([one.run.system for one in group]) for group in groups]
     own = iter(_without_suffix([name for group in short for name in group]))
     return [name for group in short for name in _distinct([next(own) for _ in group])]
-
-
-def _without_shared(paths: Sequence[str]) -> list[str]:
-    return _without_suffix(_without_folders(paths))
 
 
 def _without_folders(paths: Sequence[str]) -> list[str]:

@@ -10,14 +10,23 @@ from isogloss.run.main_scores import MAIN
 from isogloss.scores import keys_of, path
 
 BESIDE: dict[str, tuple[str, ...]] = {
-    "ner": ("strict.precision", "strict.recall", "exact.f1", "partial.f1", "type.f1"),
+    "ner": (
+        "fair.precision",
+        "fair.recall",
+        "strict.f1",
+        "strict.precision",
+        "strict.recall",
+        "exact.f1",
+        "partial.f1",
+        "type.f1",
+    ),
     "segmentation": ("word.precision", "word.recall", "boundary.f1", "character.f1", "oov.recall", "iv.recall"),
     "entity-translation": ("languages.accuracy", "comet.score", "chrf.score", "bleu.score", "harmonic_mean.score"),
     "code-switching": ("words.strict_rate", "sentences.excused_rate", "texts.excused_rate"),
     "classification": ("micro.f1", "macro.label.f1", "roc_auc.macro", "average_precision.macro"),
 }
 OF_LABELS: dict[str, tuple[tuple[str, str], ...]] = {  # group and name by label
-    "ner": (("strict", "f1"), ("strict", "f")),
+    "ner": (("fair", "f1"), ("strict", "f1"), ("strict", "f")),
     "entity-translation": (("m_eta", "accuracy"),),
     "classification": (("label", "f1"), ("label", "f"), ("ranking", "roc_auc")),
 }

@@ -5,15 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from isogloss.batches import Notice
 from isogloss.report.comparisons import Compared, tables_of
 from isogloss.report.tables import Cell, Table, shown, tables
 from isogloss.run import Run
 
+if TYPE_CHECKING:
+    from isogloss.comparison import ScoreDifference
+
+CHANGES = {  # columns of CSV, and keys of the JSON of a comparison
+    "baseline": "baseline",
+    "difference": "difference",
+    "diff_low": "low",
+    "diff_high": "high",
+    "p": "p",
+    "p_holm": "p_holm",
+}
+FIELDS = ("system", "score", "value", "low", "high", *CHANGES)
 COUNTED = ("tags-repaired", "tags-discarded")  # also when it is one
 
 
@@ -29,14 +40,26 @@ def json(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def csv_rows(runs: Sequence[Run], _comparison: Compared | None = None) -> str:
-    """One line per score: system, path, value and, where asked for, interval. Undefined is empty."""
-    rows = list(chain.from_iterable(run.to_rows() for run in runs))
+def csv_rows(runs: Sequence[Run], comparison: Compared | None = None) -> str:
+    """One line per score: system, path, value and, where asked for, interval and difference. Undefined is empty."""
+    changes = [{}, *(pair.scores for pair in comparison.pairs)] if comparison is not None else [{} for _ in runs]
+    rows = [row for run, own in zip(runs, changes, strict=True) for row in _csv_rows(run, own)]
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    fields = [name for name in FIELDS if any(name in row for row in rows)]
+    writer = csv.DictWriter(out, fieldnames=fields, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
+
+
+def _csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[dict[str, Any]]:
+    """The rows of a run with how it differs from the baseline; also in a score that only the baseline has."""
+    rows = {row["score"]: row for row in run.to_rows()}
+    for name, found in changes.items():
+        told = found.to_dict()
+        own = rows.setdefault(name, {"system": run.system, "score": name, "value": told["system"]})
+        rows[name] = own | {column: told[key] for column, key in CHANGES.items()}
+    return list(rows.values())
 
 
 def markdown(runs: Sequence[Run], comparison: Compared | None = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -18,9 +18,9 @@ from isogloss.exceptions import FormatError
 from isogloss.findings import Finding, Mark
 from isogloss.report.written import Change, Compared, Curves, Drawn, Position, Verdict, Written
 from isogloss.run import Input, Run
+from isogloss.run.saved import SavedEvidence
 from isogloss.signature import Signature
 from isogloss.sources import Source
-from isogloss.store.saved import SavedEvidence
 
 REMEDY = "Give files that -f json wrote, or names of runs in the store."
 
@@ -33,7 +33,7 @@ class Opened:
         run: the run.
         origin: the file, or the store and the id.
         corpus: name of its corpus, where the store has one.
-        baseline: the system that it is compared with, None for none.
+        baseline: the run that it is compared with, None for none.
         changes: by path, how it differs from the baseline.
         curves: by label.
     """
@@ -41,13 +41,13 @@ class Opened:
     run: Run
     origin: str
     corpus: str | None = None
-    baseline: str | None = None
+    baseline: Opened | None = None
     changes: Mapping[str, Change] = field(default_factory=dict)
     curves: Mapping[str, Curves] = field(default_factory=dict)
 
 
 def runs_of_file(path: str) -> list[Opened]:
-    """The runs of a file.
+    """The runs of a file. Where they were compared, the first is the baseline.
 
     Raises:
         DataError: it cannot be read, or holds no runs.
@@ -59,7 +59,8 @@ def runs_of_file(path: str) -> list[Opened]:
     if not rows:
         raise FormatError("holds no run", where=path, remedy=REMEDY)
     compared = _as(list[Compared], document.get("comparisons", []), path, "$.comparisons")
-    return [_opened(row, compared, path, place.format(at)) for at, row in enumerate(rows)]
+    opened = [_opened(row, path, place.format(at)) for at, row in enumerate(rows)]
+    return _with_changes(opened, compared, path) if compared else opened
 
 
 def curves_of_file(path: str) -> list[Drawn]:
@@ -85,14 +86,27 @@ def _document(path: str) -> dict[str, Any]:
     return document
 
 
-def _opened(row: dict[str, Any], compared: Sequence[Compared], path: str, place: str) -> Opened:
+def _opened(row: dict[str, Any], path: str, place: str) -> Opened:
     written = _as(Written, row, path, place)
     run = _run(row, written, path, place)
-    own = next((pair for pair in compared if pair.system == written.system), None)
-    curves = _as(dict[str, Curves], written.curves, path, f"{place}.curves")
-    if own is None:
-        return Opened(run, path, curves=curves)
-    return Opened(run, path, baseline=own.baseline, changes=own.scores, curves=curves)
+    return Opened(run, path, curves=_as(dict[str, Curves], written.curves, path, f"{place}.curves"))
+
+
+def _with_changes(opened: Sequence[Opened], compared: Sequence[Compared], path: str) -> list[Opened]:
+    """Runs with how they differ from the first; comparisons are of the others in their order.
+
+    Raises:
+        FormatError: they are of other runs.
+    """
+    baseline, *others = opened
+    expected = [(baseline.run.system, other.run.system) for other in others]
+    if [(pair.baseline, pair.system) for pair in compared] != expected:
+        message = "its comparisons are not those of its runs with the first one, in their order"
+        raise FormatError(message, where=path, remedy=REMEDY)
+    changed = [
+        replace(other, baseline=baseline, changes=pair.scores) for other, pair in zip(others, compared, strict=True)
+    ]
+    return [baseline, *changed]
 
 
 def _run(row: dict[str, Any], written: Written, path: str, place: str) -> Run:

@@ -33,7 +33,10 @@ FIELDS = (
 
 def show_list(runs: Sequence[Summary], stream: TextIO) -> None:
     """Print a table of runs, times in the zone of this machine. Columns in which no run has anything are left out."""
-    title = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+    title, console = f"{len(runs)} run{'' if len(runs) == 1 else 's'}", console_of(stream)
+    if not runs:
+        console.print(title, style="bold")
+        return
     columns = (
         Column("run"),
         Column("saved"),
@@ -49,7 +52,7 @@ def show_list(runs: Sequence[Summary], stream: TextIO) -> None:
     rows = [_row(run) for run in runs]
     used = [k for k in range(len(columns)) if k == 0 or any(row[k] not in (None, "") for row in rows)]
     chosen = tuple(columns[k] for k in used)
-    show_table(Table(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console_of(stream))
+    show_table(Table(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console)
 
 
 def json_list(runs: Sequence[Summary]) -> str:
@@ -61,13 +64,15 @@ def json_list(runs: Sequence[Summary]) -> str:
 
 
 def csv_list(runs: Sequence[Summary]) -> str:
-    """One line per run; tags are separated by spaces, what a run does not have is empty."""
+    """One line per run; tags are a list in JSON, because they may hold anything. What a run does not have is empty."""
+    import msgspec  # noqa: PLC0415  likewise
+
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=FIELDS, lineterminator="\n")
     writer.writeheader()
     for run in runs:
         figure = run.score
-        row = run.to_dict() | {"tags": " ".join(run.tags), "score": None}
+        row = run.to_dict() | {"tags": msgspec.json.encode(run.tags).decode() if run.tags else None, "score": None}
         if figure is not None:
             row |= {"score": figure.path, "value": figure.value, "low": figure.low, "high": figure.high}
         writer.writerow(row)
@@ -82,4 +87,4 @@ def _row(run: Summary) -> tuple[Cell, ...]:
     if figure is not None:
         value = math.nan if figure.value is None else figure.value
         score = (figure.path, value, None if figure.low is None or figure.high is None else (figure.low, figure.high))
-    return (run.short, saved, run.task, run.system, run.corpus, run.name, *score, " ".join(run.tags))
+    return (run.short, saved, run.task, run.system, run.corpus, run.name, *score, ", ".join(run.tags))

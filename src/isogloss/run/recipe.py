@@ -26,6 +26,11 @@ class Recipe:
     place: str
     arguments: Mapping[str, Any]
 
+    @property
+    def is_of_isogloss(self) -> bool:
+        """Whether the place can be a measure of isogloss; nothing else is called."""
+        return PLACES.fullmatch(self.place) is not None
+
     def metric(self) -> SumMetric:
         """What gives sums their scores.
 
@@ -45,7 +50,7 @@ class Recipe:
         return made
 
     def _made(self, **more: Any) -> Any:
-        if not PLACES.fullmatch(self.place):
+        if not self.is_of_isogloss:
             raise UsageError(f"A run was scored by {self.place}, which is no metric of isogloss.")
         module, _, name = self.place.partition(":")
         try:

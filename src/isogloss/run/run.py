@@ -107,6 +107,13 @@ class Run:
         return self.evidence.documents
 
     @property
+    def references(self) -> tuple[str, ...]:
+        """SHA-256 of the files of the reference, in order, but for those that hold the prediction, too."""
+        is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
+        predicted = {entry.path for entry, own in is_reference if not own}
+        return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
+
+    @property
     def scores(self) -> Named:
         """Overall scores: `run.scores["strict"].f1`."""
         return Named({name: group for name, group in self._tree.items() if name not in (*GROUPED, "findings")})

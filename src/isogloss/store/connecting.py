@@ -109,7 +109,7 @@ def _prepare(path: Path, *, create: bool) -> None:
     """See that there is a file, or a folder to make one in."""
     if path.is_dir():
         raise StoreError("is a folder; a store is a file", where=str(path), remedy=f"Name a file: {path / 'runs.db'}")
-    if path.exists():
+    if path.exists() and (create or path.stat().st_size):
         return
     if not create:
         raise StoreError(
@@ -137,11 +137,11 @@ def _engine(place: Place) -> Engine:
 
 
 def _connected(file: Path) -> sqlite3.Connection:
-    """A connection to a file; read-only where it cannot be written to."""
+    """A connection to a file; read-only where it, or its folder, cannot be written to."""
     mode = "rwc"
-    if file.exists() and not os.access(file, os.W_OK):
-        alone = not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists()
-        mode = "ro&immutable=1" if alone else "ro"
+    beside = os.access(file.parent, os.W_OK)  # where the database keeps what it is about to write
+    if file.exists() and not (beside and os.access(file, os.W_OK)):
+        mode = "ro" if beside or Path(f"{file}-wal").exists() else "ro&immutable=1"
     name = f"file:{quote(os.fspath(file.absolute()))}?mode={mode}"
     connection = sqlite3.connect(name, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from isogloss.exceptions import FormatError
 from isogloss.sources import Source
-from isogloss.store.connecting import add_rows
+from isogloss.store.connecting import add_rows, lock
 from isogloss.store.exporting import FORMAT, LAYOUT, EndLine, FindingsLine, Head, Line, PackedLine, RunLine, as_row
 from isogloss.store.findings import FindingRow, add_findings
 from isogloss.store.recording import add_run
@@ -110,22 +110,36 @@ class Lines:
             yield from (line + b"\n" for line in block.data[:-1].split(b"\n"))
 
 
-def load(connection: Connection, path: str | os.PathLike[str]) -> list[UUID]:
+def begun(path: str | os.PathLike[str]) -> Lines:
+    """The lines of a file after the first.
+
+    Args:
+        path: the file; `-` is standard input.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it is something else.
+    """
+    lines = Lines(Source(path))
+    lines.head()
+    return lines
+
+
+def load(connection: Connection, lines: Lines) -> list[UUID]:
     """Take in runs in the transaction of a connection, which an error must undo.
 
     Args:
         connection: of a transaction that writes.
-        path: the file; `-` is standard input.
+        lines: of the file, after the first.
 
     Returns:
         Ids of the runs that were not here before.
 
     Raises:
         SourceError: the file cannot be read.
-        FormatError: it is damaged, or something else.
+        FormatError: it is damaged.
     """
-    lines = Lines(Source(path))
-    lines.head()
+    lock(connection)  # of two that take in the same runs, one finds them here
     new, found = [], 0
     for line in lines.all_of(RunLine):
         found += 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,12 +20,37 @@ from isogloss.store.tables import inputs, packed, runs, scores, tags
 PIECE = 2**22  # bytes of packed data in a row
 
 
-def record(connection: Connection, run: Run, *, name: str | None, corpus: str | None, own_tags: Iterable[str]) -> UUID:
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """All that is written of a run, intervals and packed counts made.
+
+    Args:
+        run: the run.
+        row: of the table of runs, but for what it is called.
+        figures: its scores.
+        packed: what new intervals and comparisons need, by what it is.
+    """
+
+    run: Run
+    row: Mapping[str, Any]
+    figures: Sequence[Mapping[str, Any]]
+    packed: Sequence[tuple[str, bytes]]
+
+    @classmethod
+    def of(cls, run: Run) -> Entry:
+        """Of a run, which may take a while."""
+        figures = run.to_rows()
+        return cls(run, _row(run, figures), figures, tuple(_packed(run)))
+
+
+def record(
+    connection: Connection, entry: Entry, *, name: str | None, corpus: str | None, own_tags: Iterable[str]
+) -> UUID:
     """Write a run in the transaction of a connection.
 
     Args:
         connection: of a transaction that writes.
-        run: the run.
+        entry: the run.
         name: what it can be asked for by, beside its id.
         corpus: name of the corpus.
         own_tags: its tags.
@@ -33,16 +58,15 @@ def record(connection: Connection, run: Run, *, name: str | None, corpus: str | 
     Returns:
         Its new id.
     """
-    figures = run.to_rows()
     identity = uuid4()
-    row = _row(run, figures) | {"id": identity, "name": name, "corpus": corpus, "created": datetime.now(UTC)}
-    number = add_run(connection, row)
-    _details(connection, run, number, figures)
+    called = {"id": identity, "name": name, "corpus": corpus, "created": datetime.now(UTC)}
+    number = add_run(connection, {**entry.row, **called})
+    _details(connection, entry, number)
     if own_tags:
         connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in sorted(set(own_tags))])
-    for what, data in _packed(run):
+    for what, data in entry.packed:
         add_packed(connection, number, what, data)
-    add_findings(connection, number, rows_of(run.findings))
+    add_findings(connection, number, rows_of(entry.run.findings))
     return identity
 
 
@@ -84,12 +108,12 @@ def _main(task: str, figures: list[dict[str, Any]]) -> str | None:
     return next((name for name in MAIN.get(task, ()) if name in values), next(ratios, None))
 
 
-def _details(connection: Connection, run: Run, number: int, figures: list[dict[str, Any]]) -> None:
-    read = [asdict(entry) | {"run": number, "position": k} for k, entry in enumerate(run.inputs)]
+def _details(connection: Connection, entry: Entry, number: int) -> None:
+    read = [asdict(file) | {"run": number, "position": k} for k, file in enumerate(entry.run.inputs)]
     if read:
         connection.execute(inputs.insert(), read)
     names = ("value", "low", "high")
-    rows = [(number, row["score"], *(_float(row.get(name)) for name in names)) for row in figures]
+    rows = [(number, row["score"], *(_float(row.get(name)) for name in names)) for row in entry.figures]
     if rows:
         add_rows(connection, scores, ("run", "path", *names), rows)
 

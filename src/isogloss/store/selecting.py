@@ -56,7 +56,10 @@ def summaries(connection: Connection, chosen: Chosen, limit: int | None, after: 
     query = query.order_by(order.desc(), runs.c.number.desc())
     if after is not None:
         last = _shown(chosen.score).with_only_columns(order, runs.c.number).where(runs.c.number == after)
-        value, number = connection.execute(last).one()
+        value, number = connection.execute(last).one_or_none() or (None, after)
+        if value is None:
+            short = summary(connection, after).short
+            raise StoreError(f"run {short} does not have the score {chosen.score}, so nothing comes after it")
         query = query.where(or_(order < value, and_(order == value, runs.c.number < number)))
     return _summaries(connection, connection.execute(query.limit(limit)).all())
 
@@ -89,6 +92,29 @@ def number_of(connection: Connection, key: str | UUID) -> int:
     if not found:
         raise StoreError(f"there is no run {str(key)!r}", remedy="`isogloss runs list` shows what there is.")
     raise StoreError(f"the ids of {len(found)} runs begin with {key}", remedy="Give more of the id.")
+
+
+def number_still(connection: Connection, identity: UUID) -> int:
+    """The number of a run that was read before.
+
+    Raises:
+        StoreError: it is there no longer.
+    """
+    number: int | None = connection.scalar(select(runs.c.number).where(runs.c.id == identity))
+    if number is None:
+        raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")
+    return number
+
+
+def locked(connection: Connection, key: str | UUID) -> int:
+    """The number of a run that no other writer changes or deletes until this transaction is over.
+
+    Raises:
+        StoreError: there is none, or ids of several begin so.
+    """
+    number = number_of(connection, key)
+    found = select(runs.c.number).where(runs.c.number == number).with_for_update()
+    return number if connection.scalar(found) is not None else number_of(connection, key)
 
 
 def inputs_of(connection: Connection, number: int) -> list[Input]:

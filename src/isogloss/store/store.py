@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
+from unicodedata import category
 from uuid import UUID
 
 from sqlalchemy import delete, select
@@ -17,8 +18,8 @@ from isogloss.store import exporting, importing, slicing
 from isogloss.store.connecting import Database
 from isogloss.store.findings import Sought, StoredFinding, Verdict, page, verdicts
 from isogloss.store.places import place
-from isogloss.store.recording import record
-from isogloss.store.selecting import Chosen, inputs_of, number_of, summaries, summary
+from isogloss.store.recording import Entry, record
+from isogloss.store.selecting import Chosen, inputs_of, locked, number_of, number_still, summaries, summary
 from isogloss.store.slicing import Slice
 from isogloss.store.stored import StoredRun, Summary
 from isogloss.store.tables import packed, runs, tags
@@ -27,6 +28,7 @@ from isogloss.store.upgrading import bring_up
 RunId = UUID
 Key = str | UUID  # of a run: its id, its name, or the beginning of its id
 LONGEST = 200  # characters of a name or tag
+NO_TEXT = frozenset(("Cc", "Cs", "Zl", "Zp"))  # control characters, halves of surrogate pairs, ends of lines
 
 
 class Store:
@@ -97,16 +99,16 @@ class Store:
             Its id.
 
         Raises:
-            UsageError: a name or tag is empty, long, or has line ends.
+            UsageError: a name or tag is empty, long, or has line ends or control characters.
             StoreError: it cannot be saved.
         """
-        own_tags = [_checked("tag", tag) for tag in _several(tags)]
+        own_tags = [checked("tag", tag) for tag in _several(tags)]
         for what, given in (("name", name), ("corpus", corpus)):
             if given is not None:
-                _checked(what, given)
-        kept = run if run.again is None else run.with_documents()
+                checked(what, given)
+        entry = Entry.of(run if run.again is None else run.with_documents())  # others need not wait for its intervals
         with self._database.writing() as connection:
-            return record(connection, kept, name=name, corpus=corpus, own_tags=own_tags)
+            return record(connection, entry, name=name, corpus=corpus, own_tags=own_tags)
 
     def list(  # noqa: PLR0913  each condition is independent
         self,
@@ -156,8 +158,8 @@ class Store:
                 row=dict(row._mapping),  # noqa: SLF001  its public name has the underscore
                 inputs=tuple(inputs_of(connection, number)),
                 place=self._database.place,
-                fetch=lambda what: self._fetch(number, what),
-                list_findings=lambda limit: self._findings(number, limit),
+                fetch=lambda what: self._fetch(row.id, what),
+                list_findings=lambda limit: self._findings(row.id, limit),
             )
 
     def findings(  # noqa: PLR0913  each condition is independent
@@ -223,12 +225,12 @@ class Store:
         """Give a run tags; those that it has already do no harm.
 
         Raises:
-            UsageError: a tag is empty, long, or has line ends.
+            UsageError: a tag is empty, long, or has line ends or control characters.
             StoreError: there is no such run, or the store cannot be written.
         """
-        wanted = {_checked("tag", tag) for tag in own_tags}
+        wanted = {checked("tag", tag) for tag in own_tags}
         with self._database.writing() as connection:
-            number = number_of(connection, run)
+            number = locked(connection, run)
             new = sorted(wanted - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
             if new:
                 connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
@@ -280,18 +282,30 @@ class Store:
             DataError: the file is damaged, cut short, or something else.
             StoreError: the store cannot be written.
         """
-        with self._database.writing() as connection:
-            return importing.load(connection, path)
+        return self.load_lines(importing.begun(path))
 
-    def _fetch(self, number: int, what: str) -> bytes | None:
-        query = select(packed.c.data).where(packed.c.run == number, packed.c.what == what).order_by(packed.c.position)
+    def load_lines(self, lines: importing.Lines) -> Sequence[RunId]:
+        """Likewise, of a file whose first line was read.
+
+        Raises:
+            DataError: the file is damaged or cut short.
+            StoreError: the store cannot be written.
+        """
+        with self._database.writing() as connection:
+            return importing.load(connection, lines)
+
+    def _fetch(self, identity: RunId, what: str) -> bytes | None:
+        piece = packed.c
         with self._database.reading() as connection:
-            pieces = connection.scalars(query).all()
+            query = select(piece.data).where(piece.run == number_still(connection, identity), piece.what == what)
+            pieces = connection.scalars(query.order_by(piece.position)).all()
         return b"".join(pieces) if pieces else None
 
-    def _findings(self, number: int, limit: int | None) -> tuple[Finding, ...]:
+    def _findings(self, identity: RunId, limit: int | None) -> tuple[Finding, ...]:
         with self._database.reading() as connection:
-            return tuple(found.finding for found in page(connection, number, Sought(), limit))
+            return tuple(
+                found.finding for found in page(connection, number_still(connection, identity), Sought(), limit)
+            )
 
 
 def _several(values: Iterable[Key]) -> list[Key]:
@@ -301,7 +315,15 @@ def _several(values: Iterable[Key]) -> list[Key]:
     return list(values)
 
 
-def _checked(what: str, text: Key) -> str:
-    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST or not text.isprintable():
+def checked(what: str, text: Key) -> str:
+    """A name, corpus or tag that can be kept.
+
+    Raises:
+        UsageError: it is empty, long, or has what is no character of a line.
+    """
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
         raise UsageError(f"A {what} is {text!r}, but it is a line of 1 to {LONGEST} characters.")
+    wrong = next((character for character in text if category(character) in NO_TEXT), None)
+    if wrong is not None:
+        raise UsageError(f"A {what} is {text!r}, but it is one line without control characters such as {wrong!r}.")
     return text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -14,13 +14,14 @@ from isogloss.counts import Tally
 from isogloss.exceptions import StoreError
 from isogloss.findings import Finding
 from isogloss.run import Every, Evidence, Input, RankingEvidence, Recipe, Resampling, Run, TallyEvidence
+from isogloss.run.evidence import Number
+from isogloss.run.saved import SavedEvidence
+from isogloss.scores import Key
 from isogloss.signature import Signature
 from isogloss.store.faults import located
 from isogloss.store.packing import attributes_of, counts_of, ranking_of
 from isogloss.store.places import Place
-from isogloss.store.saved import RescoredEvidence, SavedEvidence
 
-MEASURES = re.compile(r"isogloss\.evaluate\.\w+:measure")  # all that a store, which may come from anywhere, may call
 SHORT = 8  # characters of an id that tell runs apart for people
 
 
@@ -30,7 +31,7 @@ class Figure:
 
     Args:
         path: its path.
-        value: nan where undefined.
+        value: None where undefined.
         low: lower end of its interval, None where there is none.
         high: upper end.
     """
@@ -83,6 +84,23 @@ class Summary:
         score = None if self.score is None else vars(self.score)
         own: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "score"}
         return own | {"id": str(self.id), "tags": list(self.tags), "created": self.created.isoformat(), "score": score}
+
+
+@dataclass(frozen=True, eq=False)
+class RescoredEvidence(TallyEvidence):
+    """Numbers from counts that were saved, and beside them those that no counts give, as they were saved.
+
+    Args:
+        saved: all numbers as they were.
+    """
+
+    saved: Mapping[Key, Number] = field(default_factory=dict)
+
+    @cached_property
+    def numbers(self) -> dict[Key, Number]:
+        """Every score; nan where undefined. Counts are integers."""
+        counted = super().numbers
+        return counted | {key: value for key, value in self.saved.items() if key not in counted}
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +177,7 @@ class StoredRun:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
         recipe, attributes = Recipe(**rebuilding["recipe"]), self.fetch("attributes")
-        if not MEASURES.fullmatch(recipe.place):
+        if not recipe.is_of_isogloss:
             message = f"run {self.summary.short} was scored by {recipe.place}, which is no measure of isogloss"
             raise StoreError(message, remedy="Import runs from stores that you trust only.")
         return Every(counts_of(counts), {} if attributes is None else attributes_of(attributes), recipe)

@@ -92,7 +92,7 @@ packed = Table(
     "packed",
     metadata,
     _run(),
-    Column("what", Text, primary_key=True),  # counts, tally, ranking, attributes
+    Column("what", Text, primary_key=True),  # counts, ranking, attributes
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("data", LargeBinary, nullable=False),
 )

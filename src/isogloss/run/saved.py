@@ -1,15 +1,14 @@
-"""The figures of a stored run: as they were saved, read from its JSON, or of its counts."""
+"""The figures of a run as they were saved, read from its JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from isogloss.resampling import Interval, Spread
-from isogloss.run import TallyEvidence
 from isogloss.run.evidence import Number
 from isogloss.scores import Key
 
@@ -61,23 +60,6 @@ class SavedEvidence:
                 yield ("slices", column, value, "documents"), part["documents"]
                 yield from _leaves(("slices", column, value), part["scores"])
         yield from _leaves(("findings",), self.document.get("findings", {}).get("counts", {}))
-
-
-@dataclass(frozen=True, eq=False)
-class RescoredEvidence(TallyEvidence):
-    """Numbers from counts that were saved, and beside them those that no counts give, as they were saved.
-
-    Args:
-        saved: all numbers as they were.
-    """
-
-    saved: Mapping[Key, Number] = field(default_factory=dict)
-
-    @cached_property
-    def numbers(self) -> dict[Key, Number]:
-        """Every score; nan where undefined. Counts are integers."""
-        counted = super().numbers
-        return counted | {key: value for key, value in self.saved.items() if key not in counted}
 
 
 def _leaves(key: Key, node: Any) -> Iterator[tuple[Key, Number]]:
