@@ -58,21 +58,21 @@ def placed(
     """
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
         found = [(start, end, label) for start, end, label, _ in spans]
-        return _trimmed(text, found, where) if repair else (found, ())
+        return trimmed(text, found, where) if repair else (found, ())
     counting = _counted_otherwise(text, spans)
     if not repair:
         raise _different(text, spans, place or (lambda _: where), counting)
     if counting is not None:
         notice = Notice(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
-        found, trimmed = _trimmed(text, _recounted(text, spans, counting), where)
-        return found, (notice, *trimmed)
+        found, cut = trimmed(text, _recounted(text, spans, counting), where)
+        return found, (notice, *cut)
     moved = [_moved(text, span) for span in spans]
     if None in moved:
         raise _different(text, spans, place or (lambda _: where), None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
     notices = (Notice(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
-    found, trimmed = _trimmed(text, [each for each in moved if each is not None], where)
-    return found, (*notices, *trimmed)
+    found, cut = trimmed(text, [each for each in moved if each is not None], where)
+    return found, (*notices, *cut)
 
 
 def placed_lines(
@@ -99,6 +99,29 @@ def placed_lines(
     if any(end > len(text) for _, end, _ in found):
         _check(found, place, np.array([len(text)]))
     return found, notices
+
+
+def trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple], tuple[Notice, ...]]:
+    """Spans without white space at their ends; those of white space alone and those that are not within the text stay.
+
+    Args:
+        text: of the document.
+        spans: in code points.
+        where: place of the document.
+
+    Returns:
+        The spans in their order, and how many were cut.
+    """
+    found, count = [], 0
+    for start, end, label in spans:
+        inside = text[start:end] if 0 <= start < end <= len(text) else ""
+        left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
+        cut = bool(inside.strip()) and bool(left or right)
+        count += cut
+        found.append((start + left, end - right, label) if cut else (start, end, label))
+    if not count:
+        return found, ()
+    return found, (Notice(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
 def _check(spans: Sequence[Triple | Marked], place: Place, lengths: Ints | None = None) -> None:
@@ -130,19 +153,6 @@ def _recounted(text: str, spans: Sequence[Marked], counting: str) -> list[Triple
     position = {units: at for at, units in enumerate(accumulate(widths, initial=0))}
     beyond = len(text) + 1
     return [(position.get(start, beyond), position.get(end, beyond), label) for start, end, label, _ in spans]
-
-
-def _trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple], tuple[Notice, ...]]:
-    found, count = [], 0
-    for start, end, label in spans:
-        inside = text[start:end] if 0 <= start < end <= len(text) else ""
-        left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
-        cut = bool(inside.strip()) and bool(left or right)
-        count += cut
-        found.append((start + left, end - right, label) if cut else (start, end, label))
-    if not count:
-        return found, ()
-    return found, (Notice(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
 def _moved(text: str, span: Marked) -> Triple | None:

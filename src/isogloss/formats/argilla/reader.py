@@ -56,7 +56,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns")
+    options.only(NAME, "columns", "repair_offsets")
     field, question = named(options.columns, HOW)
     file = _File(source, options, field, question)
     read = partial(one_side, source.name, file.records, options.side, alone=options.alone)
@@ -112,16 +112,21 @@ class _File:
             for values in (answers.people, answers.models)
         )
 
+        judged = partial(drawn, document.text or "", where=row.where, repair=self.options.repair_offsets)
+
         def annotated() -> Judged:
             known = _triples(suggested[0], row) if suggested else []
-            repair = self.options.repair_offsets
-            spans, notices = drawn(document.text or "", _triples(given[0], row), row.where, repair=repair, exact=known)
+            spans, notices = judged(_triples(given[0], row), exact=known)
             return spans, (*notices, *_several(given, row.where))
+
+        def predicted() -> Judged:
+            spans = _triples(suggested[0], row)
+            return judged(spans, exact=spans)
 
         return TwoSided(
             document,
             annotated if given else None,
-            (lambda: (_triples(suggested[0], row), ())) if suggested else None,
+            predicted if suggested else None,
             WHY_DISCARDED if answers.discarded else NOT_ANNOTATED,
         )
 

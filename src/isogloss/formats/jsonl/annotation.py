@@ -20,11 +20,11 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("jsonl")
+    options.only("jsonl", "repair_offsets")
     columns = Columns.beside(Row, options.attributes) if options.attributes else None
     file = File(source, options.side, columns=columns, repair=options.repair_offsets)
     if has_tags(source):
-        options.only("jsonl", offsets=False)
+        options.only("jsonl")
         return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))
     return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=lambda: columns_of(source))
 
