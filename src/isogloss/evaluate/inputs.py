@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from isogloss.arguments import one_of
 from isogloss.batches import Side, SpanPairs, TagPairs
-from isogloss.exceptions import UsageError
+from isogloss.exceptions import FormatError, UsageError
 from isogloss.run import Input
 from isogloss.sources import Source
 
@@ -168,6 +168,10 @@ def _opened_with_what_it_has(reference: Any, prediction: Any, layout: Layout) ->
                 raise
             lacked[error.option] = error
             layout = replace(layout, **{error.option: getattr(Layout, error.option)})
+        except FormatError as error:
+            if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
+                raise lacked["answers"] from error  # without the field its rows say nothing
+            raise
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
