@@ -194,6 +194,14 @@ def _lists(reference: Any, prediction: Any) -> Pairs:
 
 def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
     found = _formats(reference, prediction, layout)
+    choices = {"format": "+".join(dict.fromkeys(found))}
+    if layout.columns is not None:
+        choices["columns"] = ",".join(map(str, layout.columns))
+    return replace(_in(found, reference, prediction, layout), choices=choices)
+
+
+def _in(found: Sequence[str], reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+    """Files in the formats that were found."""
     if set(found) == {"conll"} and layout.is_plain:
         return _conll(reference, prediction, layout)
     if set(found) == {"jsonl"} and layout.is_plain:
@@ -215,8 +223,7 @@ def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pair
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(layout, name) for name in names}
     pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))
-    choices = {} if layout.columns is None else {"columns": ",".join(map(str, layout.columns))}
-    return replace(pairs, sources=sources, choices=choices, columns=lambda: _commented(sources))
+    return replace(pairs, sources=sources, columns=lambda: _commented(sources))
 
 
 def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
@@ -267,11 +274,8 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
     if pairs is None:
         _check_tokens(layout)
         pairs = _by_characters(files, sources, layout, lenient=lenient)
-    choices = {"format": "+".join(dict.fromkeys(names))}
-    if layout.columns is not None:
-        choices["columns"] = ",".join(map(str, layout.columns))
     columns = lambda: chain.from_iterable(file.columns() for file in files)  # noqa: E731
-    return replace(pairs, sources=sources, choices=choices, columns=columns)
+    return replace(pairs, sources=sources, columns=columns)
 
 
 def _by_tokens(
