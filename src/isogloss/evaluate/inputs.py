@@ -234,7 +234,7 @@ def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
 
 
 def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
-    from isogloss.formats.json_lines import columns_of  # noqa: PLC0415
+    from isogloss.formats.fields import columns_of  # noqa: PLC0415
     from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
 
     sides = tuple(zip((reference, prediction), SIDES, strict=True))
@@ -245,7 +245,7 @@ def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
         (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
         [side for _, side in tagged],
         (("reference", reference), ("prediction", prediction)),
-        columns=lambda: (name for source, _ in sides for name in columns_of(source)),
+        columns=lambda: (name for source, _ in sides for name in columns_of(source)()),
         characters=True,
     )
 

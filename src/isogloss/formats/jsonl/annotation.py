@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.json_lines import Columns, columns_of
+from isogloss.formats.fields import columns_of
+from isogloss.formats.json_lines import Columns
 from isogloss.formats.jsonl.reader import File, has_tags
 from isogloss.formats.jsonl.rows import Row
 from isogloss.formats.span_pairing import SpanDocument
@@ -25,8 +26,8 @@ def _read(source: Source, options: Options) -> Annotations:
     file = File(source, options.side, columns=columns, repair=options.repair_offsets)
     if has_tags(source):
         options.only("jsonl")
-        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))
-    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=lambda: columns_of(source))
+        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=columns_of(source))
+    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=columns_of(source))
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:

@@ -1,23 +1,25 @@
-"""One line of JSON to a row with the expected types, or an error with its place."""
+"""JSON to rows with the expected types, or an error with its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
 from isogloss.exceptions import FormatError
-from isogloss.formats import json_lines
+from isogloss.formats import json_lines, json_rows
 from isogloss.formats.json_lines import Columns, value_of
 from isogloss.formats.offsets import Marked
 from isogloss.formats.span_pairing import Token, Triple
-from isogloss.sources import Block, Source
+from isogloss.sources import Source
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
 TOKENS = (
     'With tags, a row has tokens such as {"start": 0, "end": 3}, as many as tags; both count code points of the text.'
 )
 MOST = 1 << 62  # what a position stays below
+PIECE = 1 << 10  # rows of an array
 
 
 class Entity(msgspec.Struct, gc=False):
@@ -48,27 +50,35 @@ class Row(msgspec.Struct, gc=False):
         return None if self.id is None else str(self.id)
 
 
+Numbered = tuple[int | str, Row]  # line and row
 _ROW = msgspec.json.Decoder(Row)
 _SPANS = msgspec.json.Decoder(list[Item])
 _TOKENS = msgspec.json.Decoder(list[Token])
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def rows_of(source: Source, block: Block, columns: Columns[Row] | None = None) -> Iterator[tuple[int, Row]]:
-    """The rows of a block, each with the number of its line.
+def pieces_of(source: Source, size: int, columns: Columns[Row] | None = None) -> Iterator[Iterable[Numbered]]:
+    """The rows of a file in pieces, each row with its line.
 
     Args:
-        source: what the block is of.
-        block: whole lines.
+        source: JSON lines, or one array, which is in memory as a whole.
+        size: bytes of lines that are read at once, about.
         columns: columns that are wanted beside.
 
     Raises:
-        FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
+        SourceError: the file cannot be read.
+        FormatError: it is no JSON, a row is no object, or a value is not of the type that it should be.
     """
-    return json_lines.rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY)
+    decoder = _ROW if columns is None else columns.decoder
+    if not json_rows.is_array(source):
+        yield from (json_lines.rows_of(source, block, decoder, REMEDY) for block in source.blocks(size))
+        return
+    rows = json_rows.rows_of(source, decoder, REMEDY)
+    while piece := list(islice(rows, PIECE)):
+        yield piece
 
 
-def items_of(row: Row, name: str, line: int) -> Sequence[Item] | None:
+def items_of(row: Row, name: str, line: int | str) -> Sequence[Item] | None:
     """The spans of a row as they stand, None where it has tags instead.
 
     Args:
