@@ -6,11 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from msgspec import UNSET
+
 from isogloss.batches import Notice, Side, SpanPairs, TagPairs
 from isogloss.exceptions import FormatError
 from isogloss.formats.attributes import Values
 from isogloss.formats.json_lines import Columns
-from isogloss.formats.jsonl.rows import Item, Numbered, Row, items_of, marked_of, pieces_of, tags_of, triples_of
+from isogloss.formats.jsonl.rows import (
+    Item,
+    Numbered,
+    Row,
+    check_kept,
+    items_of,
+    marked_of,
+    pieces_of,
+    tags_of,
+    triples_of,
+)
 from isogloss.formats.offsets import placed
 from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded, paired
 from isogloss.formats.tag_table import TagTable
@@ -119,6 +131,8 @@ class File:
             items = items_of(row, self.name, number)
             if items is None:
                 raise self._mixed(number, "tags", "spans")
+            if row.answer is not UNSET:
+                check_kept(row, self.name, number)
             spans, notices = self._placed(number, row, items)
             yield SpanDocument(number, row.name, row.text, spans, notices, self._values(number, row))
 

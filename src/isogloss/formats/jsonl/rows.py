@@ -19,6 +19,8 @@ TOKENS = (
     'With tags, a row has tokens such as {"start": 0, "end": 3}, as many as tags; both count code points of the text.'
 )
 MOST = 1 << 62  # what a position stays below
+DROPPED = (b'"reject"', b'"ignore"')  # answers in Prodigy
+OF_PRODIGY = "Its first row does not look like Prodigy. --input-format prodigy leaves out such rows, and counts them."
 PIECE = 1 << 10  # rows of an array
 
 
@@ -34,7 +36,7 @@ class Entity(msgspec.Struct, gc=False):
 Item = Entity | tuple[int, int, str]
 
 
-class Row(msgspec.Struct, gc=False):
+class Row(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
     """What a line may hold. What is only looked at without `entities` is left as JSON: it may mean something else."""
 
     id: str | int | None = None
@@ -43,6 +45,8 @@ class Row(msgspec.Struct, gc=False):
     spans: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tokens: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tags: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    answer: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    task_hash: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def name(self) -> str | None:
@@ -96,6 +100,23 @@ def items_of(row: Row, name: str, line: int | str) -> Sequence[Item] | None:
     if row.tags is not msgspec.UNSET:
         return None
     raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
+
+
+def check_kept(row: Row, name: str, line: int | str) -> None:
+    """Refuse a row that its annotator did not keep, in a file of Prodigy whose first row does not look like one.
+
+    Args:
+        row: a row with an answer.
+        name: of its file.
+        line: its line.
+
+    Raises:
+        FormatError: it was rejected or ignored in Prodigy.
+    """
+    answer = b"" if row.answer is msgspec.UNSET else bytes(row.answer)
+    if answer in DROPPED and row.task_hash is not msgspec.UNSET:
+        message = f"the row has the answer {answer.decode()} of Prodigy, but the file is read as jsonl"
+        raise FormatError(message, where=f"{name}:{line}", remedy=OF_PRODIGY)
 
 
 def triples_of(items: Sequence[Item]) -> Sequence[Triple]:
