@@ -120,6 +120,19 @@ def test_real_columns_keep_their_words_and_scores(corpus: str, name: str) -> Non
     assert found.scores["tokens"].total == expected.scores["tokens"].total
 
 
+@pytest.mark.parametrize("to", ["conll", "conllu", "token-tags"])
+def test_files_of_one_text_without_spaces_are_compared_by_tokens_whatever_their_spans(to: str) -> None:
+    text = "李小明在北京大学学习。สมชายไปกรุงเทพฯ"
+    gold, system = [[0, 3, "PER"], [4, 8, "ORG"], [17, 19, "X"]], [[0, 3, "PER"], [4, 6, "LOC"]]
+    for name, spans in (("gold", gold), ("system", system)):
+        Path(name).write_text(lines([{"text": text, "entities": spans}]), encoding="utf-8")
+        convert(name, to, f"{name}.{to}")
+    by_characters, by_tokens = ner("gold", "system").scores, ner(f"gold.{to}", f"system.{to}").scores
+    assert by_tokens["strict"] == by_characters["strict"]
+    assert by_tokens["strict"]["correct"] == 1
+    assert "tokens" in by_tokens
+
+
 def test_tokens_of_columns_stay_in_formats_of_tokens() -> None:
     Path("odd").write_text("U.S.\tB-LOC\nit's\tO\n", encoding="utf-8")
     convert("odd", to="token-tags", output="made")

@@ -126,7 +126,7 @@ def by_seqeval(gold: Any, system: Any, path: str) -> float:
 
 def by_nervaluate(gold: Any, system: Any, path: str) -> float:
     if isinstance(gold[0][0], tuple):
-        labels = sorted({label for _, _, label in gold[0] + system[0]})
+        labels = sorted({label for _, _, label in gold[0]})
         both = ([[{"start": s, "end": e - 1, "label": n} for s, e, n in d] for d in side] for side in (gold, system))
         found = nervaluate.Evaluator(*both, tags=labels, loader="dict").evaluate()
     else:

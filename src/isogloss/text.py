@@ -21,6 +21,15 @@ from functools import lru_cache
 from typing import Literal
 
 ELLIPSIS = "…"
+# Scripts that put no space between words, and Katakana, as the insides of classes of regular expressions.
+UNSPACED = (
+    "\u0e00-\u0fff"  # Thai, Lao, Tibetan
+    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
+    "\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\uaa80-\uaadf"  # Khmer and the Tai scripts
+    "\u3005-\u3007\u3041-\u309f\u3105-\u312f"  # iteration marks, Hiragana, Bopomofo
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 
 
 def counted(number: int, noun: str) -> str:

@@ -177,10 +177,11 @@ def mixed() -> list[str]:
         "a.conll": "Ada\tNNP\tB-PER\tx\nmet\tVBD\tO\tx\nBob\tNNP\tB-LOC\tx\n.\t.\tO\tx\n",
         "b.jsonl": f'{{"text": "{text}", "entities": [[0, 3, "PER"]]}}\n',
         "c.jsonl": '{"answer": "[[\\"Ada\\", \\"PER\\"], [\\"Bob\\", \\"PER\\"]]"}\n',
+        "d.jsonl": '{"error": "timeout"}\n',
     }
     for name, content in files.items():
         Path(name).write_text(content, encoding="utf-8")
-    return [*files]
+    return [*files][:4]
 
 
 def test_an_option_that_one_of_several_systems_has_is_meant_for_it(capsys: Streams, mixed: list[str]) -> None:
@@ -201,6 +202,8 @@ def test_standard_input_is_read_once_where_an_option_is_for_another_system(
     [
         (("a.conll", "b.jsonl"), ("--answers", "answer", "--columns", "1,3"), 2, "has no --answers"),
         (("b.jsonl",), ("--answers", "answer"), 3, "the first row has no field 'answer'"),
+        (("c.jsonl",), ("--answers", "answr"), 3, "the first row has no field 'answr'; it has 'answer'"),
+        (("c.jsonl", "d.jsonl"), ("--answers", "answer"), 3, "d.jsonl: the first row has no field 'answer'"),
         (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "which has no columns"),
         (("b.jsonl",), ("--ignore-tokens",), 2, "leave out --ignore-tokens"),
         (("a.conll",), ("--ignore-tokens", "--columns", "1,3"), 2, "leave out --ignore-tokens"),
@@ -211,3 +214,9 @@ def test_an_option_that_no_system_has_is_refused(
 ) -> None:
     assert run(["ner", mixed[0], *systems, *options]) == code
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("mixed")
+def test_a_reference_at_fault_is_named_where_the_answers_are_missing_too(capsys: Streams) -> None:
+    assert run(["ner", "d.jsonl", "b.jsonl", "--answers", "answer"]) == 3
+    assert "d.jsonl:1: the row has neither" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import isogloss
 from isogloss.evaluate.inputs import Layout, opened
 from isogloss.evaluate.ner import ner
 from isogloss.exceptions import DataError, MismatchError, UsageError
@@ -87,7 +88,11 @@ def test_texts_in_two_formats_are_paired_by_their_ids(reference: str, prediction
 def test_the_formats_are_in_the_signature() -> None:
     assert "|format:jsonl+brat|" in str(ner("jsonl", "brat").signature)
     assert "|format:conllu|" in str(ner("conllu", "conllu").signature)
-    assert "|format:" not in str(ner("conll", "conll").signature)
+    assert str(ner("conll", "conll").signature).startswith("ner|format:conll|scheme:")
+    assert str(ner("jsonl", "jsonl").signature).startswith("ner|format:jsonl|beta:")
+    assert str(ner("conll", "jsonl").signature).startswith("ner|format:conll+jsonl|scheme:")
+    assert "format" not in isogloss.ner([["B-A"]], [["B-A"]]).signature.choices
+    assert "format" not in isogloss.ner([[(0, 1, "A")]], [[(0, 1, "A")]]).signature.choices
 
 
 def test_where_one_format_has_no_ids_the_order_counts_and_texts_tell_whether_it_is_the_same() -> None:

@@ -110,7 +110,7 @@ def test_columns_of_one_file_are_chosen(columns: tuple[int, ...]) -> None:
 
 def test_columns_that_were_chosen_are_in_the_signature() -> None:
     Path("both").write_text(conll(WORDS, GOLD, SYSTEM), encoding="utf-8")
-    assert str(ner("both", columns=(1, 3, 2)).signature).startswith("ner|columns:1,3,2|scheme:iob2|")
+    assert str(ner("both", columns=(1, 3, 2)).signature).startswith("ner|format:conll|columns:1,3,2|scheme:iob2|")
     assert "columns" not in str(ner("both").signature)
 
 

@@ -66,11 +66,11 @@ def test_two_objects_on_a_line_are_no_two_documents(tmp_path: Path) -> None:
     assert (caught.value.where or "").startswith(f"{path}:1")
 
 
-def test_a_json_array_is_told_how_to_become_lines(tmp_path: Path) -> None:
+def test_a_json_array_is_read_as_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('[\n {"entities": [[0, 1, "A"]]}\n]\n')
-    with pytest.raises(FormatError, match="jq -c"):
-        ner(path, path)
+    assert ner(path, path).scores["strict"]["correct"] == 1
+    assert "genre" in ner(path, rows(tmp_path / "b.jsonl", {"entities": [], "genre": "x"}), by=["genre"]).slices
 
 
 def rows(path: Path, *documents: dict[str, Any]) -> Path:

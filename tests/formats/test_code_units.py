@@ -51,6 +51,18 @@ def test_spans_that_are_known_stay() -> None:
     assert (spans, notice.count) == ([(2, 5, "X"), (10, 13, "X")], 1)
 
 
+@pytest.mark.parametrize("text", ["Ada met Bob", "🚒 Ada met Bob"])
+def test_white_space_at_the_ends_goes_with_or_without_such_characters(text: str) -> None:
+    start = units(text, text.index("Ada"))
+    spans, notices = drawn(text, [(start, start + 4, "X")], "f:1", offsets="repaired")
+    assert [text[begin:end] for begin, end, _ in spans] == ["Ada"]
+    assert (notices[-1].message, notices[-1].count) == ("White space at the ends of spans was left out.", 1)
+
+
+def test_known_spans_are_freed_of_white_space_too() -> None:
+    assert drawn("🚒 Ada met", [(2, 6, "X")], "f", offsets="repaired", exact=[(2, 6, "X")])[0] == [(2, 5, "X")]
+
+
 def test_spans_outside_of_a_text_stay_outside() -> None:
     assert drawn("🚒", [(-1, 9, "X")], "f", offsets="repaired")[0] == [(-1, 8, "X")]
 
@@ -59,6 +71,6 @@ def test_spans_outside_of_a_text_stay_outside() -> None:
 def test_every_span_comes_back(text: str, data: st.DataObject) -> None:
     edges = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(edges, edges).map(sorted), max_size=4))
-    spans = [(start, end, "X") for start, end in pairs if start < end]
+    spans = [(start, end, "X") for start, end in pairs if start < end and text[start:end].strip() == text[start:end]]
     found, _ = drawn(text, [(units(text, a), units(text, b), label) for a, b, label in spans], "f", offsets="repaired")
     assert list(found) == spans

@@ -174,8 +174,10 @@ FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
     "no number": (['{"score": NaN, "entities": []}'], FormatError, ":1:11", "invalid character", LOOKS),
     "infinite": (['{"score": -Infinity, "entities": []}'], FormatError, ":1:12", "invalid character", LOOKS),
     "an object in several lines": (["{", '"id": "a",', '"entities": []}'], FormatError, ":1:2", "broken JSON: ", "jq"),
-    "one array": (["[", "{}", "]"], FormatError, ":1", "expected `object`, got `array`", "jq -c '.[]'"),
-    "an array in one line": (["[{}]"], FormatError, ":1", "expected `object`, got `array`", "jq -c '.[]'"),
+    "a row of an array": (["[", "{}", "]"], FormatError, ":2", "neither `entities` nor `tags`", LOOKS),
+    "an item that is no row": (['[{"entities": []}, 7]'], FormatError, ":1, item 2", "expected `object`", LOOKS),
+    "an array that breaks off": (['[{"entities": []}'], FormatError, ":1:18", "broken JSON: ", LOOKS),
+    "an array in a later line": ([GOOD, "[{}]"], FormatError, ":2", "expected `object`, got `array`", "jq -c '.[]'"),
     "a string": (['"Ada"'], FormatError, ":1", "expected `object`, got `str`", LOOKS),
     "nested too deeply": (
         ['{"x": ' + "[" * 100_000 + "]" * 100_000 + "}"],
@@ -326,6 +328,26 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     assert [(notice.code, notice.count, notice.where) for notice in batches[0].notices] == [
         ("tags-repaired", 1, f"{prediction.name}:1")
     ]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("count", [1, 3, 2_500])
+def test_an_array_of_rows_is_read_as_its_rows_in_lines(tmp_path: Path, count: int, indent: int | None) -> None:
+    texts = [f"Ada met {number}" for number in range(count)]
+    gold = [{"text": text, "entities": [[0, 3, "PER"]]} for text in texts]
+    system = [{"text": text, "spans": [{"start": 8, "end": len(text), "label": "N"}]} for text in texts]
+    reference, prediction = write(tmp_path / "gold.jsonl", *gold), write(tmp_path / "system.jsonl", *system)
+    array = tmp_path / "system.json"
+    array.write_text(json.dumps(system, indent=indent), encoding="utf-8")
+    expected = {str(number): (text, [(0, 3, "PER")], [(8, len(text), "N")]) for number, text in enumerate(texts, 1)}
+    assert spans_by_name(list(jsonl.span_pairs(reference, prediction))) == expected
+    assert spans_by_name(list(jsonl.span_pairs(reference, Source(array)))) == expected
+
+
+def test_an_array_of_rows_with_tags_is_read(tmp_path: Path) -> None:
+    source = write(tmp_path / "f.json", [TAGGED, TAGGED])
+    assert jsonl.has_tags(source)
+    assert sum(len(batch.offsets) - 1 for batch in jsonl.tag_batches(source, "reference")) == 2
 
 
 def test_repairs_are_counted_once(tmp_path: Path) -> None:

@@ -134,6 +134,9 @@ def test_a_line_end_in_the_name_of_a_file_does_not_end_the_comment() -> None:
     ("notice", "line"),
     [
         (Notice("scheme-detected", "Read as IOB2."), "Read as IOB2."),
+        (Notice("x", "Spans were cut.", 1, "a:7"), "Spans were cut. (a:7)"),
+        (Notice("x", "Spans were cut.", 2, "a:7"), "Spans were cut: 2 (first: a:7)"),
+        (Notice("x", "Spans were cut.", 2), "Spans were cut: 2"),
         (Notice("tags-repaired", "tags do not fit", 1, "a:7"), "Tags do not fit: 1 (a:7)"),
         (Notice("tags-repaired", "tags do not fit", 1234, "a:7"), "Tags do not fit: 1,234 (first: a:7)"),
     ],

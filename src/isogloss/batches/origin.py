@@ -26,6 +26,18 @@ class Notice:
     count: int = 1
     where: str | None = None
 
+    def line(self, *, counted: bool = False) -> str:
+        """What, how often, and where first.
+
+        Args:
+            counted: whether it says how often also when it is once.
+        """
+        said = f"{self.message[:1].upper()}{self.message[1:]}"
+        if counted or self.count > 1:
+            said = f"{said.removesuffix('.')}: {self.count:,}"
+        first = "first: " if self.count > 1 else ""
+        return f"{said} ({first}{self.where})" if self.where else said
+
     @staticmethod
     def merge(notices: Iterable[Notice]) -> tuple[Notice, ...]:
         """Counts of equal notices added, in the order of their first place."""

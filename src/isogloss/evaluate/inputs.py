@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from isogloss.arguments import one_of
 from isogloss.batches import Side, SpanPairs, TagPairs
-from isogloss.exceptions import UsageError
+from isogloss.exceptions import FormatError, UsageError
 from isogloss.run import Input
 from isogloss.sources import Source
 
@@ -168,6 +168,10 @@ def _opened_with_what_it_has(reference: Any, prediction: Any, layout: Layout) ->
                 raise
             lacked[error.option] = error
             layout = replace(layout, **{error.option: getattr(Layout, error.option)})
+        except FormatError as error:
+            if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
+                raise lacked["answers"] from error  # without the field its rows say nothing
+            raise
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
@@ -190,6 +194,14 @@ def _lists(reference: Any, prediction: Any) -> Pairs:
 
 def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
     found = _formats(reference, prediction, layout)
+    choices = {"format": "+".join(dict.fromkeys(found))}
+    if layout.columns is not None:
+        choices["columns"] = ",".join(map(str, layout.columns))
+    return replace(_in(found, reference, prediction, layout), choices=choices)
+
+
+def _in(found: Sequence[str], reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+    """Files in the formats that were found."""
     if set(found) == {"conll"} and layout.is_plain:
         return _conll(reference, prediction, layout)
     if set(found) == {"jsonl"} and layout.is_plain:
@@ -211,8 +223,7 @@ def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pair
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(layout, name) for name in names}
     pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))
-    choices = {} if layout.columns is None else {"columns": ",".join(map(str, layout.columns))}
-    return replace(pairs, sources=sources, choices=choices, columns=lambda: _commented(sources))
+    return replace(pairs, sources=sources, columns=lambda: _commented(sources))
 
 
 def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
@@ -223,7 +234,7 @@ def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
 
 
 def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
-    from isogloss.formats.json_lines import columns_of  # noqa: PLC0415
+    from isogloss.formats.fields import columns_of  # noqa: PLC0415
     from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
 
     sides = tuple(zip((reference, prediction), SIDES, strict=True))
@@ -234,7 +245,7 @@ def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
         (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
         [side for _, side in tagged],
         (("reference", reference), ("prediction", prediction)),
-        columns=lambda: (name for source, _ in sides for name in columns_of(source)),
+        columns=lambda: (name for source, _ in sides for name in columns_of(source)()),
         characters=True,
     )
 
@@ -263,11 +274,8 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
     if pairs is None:
         _check_tokens(layout)
         pairs = _by_characters(files, sources, layout, lenient=lenient)
-    choices = {"format": "+".join(dict.fromkeys(names))}
-    if layout.columns is not None:
-        choices["columns"] = ",".join(map(str, layout.columns))
     columns = lambda: chain.from_iterable(file.columns() for file in files)  # noqa: E731
-    return replace(pairs, sources=sources, choices=choices, columns=columns)
+    return replace(pairs, sources=sources, columns=columns)
 
 
 def _by_tokens(

@@ -89,19 +89,22 @@ class Options:
             return "repaired"
         return "checked" if self.check_offsets else "unchecked"
 
-    def only(self, name: str, *known: str, offsets: bool = True) -> None:
+    def only(self, name: str, *known: str) -> None:
         """Refuse an option that a format does not have.
 
         Args:
             name: of the format.
-            known: those of columns, strict_spans and answers that it has.
-            offsets: whether it has offsets, which can be repaired.
+            known: those of columns, strict_spans, repair_offsets and answers that it has.
 
         Raises:
             LackingOptionError: another one is given.
         """
-        given = {"columns": self.columns is not None, "strict_spans": self.strict_spans, "answers": bool(self.answers)}
-        given["repair_offsets"] = self.repair_offsets and not offsets
+        given = {
+            "columns": self.columns is not None,
+            "strict_spans": self.strict_spans,
+            "repair_offsets": self.repair_offsets,
+            "answers": bool(self.answers),
+        }
         for option in given.keys() - {*known}:
             if given[option]:
                 raise LackingOptionError(

@@ -4,21 +4,21 @@
 
 A character beyond U+FFFF, such as an emoji, is two of these units. Spans before the first one are the same in both
 countings. Others may count either: those that came from Python, as pre-annotations do, count code points. So they are
-left as they are, with a notice, unless it is asked for that they are read as code units.
+left as they are, with a notice, unless it is asked for that they are repaired: then they are read as code units, and
+freed of white space at their ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from isogloss.batches import Notice
 from isogloss.exceptions import DataError
-from isogloss.formats.offsets import Offsets
+from isogloss.formats.offsets import REPAIRED, Offsets, trimmed
 from isogloss.formats.span_pairing import Triple
 
 UNCERTAIN = "offsets-uncertain"
-REPAIRED = "offsets-repaired"
 LAST_SINGLE = "\uffff"  # the last character that is one code unit
 
 
@@ -31,7 +31,8 @@ def drawn(
         text: of the document.
         spans: its spans.
         where: place of the document.
-        offsets: `repaired` reads them as UTF-16 code units, `unchecked` lets them reach beyond the text.
+        offsets: `repaired` reads them as UTF-16 code units, and frees spans of white space at their ends; `unchecked`
+            lets them reach beyond the text.
         exact: spans that are known to count code points: those of the model that a person took over.
 
     Returns:
@@ -40,25 +41,36 @@ def drawn(
     Raises:
         DataError: a span reaches beyond the text, or counts code units and begins or ends within a character.
     """
-    if text.isascii() or max(text) <= LAST_SINGLE:
-        return spans, ()
-    first = next(at for at, character in enumerate(text) if character > LAST_SINGLE)
-    touched = [span for span in spans if span[1] > first and span not in exact]
-    if not touched:
-        return spans, ()
+    touched = _touched(text, spans, exact)
     if offsets == "checked" and any(end > len(text) for _, end, _ in touched):
         raise _beyond(text, touched, where)
     if offsets != "repaired":
-        message = (
-            "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
-            "draws a span: if these were drawn, add --repair-offsets."
-        )
-        return spans, (Notice(UNCERTAIN, message, len(touched), where),)
+        return spans, _uncertain(touched, where)
+    if not touched:
+        return trimmed(text, spans, where)
     units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
     position = {unit: at for at, unit in enumerate(units)}
-    found = [span if span in exact else _recounted(span, position, len(text), where) for span in spans]
+    found, cut = trimmed(
+        text, [span if span in exact else _recounted(span, position, len(text), where) for span in spans], where
+    )
     message = "Offsets that count UTF-16 code units were turned into code points."
-    return found, (Notice(REPAIRED, message, len(touched), where),)
+    return found, (Notice(REPAIRED, message, len(touched), where), *cut)
+
+
+def _touched(text: str, spans: Iterable[Triple], exact: Collection[Triple]) -> list[Triple]:
+    """The spans that are others in code units than in code points."""
+    if text.isascii() or max(text) <= LAST_SINGLE:
+        return []
+    first = next(at for at, character in enumerate(text) if character > LAST_SINGLE)
+    return [span for span in spans if span[1] > first and span not in exact]
+
+
+def _uncertain(touched: Sequence[Triple], where: str) -> tuple[Notice, ...]:
+    message = (
+        "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
+        "draws a span: if these were drawn, add --repair-offsets."
+    )
+    return (Notice(UNCERTAIN, message, len(touched), where),) if touched else ()
 
 
 def _beyond(text: str, spans: Sequence[Triple], where: str) -> DataError:

@@ -27,6 +27,7 @@ from isogloss.destinations import written
 from isogloss.exceptions import FormatError, IsoglossError, MissingExtraError, UsageError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.attributes import as_text
+from isogloss.formats.offsets import trimmed
 from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.tokens import tokens_of
 from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, left_out
@@ -53,7 +54,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("docbin", "columns")
+    options.only("docbin", "columns", "repair_offsets")
     key = _key(options)
     return Annotations(
         spans=Documents(source.name, partial(_documents, source, key, options)),
@@ -83,11 +84,14 @@ def _document(doc: Any, place: str, name: str, key: str | None, options: Options
     values = _values(doc)
     wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
     known = values.get("id")
+    found = [(span.start_char, span.end_char, span.label_) for span in _spans(doc, key, where)]
+    spans, notices = trimmed(doc.text, found, where) if options.repair_offsets else (found, ())
     document = SpanDocument(
         place,
         str(known) if isinstance(known, str | int) else None,
         doc.text,
-        [(span.start_char, span.end_char, span.label_) for span in _spans(doc, key, where)],
+        spans,
+        notices,
         columns={column: value for column, value in wanted.items() if value is not None} if wanted else None,
         joined=doc.has_unknown_spaces,
         tokens=[(token.idx, token.idx + len(token)) for token in doc],

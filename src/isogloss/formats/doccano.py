@@ -9,8 +9,8 @@
 
 Relations, comments and categories are ignored. Nothing in the file tells what offsets count: spans that were drawn in
 doccano count UTF-16 code units (its issue 2290), imported ones what was imported. They are taken as code points, with
-a notice where that matters, and as code units with `--repair-offsets`. Offsets of projects that count grapheme clusters
-are taken for what they are not, which nothing can tell.
+a notice where that matters, and as code units with `--repair-offsets`, which also leaves out white space at the ends of
+spans. Offsets of projects that count grapheme clusters are taken for what they are not, which nothing can tell.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _is_list_of_triples(value: object) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME)
+    options.only(NAME, "repair_offsets")
     return Annotations(spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source))
 
 

@@ -34,7 +34,8 @@ Place = Callable[[int], str]  # of one of the spans
 Offsets = Literal["checked", "repaired", "unchecked"]
 REACH = 16  # code points between a span and its text
 SHOWN = 60  # code points of a text in messages
-REPAIRED, OTHER_TEXT = "offsets-repaired", "other-text"
+REPAIRED = "offsets-repaired"
+OTHER_TEXT = "other-text"
 BLANKS = str.maketrans("\t\n\r", "   ")
 WIDTHS: dict[str, Callable[[str], int]] = {
     "UTF-16 code units": lambda character: 2 if character > "\uffff" else 1,
@@ -64,7 +65,7 @@ def placed(
     place = place or (lambda _: where)
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
         found = [(start, end, label) for start, end, label, _ in spans]
-        return _trimmed(text, found, where) if offsets == "repaired" else (found, ())
+        return trimmed(text, found, where) if offsets == "repaired" else (found, ())
     counting = _counted_otherwise(text, spans)
     if offsets == "unchecked":
         return [span[:3] for span in spans], tuple(_told(text, spans, place, counting))
@@ -72,15 +73,15 @@ def placed(
         raise _different(text, spans, place, counting)
     if counting is not None:
         notice = Notice(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
-        found, trimmed = _trimmed(text, _recounted(text, spans, counting), where)
-        return found, (notice, *trimmed)
+        found, cut = trimmed(text, _recounted(text, spans, counting), where)
+        return found, (notice, *cut)
     moved = [_moved(text, span) for span in spans]
     if None in moved:
         raise _different(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
     notices = (Notice(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
-    found, trimmed = _trimmed(text, [each for each in moved if each is not None], where)
-    return found, (*notices, *trimmed)
+    found, cut = trimmed(text, [each for each in moved if each is not None], where)
+    return found, (*notices, *cut)
 
 
 def placed_lines(
@@ -108,6 +109,29 @@ def placed_lines(
     if is_checked and any(end > len(text) for _, end, _ in found):
         _check(found, place, np.array([len(text)]))
     return found, notices
+
+
+def trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple], tuple[Notice, ...]]:
+    """Spans without white space at their ends; those of white space alone and those that are not within the text stay.
+
+    Args:
+        text: of the document.
+        spans: in code points.
+        where: place of the document.
+
+    Returns:
+        The spans in their order, and how many were cut.
+    """
+    found, count = [], 0
+    for start, end, label in spans:
+        inside = text[start:end] if 0 <= start < end <= len(text) else ""
+        left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
+        cut = bool(inside.strip()) and bool(left or right)
+        count += cut
+        found.append((start + left, end - right, label) if cut else (start, end, label))
+    if not count:
+        return found, ()
+    return found, (Notice(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
 def _check(spans: Sequence[Triple | Marked], place: Place, lengths: Ints | None = None) -> None:
@@ -142,19 +166,6 @@ def _recounted(text: str, spans: Sequence[Marked], counting: str) -> list[Triple
     position = {units: at for at, units in enumerate(accumulate(widths, initial=0))}
     beyond = len(text) + 1
     return [(position.get(start, beyond), position.get(end, beyond), label) for start, end, label, _ in spans]
-
-
-def _trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple], tuple[Notice, ...]]:
-    found, count = [], 0
-    for start, end, label in spans:
-        inside = text[start:end] if 0 <= start < end <= len(text) else ""
-        left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
-        cut = bool(inside.strip()) and bool(left or right)
-        count += cut
-        found.append((start + left, end - right, label) if cut else (start, end, label))
-    if not count:
-        return found, ()
-    return found, (Notice(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
 def _moved(text: str, span: Marked) -> Triple | None:

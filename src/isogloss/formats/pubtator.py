@@ -82,7 +82,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("pubtator")
+    options.only("pubtator", "repair_offsets")
     return Annotations(spans=Documents(source.name, partial(_documents, source, options)))
 
 

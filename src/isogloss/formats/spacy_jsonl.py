@@ -7,8 +7,8 @@
 A row gives its `ents`, or without that key its `spans`: a list, or the only group of an object. `--columns sc` names
 the group, also where there are `ents`; a row without it has none. A row with neither key is a document without
 annotation, as spaCy says: left out in the reference, without spans in the prediction. Offsets count code points, as
-`Doc.to_json` writes them. The third form, of pairs, has neither ids nor columns. A file is all of pairs, or all of
-objects.
+`Doc.to_json` writes them; the text of a span, if it has one, must stand there. The third form, of pairs, has
+neither ids nor columns. A file is all of pairs, or all of objects.
 
 Written are `ents`, or where spans overlap, which `Doc.ents` cannot hold, the group `sc`; both with the tokens that
 `Doc.from_json` asks for.
@@ -27,6 +27,7 @@ from isogloss.destinations import written
 from isogloss.formats import json_lines, json_rows
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
 from isogloss.formats.fields import Fields, check_name, columns_of, named, rows_of
+from isogloss.formats.offsets import Marked, Offsets, placed
 from isogloss.formats.span_pairing import SpanDocument, Token, Triple
 from isogloss.formats.tokens import Bounds, tokens_of
 from isogloss.formats.two_sides import without
@@ -42,11 +43,12 @@ IS_PAIR = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in 
 
 
 class Ent(msgspec.Struct, gc=False):
-    """A span."""
+    """A span, with its text if who wrote it added that."""
 
     start: int
     end: int
     label: str
+    text: str | None = None
 
 
 class Example(msgspec.Struct, gc=False):
@@ -72,22 +74,25 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns")
+    options.only(NAME, "columns", "repair_offsets")
     (group,) = named(options.columns, HOW, most=1)
     for block in source.blocks(json_rows.BLOCK):
         found = IS_PAIR.match(block.data.lstrip())
         if found is not None:
             in_array = found[1] is not None
-            return Annotations(spans=Documents(source.name, partial(_pairs, source, in_array=in_array)))
+            return Annotations(
+                spans=Documents(source.name, partial(_pairs, source, options.offsets, in_array=in_array))
+            )
         if not block.data.isspace():
             break
     read = partial(_documents, source, options, group)
     return Annotations(spans=Documents(source.name, read), columns=columns_of(source))
 
 
-def _pairs(source: Source, *, in_array: bool) -> Iterator[SpanDocument]:
+def _pairs(source: Source, offsets: Offsets, *, in_array: bool) -> Iterator[SpanDocument]:
     for line, (text, example) in json_rows.rows_of(source, _PAIR, PAIR) if in_array else _lines(source):
-        yield SpanDocument(line, None, text, example.entities)
+        spans, notices = placed(text, _marked(example.entities), f"{source.name}:{line}", offsets=offsets)
+        yield SpanDocument(line, None, text, spans, notices)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, tuple[str, Example]]]:
@@ -99,13 +104,16 @@ def _documents(source: Source, options: Options, group: str | None) -> Iterator[
     groups: set[str] = set()
     for row in rows_of(source, REMEDY):
         tokens = row.read("tokens", _TOKENS)
+        text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
+        spans, notices = placed(text, _marked(_spans(row, group)), row.where, offsets=options.offsets)
         document = SpanDocument(
             row.line,
             row.id(),
-            row.text(),
-            _triples(_spans(row, group)),
+            text,
+            spans,
+            notices,
             columns=row.columns(options.attributes),
             tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
         )
@@ -129,8 +137,8 @@ def _spans(row: Fields, group: str | None) -> Spans:
     return next(iter((groups or {}).values()), [])
 
 
-def _triples(spans: Spans) -> list[Triple]:
-    return [(each.start, each.end, each.label) if isinstance(each, Ent) else each for each in spans]
+def _marked(spans: Iterable[Ent | Triple]) -> list[Marked]:
+    return [(each.start, each.end, each.label, each.text) if isinstance(each, Ent) else (*each, None) for each in spans]
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:

@@ -46,7 +46,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("token-tags", "columns", offsets=False)
+    options.only("token-tags", "columns")
     chosen(options)
     return Annotations(
         tags=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source), words=True

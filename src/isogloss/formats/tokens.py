@@ -1,20 +1,23 @@
 """Tokens of a text, for formats whose spans are made of tokens.
 
-A token is a run of letters and digits with their marks, or any other character. None cuts what a reader takes for one
-character, unless a span does: where a span begins or ends, a token does too, so that every span is whole tokens. White
-space belongs to no token. A script without spaces between words has long tokens.
+A token is a run of letters and digits with their marks, or any other character; in scripts without spaces between words
+each character is one, so that all files of a text have the same tokens, wherever their spans are. None cuts what a
+reader takes for one character, unless a span does: where a span begins or ends, a token does too, so that every span is
+whole tokens. White space belongs to no token.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from isogloss.formats.span_pairing import Triple
-from isogloss.text import graphemes
+from isogloss.text import KATAKANA, UNSPACED, graphemes
 
 Bounds = tuple[int, int]
+WITHOUT_SPACES = re.compile(f"[{UNSPACED}{KATAKANA}]")
 
 
 def tokens_of(text: str, own: Iterable[Bounds] | None, spans: Iterable[Triple]) -> list[Bounds]:
@@ -68,7 +71,7 @@ def _words(text: str, low: int, high: int) -> Iterator[Bounds]:
     word: Bounds | None = None
     for begin, end in graphemes(part):
         cluster = text[low + begin : low + end]
-        if cluster[0].isalnum():
+        if cluster[0].isalnum() and not WITHOUT_SPACES.match(cluster):
             word = (low + begin if word is None else word[0], low + end)
             continue
         if word is not None:

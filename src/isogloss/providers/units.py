@@ -13,16 +13,8 @@ import re
 import unicodedata
 from functools import cache
 
-from isogloss.text import graphemes
+from isogloss.text import KATAKANA, UNSPACED, graphemes
 
-UNSPACED = (
-    "\u0e00-\u0fff"  # Thai, Lao, Tibetan
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
-    "\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\uaa80-\uaadf"  # Khmer and the Tai scripts
-    "\u3005-\u3007\u3041-\u309f\u3105-\u312f"  # iteration marks, Hiragana, Bopomofo
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-)
-KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 LATIN = "A-Za-z\u00aa-\u024f\u1e00-\u1eff"
 APOSTROPHE = "['\u2019]"

@@ -79,11 +79,8 @@ def latex(runs: Sequence[Run], comparison: Compared | None = None) -> str:
 
 
 def notice_line(notice: Notice) -> str:
-    """A warning as one line: how often, what, and where first."""
-    count = f": {notice.count:,}" if notice.code in COUNTED or notice.count > 1 else ""
-    first = "first: " if notice.count > 1 else ""
-    where = f" ({first}{notice.where})" if notice.where else ""
-    return f"{notice.message[:1].upper()}{notice.message[1:]}{count}{where}"
+    """A warning as one line: what, how often, and where first."""
+    return notice.line(counted=notice.code in COUNTED)
 
 
 def _with_own_signature(runs: Sequence[Run]) -> list[Run]:

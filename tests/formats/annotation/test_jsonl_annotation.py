@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from span_texts import LETTERS, content, documents, read, write
 
 import isogloss
-from isogloss.exceptions import DataError, UsageError
+from isogloss.exceptions import DataError, FormatError, UsageError
 from isogloss.formats.annotation import Annotations, Options
 from isogloss.formats.opening import opened
 from isogloss.formats.span_pairing import SpanDocument
@@ -25,6 +25,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def open_it(*rows: dict[str, Any], **options: Any) -> Annotations:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return opened(Source("file"), "jsonl", Options(**options))
+
+
+@pytest.mark.parametrize("answer", ["reject", "ignore"])
+def test_a_row_that_was_not_kept_in_prodigy_is_refused(answer: str) -> None:
+    """The first row, which was imported, does not look like Prodigy."""
+    span = {"start": 0, "end": 3, "label": "PER"}
+    hashes = {"_input_hash": 7, "_task_hash": -8}
+    rows: list[dict[str, Any]] = [{"text": "Ada met", "spans": [span]}, {"text": "Bob", "spans": [span]} | hashes]
+    assert len(list(open_it(*rows, rows[1] | {"answer": "accept"}).spans or ())) == 3
+    plain: dict[str, Any] = {"text": "x", "spans": [], "answer": answer}  # a column of one's own
+    documents = list(open_it(*rows, plain, attributes=["answer"]).spans or ())
+    assert documents[-1].columns == {"answer": answer}
+    file = open_it(*rows, rows[1] | {"answer": answer})
+    with pytest.raises(FormatError, match=rf'file:3: the row has the answer "{answer}" of Prodigy.*\n.*format prodigy'):
+        list(file.spans or ())
+    assert [each.left_out for each in read("file", "prodigy")] == [False, False, True]
 
 
 def test_rows_have_spans_or_tags() -> None:

@@ -21,7 +21,9 @@ def words(text: str, *spans: tuple[int, int, str], own: list[tuple[int, int]] | 
         ("Ada met Bob.", ["Ada", "met", "Bob", "."]),
         ("don't x2-y", ["don", "'", "t", "x2", "-", "y"]),
         ("e\u0301te\u0301 !!", ["e\u0301te\u0301", "!", "!"]),
-        ("ไปก้อย กิน", ["ไปก้อย", "กิน"]),
+        ("ไปก้อย กิน", ["ไ", "ป", "ก้", "อ", "ย", "กิ", "น"]),
+        ("2019年カナダwest", ["2019", "年", "カ", "ナ", "ダ", "west"]),
+        ("서울은 ខ្ញុំ", ["서울은", "ខ្ញុំ"]),
         ("नमस्ते दुनिया", ["नमस्ते", "दुनिया"]),
         ("قال عُمَر.", ["قال", "عُمَر", "."]),
         ("👩\u200d👧ok", ["👩\u200d👧", "ok"]),
@@ -35,6 +37,14 @@ def test_words_and_single_other_characters_are_tokens(text: str, expected: list[
 
 def test_tokens_are_cut_where_a_span_begins_or_ends() -> None:
     assert words("Bobby's", (0, 3, "X"), (4, 7, "Y")) == ["Bob", "b", "y", "'", "s"]
+
+
+@given(documents("漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。x1"))
+def test_in_scripts_without_spaces_tokens_are_the_same_whatever_the_spans(document: SpanDocument) -> None:
+    text = "".join(character for character in document.text or "" if character in "漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。")
+    edges = {edge for cluster in graphemes(text) for edge in cluster}
+    spans = [span for span in document.spans if {*span[:2]} <= edges]
+    assert [piece for piece in tokens_of(text, None, spans) if text[slice(*piece)].strip()] == tokens_of(text, None, ())
 
 
 def test_own_tokens_stay_and_what_they_leave_out_is_added() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -56,7 +56,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns")
+    options.only(NAME, "columns", "repair_offsets")
     field, question = named(options.columns, HOW)
     file = _File(source, options, field, question)
     return annotations_of(source, file.records, options, WITHIN)
@@ -111,16 +111,21 @@ class _File:
             for values in (answers.people, answers.models)
         )
 
+        judged = partial(drawn, document.text or "", where=row.where, offsets=self.options.offsets)
+
         def annotated() -> Judged:
             known = _triples(suggested[0], row) if suggested else []
-            own, offsets = _triples(given[0], row), self.options.offsets
-            spans, notices = drawn(document.text or "", own, row.where, offsets=offsets, exact=known)
+            spans, notices = judged(_triples(given[0], row), exact=known)
             return spans, (*notices, *_several(given, row.where))
+
+        def predicted() -> Judged:
+            spans = _triples(suggested[0], row)
+            return judged(spans, exact=spans)
 
         return TwoSided(
             document,
             annotated if given else None,
-            (lambda: (_triples(suggested[0], row), ())) if suggested else None,
+            predicted if suggested else None,
             WHY_DISCARDED if answers.discarded else NOT_ANNOTATED,
         )
 

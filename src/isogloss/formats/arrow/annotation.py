@@ -31,12 +31,12 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("arrow", "columns")
+    options.only("arrow", "columns", "repair_offsets")
     schema = schema_of(source)
     table = table_of(schema, options, source.name)
     columns = partial(_scalars, schema)
     if table.tags:
-        options.only("arrow", "columns", offsets=False)
+        options.only("arrow", "columns")
         return Annotations(tags=Documents(source.name, partial(_tagged, source, table)), columns=columns, words=True)
     return Annotations(
         spans=Documents(source.name, partial(_spanned, source, table, offsets=options.offsets)), columns=columns

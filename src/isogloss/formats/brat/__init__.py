@@ -34,7 +34,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("brat", "strict_spans")
+    options.only("brat", "strict_spans", "repair_offsets")
     if source.path == "-":
         raise UsageError("Standard input holds no text beside its annotations: name a folder or an .ann file.")
     return Annotations(

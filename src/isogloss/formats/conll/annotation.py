@@ -26,7 +26,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("conll", "columns", offsets=False)
+    options.only("conll", "columns")
     columns = _columns(options)
     return Annotations(
         tags=Documents(source.name, partial(_rows, source, columns, options)),

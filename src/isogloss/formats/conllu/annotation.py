@@ -38,7 +38,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("conllu", "columns", offsets=False)
+    options.only("conllu", "columns")
     layout = layout_of(source, options)
     return Annotations(
         tags=Documents(source.name, partial(rows, source, layout, options.attributes)),

@@ -145,7 +145,7 @@ def _usual(source: Source, names: Sequence[str]) -> Field:
         for key in KEYS:
             if key in known:
                 return Field(names.index("MISC"), known[key])
-    message = "no MISC has NER=, NE= or Tag=, and no column is called so"
+    message = "no MISC has NER=, NE=, Tag= or Entity=, and no column is called so"
     raise FormatError(message, where=source.name, remedy=CHOOSE)
 
 

@@ -6,6 +6,7 @@
 `tokens`, each an object with `start` and `end`, and `tags`, one a token: then the two sides may be tokenised
 differently and are compared by characters. All rows of a file have spans, or all have tags. `id` is a string or a whole
 number; all rows of a file have one, or none has. `text` may be left out. Other keys are ignored, blank lines skipped.
+One array of the same rows is read, too; it is in memory as a whole.
 
     for batch in span_pairs(reference, prediction): ...
 

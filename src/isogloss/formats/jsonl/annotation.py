@@ -8,7 +8,8 @@ import msgspec
 
 from isogloss.destinations import written
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.json_lines import Columns, columns_of
+from isogloss.formats.fields import columns_of
+from isogloss.formats.json_lines import Columns
 from isogloss.formats.jsonl.reader import File, has_tags
 from isogloss.formats.jsonl.rows import Row
 from isogloss.formats.span_pairing import SpanDocument
@@ -21,13 +22,13 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only("jsonl")
+    options.only("jsonl", "repair_offsets")
     columns = Columns.beside(Row, options.attributes) if options.attributes else None
     file = File(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
-        options.only("jsonl", offsets=False)
-        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=lambda: columns_of(source))
-    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=lambda: columns_of(source))
+        options.only("jsonl")
+        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=columns_of(source))
+    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=columns_of(source))
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:

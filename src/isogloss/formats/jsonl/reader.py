@@ -1,19 +1,32 @@
-"""Files of JSON lines to batches."""
+"""Files of JSON lines, or of one array, to batches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
+
+from msgspec import UNSET
 
 from isogloss.batches import Notice, Side, SpanPairs, TagPairs
 from isogloss.exceptions import FormatError
 from isogloss.formats.attributes import Values
 from isogloss.formats.json_lines import Columns
-from isogloss.formats.jsonl.rows import Item, Row, items_of, marked_of, rows_of, tags_of, triples_of
+from isogloss.formats.jsonl.rows import (
+    Item,
+    Numbered,
+    Row,
+    check_kept,
+    items_of,
+    marked_of,
+    pieces_of,
+    tags_of,
+    triples_of,
+)
 from isogloss.formats.offsets import Offsets, placed
 from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded, paired
 from isogloss.formats.tag_table import TagTable
-from isogloss.sources import Block, Source
+from isogloss.sources import Source
 
 BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
 
@@ -29,7 +42,7 @@ def span_pairs(
     """Documents of two files in batches, their spans in code points.
 
     Args:
-        reference: JSON lines.
+        reference: JSON lines, or one array.
         prediction: likewise.
         decode: turns tags into spans; needed where a file has tags.
         block: bytes that are read at once, about.
@@ -40,7 +53,7 @@ def span_pairs(
 
     Raises:
         SourceError: a file cannot be read.
-        FormatError: a line is not what it should be, or a file holds no documents.
+        FormatError: a row is not what it should be, or a file holds no documents.
         MismatchError: the files do not have the same documents with the same texts.
         DataError: an id stands twice in a file, or a span is not within its text.
         TagError: by `decode`.
@@ -59,9 +72,8 @@ def has_tags(source: Source) -> bool:
         SourceError: the file cannot be read.
         FormatError: the row is not what it should be.
     """
-    for block in source.blocks(BLOCK):
-        for number, row in rows_of(source, block):
-            return items_of(row, source.name, number) is None
+    for number, row in chain.from_iterable(pieces_of(source, BLOCK)):
+        return items_of(row, source.name, number) is None
     return False
 
 
@@ -78,7 +90,7 @@ def tag_batches(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagP
 
     Raises:
         SourceError: the file cannot be read.
-        FormatError: a line is not what it should be.
+        FormatError: a row is not what it should be.
     """
     for _, batch in File(source, side, None, block).tagged():
         yield batch
@@ -89,7 +101,7 @@ class File:
     """A file whose rows have spans, or all have tags, as the first has.
 
     Args:
-        source: JSON lines.
+        source: JSON lines, or one array.
         side: whose they are.
         decode: turns tags into spans; needed where rows with tags are wanted as spans.
         block: bytes that are read at once, about.
@@ -115,15 +127,21 @@ class File:
 
     def rows_with_spans(self) -> Iterator[SpanDocument]:
         """The rows of a file with spans."""
-        for block in self.source.blocks(self.block):
-            for number, row in rows_of(self.source, block, self.columns):
-                items = items_of(row, self.name, number)
-                if items is None:
-                    raise self._mixed(number, "tags", "spans")
-                spans, notices = self._placed(number, row, items)
-                yield SpanDocument(number, row.name, row.text, spans, notices, self._values(number, row))
+        for number, row in chain.from_iterable(self._pieces()):
+            items = items_of(row, self.name, number)
+            if items is None:
+                raise self._mixed(number, "tags", "spans")
+            if row.answer is not UNSET:
+                check_kept(row, self.name, number)
+            spans, notices = self._placed(number, row, items)
+            yield SpanDocument(number, row.name, row.text, spans, notices, self._values(number, row))
 
-    def _placed(self, number: int, row: Row, items: Sequence[Item]) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+    def _pieces(self) -> Iterator[Iterable[Numbered]]:
+        return pieces_of(self.source, self.block, self.columns)
+
+    def _placed(
+        self, number: int | str, row: Row, items: Sequence[Item]
+    ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
         """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
         marked = None if row.text is None or not items else marked_of(items)
         if row.text is None or (marked is None and self.offsets != "repaired"):
@@ -142,31 +160,31 @@ class File:
 
     def rows_with_tags(self) -> Iterator[TaggedRow]:
         """The rows of a file with tags."""
-        for block in self.source.blocks(self.block):
-            yield from self._tagged_rows(block)
+        for piece in self._pieces():
+            yield from self._tagged_rows(piece)
 
     def tagged(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
         """The rows of each block of a file with tags, and a batch of their tags."""
         table, first = TagTable(), 0
-        for block in self.source.blocks(self.block):
-            rows = self._tagged_rows(block)
+        for piece in self._pieces():
+            rows = self._tagged_rows(piece)
             if rows:
                 yield rows, batch_of(rows, first, self.side, table)
             first += len(rows)
 
-    def _tagged_rows(self, block: Block) -> list[TaggedRow]:
-        return [self._tagged_row(number, row) for number, row in rows_of(self.source, block, self.columns)]
+    def _tagged_rows(self, piece: Iterable[Numbered]) -> list[TaggedRow]:
+        return [self._tagged_row(number, row) for number, row in piece]
 
-    def _tagged_row(self, number: int, row: Row) -> TaggedRow:
+    def _tagged_row(self, number: int | str, row: Row) -> TaggedRow:
         if items_of(row, self.name, number) is not None:
             raise self._mixed(number, "spans", "tags")
         tokens, tags = tags_of(row, f"{self.name}:{number}")
         return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._values(number, row))
 
-    def _values(self, number: int, row: Row) -> Values | None:
+    def _values(self, number: int | str, row: Row) -> Values | None:
         return None if self.columns is None else self.columns.of(row, f"{self.name}:{number}")
 
-    def _mixed(self, number: int, has: str, others: str) -> FormatError:
+    def _mixed(self, number: int | str, has: str, others: str) -> FormatError:
         return FormatError(
             f"the row has {has}, but the first row of the file has {others}",
             where=f"{self.name}:{number}",

@@ -1,22 +1,26 @@
-"""One line of JSON to a row with the expected types, or an error with its place."""
+"""JSON to rows with the expected types, or an error with its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
 from isogloss.exceptions import FormatError
-from isogloss.formats import json_lines
+from isogloss.formats import json_lines, json_rows
 from isogloss.formats.json_lines import Columns, value_of
 from isogloss.formats.offsets import Marked
 from isogloss.formats.span_pairing import LONGEST, Token, Triple
-from isogloss.sources import Block, Source
+from isogloss.sources import Source
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
 TOKENS = (
     'With tags, a row has tokens such as {"start": 0, "end": 3}, as many as tags; both count code points of the text.'
 )
+DROPPED = (b'"reject"', b'"ignore"')  # answers in Prodigy
+OF_PRODIGY = "Its first row does not look like Prodigy. --input-format prodigy leaves out such rows, and counts them."
+PIECE = 1 << 10  # rows of an array
 
 
 class Entity(msgspec.Struct, gc=False):
@@ -31,7 +35,7 @@ class Entity(msgspec.Struct, gc=False):
 Item = Entity | tuple[int, int, str]
 
 
-class Row(msgspec.Struct, gc=False):
+class Row(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
     """What a line may hold. What is only looked at without `entities` is left as JSON: it may mean something else."""
 
     id: str | int | None = None
@@ -40,6 +44,8 @@ class Row(msgspec.Struct, gc=False):
     spans: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tokens: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tags: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    answer: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    task_hash: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def name(self) -> str | None:
@@ -47,27 +53,35 @@ class Row(msgspec.Struct, gc=False):
         return None if self.id is None else str(self.id)
 
 
+Numbered = tuple[int | str, Row]  # line and row
 _ROW = msgspec.json.Decoder(Row)
 _SPANS = msgspec.json.Decoder(list[Item])
 _TOKENS = msgspec.json.Decoder(list[Token])
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def rows_of(source: Source, block: Block, columns: Columns[Row] | None = None) -> Iterator[tuple[int, Row]]:
-    """The rows of a block, each with the number of its line.
+def pieces_of(source: Source, size: int, columns: Columns[Row] | None = None) -> Iterator[Iterable[Numbered]]:
+    """The rows of a file in pieces, each row with its line.
 
     Args:
-        source: what the block is of.
-        block: whole lines.
+        source: JSON lines, or one array, which is in memory as a whole.
+        size: bytes of lines that are read at once, about.
         columns: columns that are wanted beside.
 
     Raises:
-        FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
+        SourceError: the file cannot be read.
+        FormatError: it is no JSON, a row is no object, or a value is not of the type that it should be.
     """
-    return json_lines.rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY)
+    decoder = _ROW if columns is None else columns.decoder
+    if not json_rows.is_array(source):
+        yield from (json_lines.rows_of(source, block, decoder, REMEDY) for block in source.blocks(size))
+        return
+    rows = json_rows.rows_of(source, decoder, REMEDY)
+    while piece := list(islice(rows, PIECE)):
+        yield piece
 
 
-def items_of(row: Row, name: str, line: int) -> Sequence[Item] | None:
+def items_of(row: Row, name: str, line: int | str) -> Sequence[Item] | None:
     """The spans of a row as they stand, None where it has tags instead.
 
     Args:
@@ -85,6 +99,23 @@ def items_of(row: Row, name: str, line: int) -> Sequence[Item] | None:
     if row.tags is not msgspec.UNSET:
         return None
     raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
+
+
+def check_kept(row: Row, name: str, line: int | str) -> None:
+    """Refuse a row that its annotator did not keep, in a file of Prodigy whose first row does not look like one.
+
+    Args:
+        row: a row with an answer.
+        name: of its file.
+        line: its line.
+
+    Raises:
+        FormatError: it was rejected or ignored in Prodigy.
+    """
+    answer = b"" if row.answer is msgspec.UNSET else bytes(row.answer)
+    if answer in DROPPED and row.task_hash is not msgspec.UNSET:
+        message = f"the row has the answer {answer.decode()} of Prodigy, but the file is read as jsonl"
+        raise FormatError(message, where=f"{name}:{line}", remedy=OF_PRODIGY)
 
 
 def triples_of(items: Sequence[Item]) -> Sequence[Triple]:

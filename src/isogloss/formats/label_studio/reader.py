@@ -34,7 +34,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns")
+    options.only(NAME, "columns", "repair_offsets")
     key, control = named(options.columns, HOW)
     file = _File(source, options, key, control)
     return annotations_of(source, file.tasks, options, WITHIN)

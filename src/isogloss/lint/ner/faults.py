@@ -114,7 +114,7 @@ def drawn(report: Report) -> str:
         lines += [f"… {rest:,} more of {kind}"] if of_kind and rest else []
     read = f"{report.file}: {counted(report.documents, 'document')}, {counted(report.spans, 'span')} ({report.format})"
     counts = [f"{report.counts[kind]:>9,}  {kind}" for kind in KINDS if report.counts[kind]] or ["No faults found."]
-    told = [_told(notice) for notice in report.notices]
+    told = [notice.line() for notice in report.notices]
     return "\n".join([*lines, *([""] if lines else []), read, *told, *counts]) + "\n"
 
 
@@ -134,9 +134,3 @@ def to_json(report: Report) -> str:
         "warnings": notices,
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-
-
-def _told(notice: Notice) -> str:
-    count = f": {notice.count:,}" if notice.count > 1 else ""
-    where = f" ({notice.where})" if notice.where else ""
-    return f"{notice.message[:1].upper()}{notice.message[1:]}{count}{where}"

@@ -23,8 +23,8 @@ Source: nervaluate, after Batista (2018), "Named-Entity evaluation metrics based
 
 Exceptions
     1. The order of spans is that of (start, end, label). It is the order of tags. Spans given as spans can have another
-       order in nervaluate, and other counts: `P[0,2)` → `L[0,1), P[0,2)` is one incorrect and one spurious span in this
-       order, one correct and one spurious span in the other.
+       order in nervaluate, and other counts: with both labels, `P[0,2)` → `L[0,1), P[0,2)` is one incorrect and one
+       spurious span in this order, one correct and one spurious span in the other.
     2. Spans given as spans are half-open here; nervaluate is given the same spans with `end - 1`.
     3. Indices of spans are not given: see the findings.
 """
