@@ -33,7 +33,16 @@ def test_it_shows_the_commands_that_it_stands_for(shown: str) -> None:
 
 
 def test_it_shows_schemas_labels_kinds_errors_intervals_warnings_and_signature(shown: str) -> None:
-    wanted = ("strict", "partial", "By label", "wrong boundary", "Errors (6 of ", "f1 95%", "do not fit", "ner|scheme:")
+    wanted = (
+        "strict",
+        "partial",
+        "By label",
+        "wrong boundary",
+        "Errors (the first 6 of ",
+        "f1 95%",
+        "do not fit",
+        "ner|scheme:",
+    )
     assert [words for words in wanted if words not in shown] == []
 
 
