@@ -68,10 +68,23 @@ def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_p
         corpus.scored(by=["gener"])
 
 
+@pytest.mark.parametrize("text", [None, "abc"])
+def test_columns_of_texts_are_among_those_that_are_there_if_there_are_texts(text: str | None, tmp_path: Path) -> None:
+    row = {"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}} | ({} if text is None else {"text": text})
+    with pytest.raises(UsageError) as caught:
+        isogloss.classification(json_lines_in(tmp_path, [row]), by=["seen"])
+    there = "id, gold, file" if text is None else "id, gold, text, file, document_length, script"
+    assert str(caught.value) == f"No document has a value in the column 'seen'. There are: {there}."
+
+
+def json_lines_in(folder: Path, rows: list[Row]) -> Path:
+    json_lines(folder / "scores.jsonl", rows, "")
+    return folder / "scores.jsonl"
+
+
 @pytest.mark.parametrize("column", ["document_length", "script"])
 def test_a_column_that_nothing_can_be_said_of_is_not_among_those_that_are_there(column: str, tmp_path: Path) -> None:
-    path = tmp_path / "scores.jsonl"
-    path.write_text('{"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}}\n', encoding="utf-8")
+    path = json_lines_in(tmp_path, [{"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}}])
     with pytest.raises(UsageError) as caught:
         isogloss.classification(path, by=[column])
     assert str(caught.value) == (
