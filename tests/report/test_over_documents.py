@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
+from reports import by_hand, corpora
 
 import isogloss
 from isogloss.report import plain
@@ -47,3 +49,12 @@ def test_every_task_has_a_table_over_documents() -> None:
         heads = [[column.title for column in table.columns] for table in tables([run])]
         assert [head[1:6] for head in heads if "se" in head] == [["mean", "std", "se", "min", "max"]], run.task
         assert "| mean | std | se |" in plain.markdown([run])
+
+
+def test_a_json_need_not_say_the_standard_error(tmp_path: Path) -> None:
+    """The contract does not name it."""
+    told = {"strict.f1": {"mean": 0.5, "std": 0.5, "min": 0, "max": 1, "documents": 2}}
+    ((entry,),) = (corpus.entries for corpus in corpora(tmp_path / "runs.json", by_hand(per_document=told)))
+    (table,) = over_documents([entry.run])
+    assert table.rows[0][1:3] == (0.5, 0.5)
+    assert math.isnan(float(str(table.rows[0][3])))
