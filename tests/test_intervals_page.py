@@ -39,6 +39,13 @@ def test_every_method_has_a_row(page: str, name: str) -> None:
     assert f"| `{name}` |" in page
 
 
+def test_the_warning_of_few_resamples_is_named(page: str) -> None:
+    (code,) = {notice.code for notice in isogloss.ner([["O"]], [["O"]], confidence=0.9, resamples=9).warnings} - {
+        "scheme-detected"
+    }
+    assert f"`{code}`" in page
+
+
 def english(method: Method) -> Run:
     files = ENGLISH / "gold.test.conll", ENGLISH / "spacy.test.conll"
     return isogloss.ner(*files, confidence=0.95, interval=method)

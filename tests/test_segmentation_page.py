@@ -30,7 +30,7 @@ def page() -> str:
 def document() -> dict[str, Any]:
     """A run with everything that can be asked for."""
     sides = [["ab", "c"], ["de"], ["f", "gh"], []], [["a", "b", "c"], ["de"], ["fg", "h"], []]
-    run = isogloss.segmentation(*sides, vocabulary=["c"], confidence=0.9, resamples=20, findings=True)
+    run = isogloss.segmentation(*sides, vocabulary=["c"], confidence=0.9, resamples=100, findings=True)
     return run.to_dict()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -66,6 +67,30 @@ class Slicing(Protocol):
 
     def cells_of_slices(self, sums: Sums) -> Mapping[tuple[str, str], NDArray[np.bool_]]:
         """(cells,) which cells of the sums belong to a slice, by column and value."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Scores that stand by themselves among those of a metric.
+
+    Args:
+        metric: what gives these scores.
+        without: parts of cells, and columns, that they do not look at.
+    """
+
+    metric: SumMetric
+    without: frozenset[str] = frozenset()
+
+
+@runtime_checkable
+class Viewed(Protocol):
+    """A metric that is asked to count more than some of its scores need.
+
+    Nothing of that may show in what is drawn for these scores, so each view is resampled and compared by itself.
+    """
+
+    def views(self) -> tuple[View, ...]:
+        """All scores, each in one of the views, those of the whole in the first."""
 
 
 class RankingMetric(Protocol[Batch_contra]):

@@ -189,7 +189,7 @@ def test_foreign_words_are_drawn_in_brackets(capsys: Streams) -> None:
 
 def test_as_many_are_drawn_as_were_asked_for(capsys: Streams) -> None:
     printed = output(capsys, "a.txt", "--errors", "2")
-    assert "Foreign words, excused ones last (2 of 7)" in printed
+    assert "Foreign words, excused ones last (the first 2 of 7)" in printed
     assert len(re.findall(r"^ .*\[\w+\]", printed, re.MULTILINE)) == 2
 
 

@@ -38,7 +38,7 @@ def test_it_shows_schemas_labels_kinds_errors_intervals_warnings_and_signature(s
         "partial",
         "By label",
         "wrong boundary",
-        "Errors (6 of ",
+        "Errors (the first 6 of ",
         "f1 95%",
         "do not fit",
         "ner|format:conll|scheme:",

@@ -65,7 +65,7 @@ def test_several_systems_come_in_their_order(capsys: Streams) -> None:
 
 def test_errors_are_drawn_with_the_words_of_both_sides(capsys: Streams) -> None:
     printed = output(capsys, "gold", "system.label", "--errors", "1")
-    assert "Errors (1 of 2)" in printed
+    assert "Errors (the first 1 of 2)" in printed
     assert "predicted  a|b   [ab]c" in printed
 
 

@@ -101,6 +101,19 @@ def test_a_verdict_for_each_document_has_mcnemars_p() -> None:
     assert told["mcnemar"] == pytest.approx(2 * (1 + 9) / 2**9)
 
 
+def test_areas_without_variance_are_compared_by_the_bootstrap() -> None:
+    """One system puts all of four documents right, the other all wrong: no document contradicts, but there are four.
+
+    Of four draws all are of one label with a chance of 2 / 2**4. Such a resample has no area, and is extreme.
+    """
+    gold, right = ["a", "a", "b", "b"], [0.9, 0.9, 0.1, 0.1]
+    scores = [[{"a": x, "b": 1 - x} for x in row] for row in (right, right[::-1])]
+    found = compare(*(isogloss.classification(gold, each) for each in scores)).pairs[0].scores
+    for name in ("roc_auc.macro", "by_label.a.ranking.roc_auc"):
+        assert (found[name].difference, found[name].found.method) == (-1, "bootstrap")
+        assert found[name].p == pytest.approx(1 / 8, abs=0.04)
+
+
 def test_areas_under_curves_are_compared_by_delong() -> None:
     gold = ["a", "b", "a", "b", "a", "b", "a", "b"]
     scores = [[{"a": x, "b": 1 - x} for x in row] for row in ([0.9, 0.2, 0.6, 0.7, 0.8, 0.1, 0.3, 0.4], [0.5] * 8)]

@@ -155,6 +155,14 @@ def test_halves_of_a_cluster_merge_to_the_whole() -> None:
     assert same(Counts.merge(halves).grouped(clusters), whole.grouped(clusters))
 
 
+def test_without_a_part_its_cells_are_added_and_without_a_column_it_is_gone() -> None:
+    given = counts()
+    assert table(given.without({"label"})) == {4: {(): [3, 5]}, 7: {(): [3, 0]}}
+    assert table(given.without({"n"})) == {4: {("LOC",): [5]}, 7: {}}
+    assert given.without({"label", "n"}).measured.tolist() == given.measured.tolist()
+    assert given.without({"what it has not"}) is given
+
+
 @pytest.mark.parametrize("names", [["it", "de"], ["", "it"]])
 def test_a_tag_is_one_more_part_that_its_document_gives(names: list[str]) -> None:
     tagged = counts().tagged("language", names)

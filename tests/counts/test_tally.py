@@ -175,6 +175,14 @@ def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
     assert np.bincount(kind, minlength=len(found.times)).tolist() == found.times.tolist()
 
 
+@given(corpora(), st.sets(st.sampled_from(["kind", "length", "right"])))
+def test_what_is_left_out_of_a_tally_leaves_no_trace(corpus: list[Document], names: set[str]) -> None:
+    counts = Quality(sliced=True).count(batch_of(corpus))
+    found, expected = Tally.of(counts).without(names), Tally.of(counts.without(names))
+    assert found.times.tolist() == expected.times.tolist()
+    assert same(found.rows, expected.rows)
+
+
 numbers = st.one_of(
     st.integers(0, 9), st.integers(2**50, 2**53 + 3), st.integers(2**53 - 3, 2**58), st.integers(-(2**58), 0)
 )

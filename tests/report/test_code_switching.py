@@ -8,6 +8,7 @@ import pytest
 
 import isogloss
 from isogloss.report.code_switching import tables_of
+from isogloss.report.over_documents import over_documents
 from isogloss.report.plain import markdown
 from isogloss.report.tables import Table, tables
 from isogloss.report.text import console_of, show
@@ -86,9 +87,9 @@ def test_several_systems_are_rows_of_the_first_table_and_columns_of_the_others()
     assert ("Grek", 1 / 7, None) in runs["Scripts"].rows
 
 
-def test_the_tables_of_a_run_are_these() -> None:
+def test_the_tables_of_a_run_are_these_and_that_over_texts() -> None:
     run = scored(FIRST)
-    assert tables([run]) == tables_of([run])
+    assert tables([run]) == [*tables_of([run]), *over_documents([run])]
 
 
 def test_markdown_holds_every_table() -> None:

@@ -7,6 +7,7 @@ from translations import task, write
 
 import isogloss
 from isogloss import Run
+from isogloss.report.over_documents import TITLE
 from isogloss.report.tables import Table, tables
 
 TASKS = [
@@ -29,7 +30,7 @@ def heads(found: list[Table], title: str) -> list[str]:
 
 def test_one_run_has_languages_types_and_kinds() -> None:
     found = tables([run("Duna", "x")])
-    assert [table.title for table in found] == ["Overall", "By language", "By entity type", "Names"]
+    assert [table.title for table in found] == ["Overall", "By language", "By entity type", "Names", TITLE]
     assert rows(found, "Overall") == [("m-ETA, all sentences", 0.5), ("m-ETA, mean over languages", 0.5)]
     assert rows(found, "By language") == [("it", 1.0, 1, 1, 0), ("th", 0.0, 0, 1, 0)]
     assert rows(found, "By entity type") == [("Book", 1.0, 1, 1, 0), ("Movie", 0.0, 0, 1, 0)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from isogloss.evaluate.ner import ner
+from isogloss.report.over_documents import TITLE
 from isogloss.report.tables import Cell, Column, Table, short_names, shown, tables
 from isogloss.run import Run
 
@@ -58,7 +59,7 @@ def test_a_table_has_as_many_cells_as_columns_in_each_row() -> None:
 
 
 def test_one_run_is_shown_by_schema_by_label_by_kind_and_the_rest() -> None:
-    assert list(by_title(ner(GOLD, FIRST))) == ["Overall", "By label (strict)", "Spans", "Other"]
+    assert list(by_title(ner(GOLD, FIRST))) == ["Overall", "By label (strict)", "Spans", "Other", TITLE]
 
 
 def test_the_overall_table_has_a_row_for_each_schema() -> None:

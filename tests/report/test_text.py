@@ -169,7 +169,7 @@ def test_findings_are_counted_and_drawn() -> None:
 
 def test_findings_that_were_cut_off_are_counted() -> None:
     run = ner(GOLD, SYSTEM, findings=True)
-    assert "\nErrors (1 of 3)\n" in printed(replace(run, findings=run.findings[:1]))
+    assert "\nErrors (the first 1 of 3)\n" in printed(replace(run, findings=run.findings[:1]))
 
 
 def test_findings_of_a_profile_that_does_not_count_them_are_the_first() -> None:

@@ -70,11 +70,20 @@ def test_a_system_does_not_differ_from_itself() -> None:
     assert (found.value, found.p) == (0, 1)
 
 
-def test_areas_without_variance_are_equal_or_not() -> None:
+def test_areas_without_variance_are_equal_or_not_tested() -> None:
     gold = np.array([False, False, True, True])
     right, wrong = influence(gold.astype(np.float64), gold), influence(-gold.astype(np.float64), gold)
     assert delong_test(right, right)[AUC].p == 1
-    assert delong_test(wrong, right)[AUC].p == 0
+    assert math.isnan(delong_test(wrong, right)[AUC].p)
+
+
+def test_a_variance_of_rounding_alone_is_none() -> None:
+    """Each positive wins half a negative more, and each negative is beaten by half of the positives more."""
+    gold = np.array([True, True, True, False, False])
+    one, two = np.array([1.0, 1, 0, 1, 1]), np.array([1.0, 2, 0, 0, 0])
+    found = delong_test(influence(one, gold), influence(two, gold))[AUC]
+    assert found.value == pytest.approx(5 / 6 - 1 / 3)
+    assert math.isnan(found.p)
 
 
 def test_an_area_whose_variance_is_not_known_is_not_tested() -> None:

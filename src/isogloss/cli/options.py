@@ -68,7 +68,7 @@ SideOption = Annotated[WhichSide, typer.Option(help="Which side of a file with b
 SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
-ErrorsOption = Annotated[int, typer.Option("--errors", help="Show so many errors in their context.", min=0)]
+ErrorsOption = Annotated[int, typer.Option("--errors", help="Show the first so many errors in their context.", min=0)]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
 
 

@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 ) -> None:
     """Report on runs that were scored before: one HTML file, Markdown, LaTeX or CSV.
 
-    Scores with intervals, labels, slices, confusions, curves, the worst findings in context, and where all comes from.
+    Scores with intervals, labels, slices, confusions, curves, findings in context, and where all comes from.
     """
     from isogloss.report.boards import corpora_board  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.report.entries import corpora_of  # noqa: PLC0415

@@ -216,15 +216,21 @@ class Pair:
             compared: gives the differences of both.
             whole: those of all documents.
         """
-        found = dict(whole)
+        found: dict[Key, ScoreDifference] = {}
         alike = {column: not len(differing(self.baseline, self.other, column)) for column, _ in one.keys() & two.keys()}
         for (column, value), part in one.items():
             if alike.get(column):
                 own = compared(part, two[column, value])
                 found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall(key)}
-        return found
+        return whole | {key: each for key, each in found.items() if key not in whole}
 
     def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
+        found: dict[Key, ScoreDifference] = {}
+        for mine, theirs in zip(one.views, two.views, strict=True):
+            found |= self._of_view(mine, theirs)
+        return found
+
+    def _of_view(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
         test = self.test
         pairs = _paired(one, two, test.unit)
         drawn = bootstrap_test(pairs, one.ratios, test.resamples, test.seed, test.confidence)

@@ -6,7 +6,7 @@ aligned by their names; `Counts.normal` is the same for every way in which the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -175,6 +175,22 @@ class Counts:
     def grouped(self, clusters: Ints) -> Self:
         """Clusters (documents,) take the place of documents: each is the sum of its documents."""
         return replace(self, documents=clusters).normal()
+
+    def without(self, names: Collection[str]) -> Self:
+        """Summed over the parts of cells of these names, and without the columns of these names."""
+        parts, columns = ([k for k, name in enumerate(own) if name not in names] for own in (self.parts, self.columns))
+        if (len(parts), len(columns)) == (len(self.parts), len(self.columns)):
+            return self
+        short = [tuple(cell[k] for k in parts) for cell in self.cells]
+        cells = tuple(dict.fromkeys(short))
+        return replace(
+            self,
+            parts=tuple(self.parts[k] for k in parts),
+            columns=tuple(self.columns[k] for k in columns),
+            cells=cells,
+            cell=positions(short, cells)[self.cell],
+            values=self.values[:, columns],
+        ).normal()
 
     def tagged(self, part: str, names: Sequence[str]) -> Self:
         """Every cell with one more part, whose name each document gives: (documents,) names."""

@@ -10,7 +10,7 @@ which the same documents arrive: distinct documents are ordered by a hash of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -138,6 +138,11 @@ class Tally:
     def documents(self) -> int:
         """How many documents there are."""
         return int(self.times.sum())
+
+    def without(self, names: Collection[str]) -> Self:
+        """The tally of the same documents without these parts of cells and columns."""
+        rows = self.rows.without(names)
+        return self if rows is self.rows else type(self).of(rows, self.times)
 
     def total(self) -> Sums:
         """Sums over all documents, without leading axes."""

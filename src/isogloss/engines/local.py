@@ -113,8 +113,8 @@ def count(
     Args:
         batches: documents, each in one batch only.
         metric: what to count.
-        find: gives at most so many findings of a batch; None: findings are not asked for.
-        limit: at most so many findings in all, None for all of them.
+        find: gives the first so many findings of a batch; None: findings are not asked for.
+        limit: the first so many findings of all, None for all of them: once there are so many, no more are looked for.
         may_be_empty: whether a batch without documents will do.
         describe: what is known of the documents of a batch; None: nothing is kept of single documents.
 

@@ -147,7 +147,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
             units; the others have the bootstrap then, too.
         seed: seed of the resamples.
-        findings: whether to keep every wrong label; a number keeps at most so many.
+        findings: whether to keep every wrong label; a number keeps the first so many.
 
     Returns:
         The run, with scores, warnings and signature.
@@ -191,7 +191,7 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
     scoring = (PROFILES.load(definition.profile) if definition.profile else default_scoring)(options, table)
     find = None if wanted.findings == 0 else _finder(options)
     recipe = Recipe(f"{__name__}:measure", _ingredients(definition, table, multi_label=multi_label))
-    known = Known(documents.columns, reference=None if held_alone(documents.sources) else of_labels)
+    known = Known(documents.columns, reference=None if held_alone(documents.sources) else of_labels, text="text")
     collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, known)
     evidence: Evidence = counts
     ranked = table.scores is not None

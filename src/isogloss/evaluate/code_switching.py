@@ -169,7 +169,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
             units; the others have the bootstrap then, too.
         seed: seed of the resamples.
-        findings: whether to keep every foreign token with its context; a number keeps so many.
+        findings: whether to keep every foreign token with its context; a number keeps the first so many.
         context: words of context on each side of a finding.
         input_format: `lines`, `whole`, `jsonl`, `csv` or `parquet`, None to recognise it.
         text_field: key or column of the text.

@@ -65,6 +65,7 @@ class Known(Generic[B]):
         positions: (documents,) where each stands in what the caller gave; None for its number.
         number: how many documents the caller gave; None for as many as were read.
         reference: what the reference says of a batch, where no file holds it alone; None where a file does.
+        text: the column of texts, where they are only read when something is asked for that needs them.
     """
 
     columns: Callable[[], Iterable[str]] = tuple
@@ -74,6 +75,7 @@ class Known(Generic[B]):
     positions: Callable[[B], Sequence[int]] | None = None
     number: int | None = None
     reference: Callable[[B], bytes] | None = None
+    text: str | None = None
 
 
 class Columns(Generic[B]):
@@ -146,7 +148,7 @@ class Columns(Generic[B]):
         if len(batch.documents):
             self._last = int(batch.documents[-1])
             self._has_file = self._has_file or has_column(batch, FILE)
-        self._latest = batch, values
+            self._latest = batch, values
         return values
 
     def _column(self, batch: B, column: str) -> list[str]:
@@ -196,19 +198,20 @@ class Columns(Generic[B]):
         return [None if text is None else len(text) for text in known.texts(batch)]
 
     def _unknown(self, column: str) -> UsageError:
-        untold = column in BUILT_IN  # else texts may not have been kept, and nothing is known of the others
-        made = (name for name in BUILT_IN if name != column and not (untold and self._lacks(name)))
-        own = (name for name in self._known.columns() if name != column)
+        own = [name for name in self._known.columns() if name != column]
+        made = (name for name in BUILT_IN if name != column and self._has(name, own))
         having = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *made))]
         close = get_close_matches(column, having, n=1)
         meant = f" Is {close[0]!r} meant?" if close else ""
         listed = f"There are: {', '.join(having)}." if having else "There are none."
-        why = " It is that of texts, and there are none." if untold else ""
+        why = " It is that of texts, and there are none." if column in BUILT_IN else ""
         return UsageError(f"No document has a value in the column {column!r}.{why} {listed}{meant}")
 
-    def _lacks(self, column: str) -> bool:
-        """Whether none of the latest documents has a value in a column."""
-        return self._latest is not None and all(value is None for value in self._given(self._latest[0], column))
+    def _has(self, column: str, own: Sequence[str]) -> bool:
+        """Whether one of the latest documents has a value in a column, or will have when its text is read."""
+        if self._known.text in own or self._latest is None:
+            return True
+        return any(value is not None for value in self._given(self._latest[0], column))
 
 
 def has_column(batch: Batch, column: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from isogloss.engines.local import Collected, Find, count
@@ -63,7 +64,7 @@ def collect(
         describe=columns.describe if wanted.kept or wanted.columns else None,
     )
     columns.check()
-    return collected
+    return replace(collected, notices=(*collected.notices, *wanted.notices()))
 
 
 def evidence_of(collected: Collected, metric: Any, wanted: Wanted, recipe: Recipe) -> TallyEvidence:

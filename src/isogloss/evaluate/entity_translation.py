@@ -105,7 +105,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
             units; the others have the bootstrap then, too.
         seed: seed of the resamples.
-        findings: whether to keep every wrong translation; a number keeps at most so many.
+        findings: whether to keep every wrong translation; a number keeps the first so many.
         context: words of context on each side of a name that was found.
 
     Returns:

@@ -140,7 +140,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
             units; the others have the bootstrap then, too.
         seed: seed of the resamples.
-        findings: whether to keep every wrong span with its context; a number keeps at most so many.
+        findings: whether to keep every wrong span with its context; a number keeps the first so many.
         context: words of context on each side of a finding.
         input_format: the format of the files, such as `brat`; None to recognise it.
         prediction_format: that of the prediction, if it is another.

@@ -162,7 +162,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
             units; the others have the bootstrap then, too.
         seed: seed of the resamples.
-        findings: whether to keep every split, merge and shift with its context; a number keeps so many.
+        findings: whether to keep every split, merge and shift with its context; a number keeps the first so many.
         context: words of context on each side of a finding.
         input_format: of both files, None to recognise each; see `docs/formats.md`.
         prediction_format: of the prediction, where it is another one.

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isogloss.arguments import number_between, one_of, strings, whole_number
+from isogloss.batches import Notice
 from isogloss.exceptions import UsageError
 from isogloss.run import Resampling
 from isogloss.run.evidence import METHODS, Method
 
 DOCUMENT = "document"
+ENOUGH = 100  # resamples: with fewer less than three lie beyond either end of an interval of 0.95
 By = Iterable[str] | Mapping[str, Sequence[Any]]
 
 
@@ -21,7 +23,7 @@ class Wanted:
 
     Args:
         resampling: how intervals are made, None for none.
-        findings: at most so many findings, None for all of them, 0 for none.
+        findings: the first so many findings, None for all of them, 0 for none.
         context: words of context on each side of a finding.
         by: columns whose values are scored apart, too.
         unit: `document`, or the column whose values are resampled as a whole; None for what the task takes itself.
@@ -68,6 +70,17 @@ class Wanted:
         """The same with single documents kept, and without what is asked for besides."""
         return replace(self, resampling=None, findings=0, kept=True)
 
+    def notices(self) -> tuple[Notice, ...]:
+        """What is to be said of what is wanted."""
+        if self.resampling is None or self.resampling.resamples >= ENOUGH:
+            return ()
+        return (
+            Notice(
+                "few-resamples",
+                f"with fewer than {ENOUGH} resamples the ends of intervals are a matter of chance: 1,000 are usual",
+            ),
+        )
+
     @property
     def columns(self) -> tuple[str, ...]:
         """What has to be known of each document: the columns of slices, and of clusters though nobody draws them."""
@@ -103,7 +116,7 @@ def asked(  # noqa: PLR0913  what all public calls have
         confidence: level of the intervals, None for none.
         resamples: number of resamples.
         seed: seed of the resamples.
-        findings: whether to keep findings; a number keeps so many.
+        findings: whether to keep findings; a number keeps the first so many.
         context: words of context on each side of a finding.
         by: columns whose values are scored apart, too; or per column the value of each document.
         unit: `document`, or the column whose values are resampled as a whole.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
+from isogloss.report.over_documents import spread_table
 from isogloss.report.tables import Cell, Column, Table, short_names
 from isogloss.run import Run
 
 RATIOS = ("precision", "recall", "f1")
 COUNTS = ("correct", "predicted", "reference")
-SPREAD = ("mean", "std", "min", "max")
 
 
 def tables_of(runs: Sequence[Run]) -> list[Table]:
@@ -49,12 +49,8 @@ def _sums(run: Run) -> Table:
 
 def _means(run: Run) -> Table:
     """Precision, recall and F of single samples."""
-    columns = (Column("score"), *(Column(name, "ratio") for name in SPREAD), Column("samples", "count"))
-    rows: list[tuple[Cell, ...]] = []
-    for path, spread in run.per_document.items():
-        if path.rpartition(".")[2] in RATIOS:
-            rows.append((path, *(getattr(spread, name) for name in SPREAD), spread.documents))
-    return Table(f"Means over single samples: {run.system}", columns, tuple(rows))
+    rows = ((path, spread) for path, spread in run.per_document.items() if path.rpartition(".")[2] in RATIOS)
+    return spread_table(f"Means over single samples: {run.system}", "score", rows, "samples")
 
 
 def _vocabulary(runs: Sequence[Run]) -> Table:

@@ -67,12 +67,11 @@ def shown(cell: Cell, undefined: str = UNDEFINED) -> str:
 
 def tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
-    of_task = _of_task(runs)
-    if not any(run.slices for run in runs):
-        return of_task
-    from isogloss.report.slices import slice_tables  # noqa: PLC0415  which is made of the tables here
+    from isogloss.report.over_documents import over_documents  # noqa: PLC0415  which is made of the tables here
+    from isogloss.report.slices import slice_tables  # noqa: PLC0415  likewise
 
-    return [*of_task, *slice_tables(runs)]
+    means = [] if runs[0].task == "segmentation" else over_documents(runs)  # which has means of more scores
+    return [*_of_task(runs), *means, *(slice_tables(runs) if any(run.slices for run in runs) else [])]
 
 
 def _of_task(runs: Sequence[Run]) -> list[Table]:

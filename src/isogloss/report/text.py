@@ -124,12 +124,13 @@ def _print(console: Console, line: str, style: str = "") -> None:
 
 def _show_findings(run: Run, whose: str, console: Console) -> None:
     drawn, total = len(run.findings), sum(count for kind, count in run.kinds.items() if kind != "correct")
-    number = f"{drawn:,} of {total:,}" if drawn < total else f"{drawn:,}"
-    first = "" if run.kinds else "the first "  # a profile that has no kinds does not say how many there are
+    number = f"the first {drawn:,} of {total:,}" if drawn < total else f"{drawn:,}"
+    if not run.kinds:  # a profile that has no kinds does not say how many there are
+        number = f"the first {drawn:,}"
     console.print()
     one_side = run.task == "code-switching"
     title = "Foreign words, excused ones last" if one_side else "Errors"
-    _print(console, f"{title} ({first}{number}){visible(whose, console.encoding)}", "bold")
+    _print(console, f"{title} ({number}){visible(whose, console.encoding)}", "bold")
     for finding in run.findings:
         console.print()
         for line in draw(finding, width=console.width, encoding=console.encoding, sides=not one_side):

@@ -35,6 +35,7 @@ class Spread(msgspec.Struct):
     min: float | None
     max: float | None
     documents: int
+    se: float | None = None
 
 
 class Pair(msgspec.Struct):

@@ -22,7 +22,8 @@ class Spread:
         min: smallest.
         max: largest.
         documents: how many documents have the score.
-        se: standard error of the mean: std / sqrt(documents) where documents are taken as independent.
+        se: standard error of the mean: std / sqrt(documents) where documents are taken as independent; nan where
+            nobody says it.
     """
 
     mean: float
@@ -30,7 +31,7 @@ class Spread:
     min: float
     max: float
     documents: int
-    se: float
+    se: float = np.nan
 
 
 def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:

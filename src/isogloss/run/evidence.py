@@ -11,7 +11,7 @@ import numpy as np
 
 from isogloss.counts import Counts, Sums, Tally
 from isogloss.exceptions import UsageError
-from isogloss.metric import Confusing, Proportional, Slicing, SumMetric
+from isogloss.metric import Confusing, Proportional, Slicing, SumMetric, View, Viewed
 from isogloss.resampling import (
     Interval,
     Spread,
@@ -180,15 +180,27 @@ class TallyEvidence:
     @cached_property
     def parts(self) -> dict[tuple[str, str], TallyEvidence]:
         """The evidence of the documents with each value of each column of `by`."""
-        if self.every is None:
+        whole = self.views[0]
+        if whole.every is None:
             return {}
         return {
             (column, value): TallyEvidence(
-                self.metric, Tally.of(counts), self.resampling, Every(counts, self.every.attributes), unit=self.unit
+                whole.metric, Tally.of(counts), self.resampling, Every(counts, whole.every.attributes), unit=self.unit
             )
             for column in self.by
-            for value, counts in by_document(self.every.counts, self.every.attribute(column)).items()
+            for value, counts in by_document(whole.every.counts, whole.every.attribute(column)).items()
         }
+
+    @cached_property
+    def views(self) -> tuple[TallyEvidence, ...]:
+        """The evidence of each view of the metric: what is resampled and compared by itself, the whole first."""
+        if not isinstance(self.metric, Viewed):
+            return (self,)
+        return tuple(self._through(view) for view in self.metric.views())
+
+    def _through(self, view: View) -> TallyEvidence:
+        every = None if self.every is None else replace(self.every, counts=self.every.counts.without(view.without))
+        return TallyEvidence(view.metric, self.tally.without(view.without), self.resampling, every, unit=self.unit)
 
     @cached_property
     def per_document(self) -> dict[str, Spread]:
@@ -204,14 +216,19 @@ class TallyEvidence:
         """Interval of each ratio, and of its mean over documents, by its path."""
         if self.resampling is None:
             return {}
-        how = self.resampling
-        samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
-        made = intervals(samples, how.level) | self._wilson(how)
-        found = {path(key): interval for key, interval in made.items()}
+        found: dict[str, Interval] = {}
+        for view in self.views:
+            found |= {path(key): interval for key, interval in view._made(self.resampling).items()}  # noqa: SLF001
         for (column, value), part in self.parts.items():
             wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if is_overall(key)}
-            found |= {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
+            own = {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
+            found |= {name: each for name, each in own.items() if name not in found}
         return found
+
+    def _made(self, how: Resampling) -> dict[Key, Interval]:
+        """Intervals of all ratios of the metric, and of their means over documents."""
+        samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
+        return intervals(samples, how.level) | self._wilson(how)
 
     def _wilson(self, how: Resampling) -> dict[Key, Interval]:
         """Intervals of the scores that are plain proportions, where they are wanted."""

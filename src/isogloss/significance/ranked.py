@@ -18,8 +18,8 @@ def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> d
     """Test differences of scores whose variance is known, such as ROC-AUC, by document or, both grouped, by cluster.
 
     The two systems see the same documents, so what a document contributes to one is subtracted from what it contributes
-    to the other, and the squares of that add up to the variance of the difference. Without variance equal scores have
-    p = 1 and others p = 0; where the variance is not known p is nan.
+    to the other, and the squares of that add up to the variance of the difference. Without variance, or where it is not
+    known, nothing can be said about scores that differ: p is nan. Equal scores without variance have p = 1.
 
     Source: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
     operating characteristic curves.
@@ -28,9 +28,8 @@ def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> d
         ValueError: if they were scored on other documents or have other scores.
     """
     moved = other.minus(baseline)
-    errors = moved.errors()
-    near = np.abs(moved.estimates) <= slack(baseline.estimates, other.estimates)
-    values = np.where(near, 0.0, moved.estimates)
+    rounding = slack(baseline.estimates, other.estimates)
+    values, errors = (np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.errors()))
     half = NormalDist().inv_cdf((1 + level) / 2) * errors
     low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
     return {
@@ -78,7 +77,7 @@ def _p(value: float, error: float) -> float:
     """Two-sided, of a normal distribution."""
     if error > 0:
         return erfc(abs(value) / (error * sqrt(2)))
-    return float(value == 0) if error == 0 and not np.isnan(value) else np.nan
+    return 1.0 if value == error == 0 else np.nan
 
 
 def _same_verdicts(baseline: Ranking, other: Ranking) -> None:

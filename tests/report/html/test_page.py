@@ -199,6 +199,16 @@ def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
     assert "0.5000" in page(corpora(tmp_path / "runs.json", by_hand()))
 
 
+@pytest.mark.parametrize(
+    ("there_are", "told"), [(1, "1 of 1; of these, "), (7, "1 of the first 1, 7 in all; of these, ")]
+)
+def test_findings_are_the_first_of_those_that_there_are(there_are: int, told: str, tmp_path: Path) -> None:
+    span = {"start": 0, "end": 1, "label": "PER"}
+    row = {"kind": "missed", "document": "1", "where": "a/gold.conll:1", "reference": span}
+    findings = {"counts": {"correct": 3, "missed": there_are}, "rows": [row]}
+    assert told in " ".join(page(corpora(tmp_path / "runs.json", by_hand(findings=findings))).split())
+
+
 def test_an_undefined_main_score_is_a_dash(tmp_path: Path) -> None:
     html = page(corpora(tmp_path / "runs.json", by_hand(f1=None)))
     assert f"<strong>{UNDEFINED}</strong>" in html

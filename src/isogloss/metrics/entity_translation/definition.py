@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.counts import Counts, Name, Sums
+from isogloss.metric import View
 from isogloss.metrics.entity_translation.matches import BOUNDARIES
 from isogloss.metrics.entity_translation.quality import COLUMNS, Statistics, score_of
 from isogloss.metrics.entity_translation.verdicts import KINDS, Judged
@@ -53,6 +54,8 @@ from isogloss.scores import (
 )
 
 VERDICTS = ("correct", "total", "missing")
+EXPLAINED = tuple(kind for kind in KINDS if kind not in VERDICTS)
+BESIDE = {f"boundary {name}": name for name in BOUNDARIES}  # columns of what stands beside a name
 SEPARATOR = "\x1f"  # of entity types, in the name of a cell
 Columns = dict[str, NDArray[Any]]
 
@@ -115,6 +118,10 @@ class EntityTranslation:
         """m-ETA, overall, of each language and of each entity type."""
         return proportions_among(self.score(sums), (Proportion("accuracy", "correct", ("total",)),))
 
+    def views(self) -> tuple[View, ...]:
+        """The scores, for which it does not matter whether verdicts are explained."""
+        return (View(replace(self, explained=False), frozenset((*EXPLAINED, *BESIDE) if self.explained else ())),)
+
     def _of(self, sums: Sums, by_language: dict[Name, Sums], *, alone: bool) -> Scores:
         """Scores over all languages; `alone` adds those that mean nothing for one sentence."""
         scores: Scores = {("m_eta", name): value for name, value in _m_eta(sums).items()}
@@ -161,9 +168,9 @@ class EntityTranslation:
             if batch.explanation is None:
                 raise ValueError("verdicts that were not explained")
             kinds = batch.explanation.kinds
-            columns |= {kind: kinds == k for k, kind in enumerate(KINDS) if kind not in VERDICTS}
+            columns |= {kind: kinds == KINDS.index(kind) for kind in EXPLAINED}
             beside = [None if match is None else match.boundary for match in batch.explanation.matches]
-            columns |= {f"boundary {name}": np.array([own == name for own in beside], np.bool_) for name in BOUNDARIES}
+            columns |= {at: np.array([own == name for own in beside], np.bool_) for at, name in BESIDE.items()}
         for wanted in self.statistics:
             if batch.batch is None:
                 raise ValueError("sentences that are no longer there")
@@ -185,8 +192,8 @@ class EntityTranslation:
         counts: Scores = {("findings", "correct"): whole["correct"], ("findings", "missing"): whole["missing"]}
         if not self.explained:
             return counts | {("findings", "wrong"): whole["total"] - whole["correct"] - whole["missing"]}
-        counts |= {("findings", kind): sums.column(kind).sum(axis=-1) for kind in KINDS if kind not in VERDICTS}
-        return counts | {("boundary", name): sums.column(f"boundary {name}").sum(axis=-1) for name in BOUNDARIES}
+        counts |= {("findings", kind): sums.column(kind).sum(axis=-1) for kind in EXPLAINED}
+        return counts | {("boundary", name): sums.column(at).sum(axis=-1) for at, name in BESIDE.items()}
 
 
 def _m_eta(sums: Sums, kind: str | None = None) -> dict[str, NDArray[Any]]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from isogloss.batches import SpanPairs
 from isogloss.counts import Counts, Name, Sums
 from isogloss.findings import Finding
+from isogloss.metric import View
 from isogloss.metrics.ner.definition import SCHEMAS, NamedEntities, by_code, kinds_of, outcomes_of, sided
 from isogloss.metrics.ner.events import Events
 from isogloss.metrics.ner.proportions import of_spans
@@ -34,12 +35,14 @@ class SlicedEntities:
         columns: per column its values, in their order.
         properties: what tells the values of spans, for the columns that are parts of cells; needed to count only.
         frequency: the class of each label, where labels are sliced by their frequency; others are in the first one.
+        whole: whether the figures over all spans are among the scores.
     """
 
     base: NamedEntities
     columns: Mapping[str, Sequence[str]]
     properties: Mapping[str, Property] = field(default_factory=dict)
     frequency: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
 
     def count(self, batch: SpanPairs) -> Counts:
         """The events of a batch with the values of both sides, and its tokens where it has tags."""
@@ -72,11 +75,12 @@ class SlicedEntities:
 
     def overall(self, sums: Sums) -> Scores:
         """Those of the metric."""
-        return self.base.overall(self._whole(sums))
+        return self.base.overall(self._whole(sums)) if self.whole else {}
 
     def score(self, sums: Sums) -> Scores:
         """The scores of the metric, and as `slices.COLUMN.VALUE.…` those of spans with a value."""
-        scores, kinds = self.base.score(self._whole(sums)), kinds_of(sums)  # (..., cells, kinds)
+        scores = self.base.score(self._whole(sums)) if self.whole else {}
+        kinds = kinds_of(sums)  # (..., cells, kinds)
         for column, values, codes in self._sliced(sums):
             reference, predicted = (by_code(kinds, code, len(values)) for code in codes)  # (..., values, kinds)
             for schema in SCHEMAS:
@@ -102,6 +106,18 @@ class SlicedEntities:
             for column, values, codes in self._sliced(sums)
             for k, value in enumerate(values)
         }
+
+    def views(self) -> tuple[View, ...]:
+        """All spans, and those by each property: neither needs the parts of the others."""
+        parts = {column: {f"{side}_{column}" for side in SIDES} for column in self.columns if column != FREQUENCY}
+        every = frozenset[str]().union(*parts.values())
+        return (
+            View(self.base, every),
+            *(
+                View(replace(self, columns={column: values}, whole=False), every - parts.get(column, set()))
+                for column, values in self.columns.items()
+            ),
+        )
 
     def told(self, finding: Finding) -> dict[str, str]:
         """The values of a finding by column: those of its reference span, or where there is none of the predicted."""

@@ -110,7 +110,7 @@ class Shown:
 
 
 def shown(run: Run, most: int) -> Shown:
-    """The worst of a run: findings of the documents that have most of them. What is right is left out.
+    """Findings of the documents of a run that have most of them. What is right is left out.
 
     Args:
         run: with the findings that were asked for.

@@ -37,7 +37,7 @@ class Section:
         slices: a picture for each column.
         curves: both curves of each label.
         spreads: over documents.
-        findings: the worst.
+        findings: of the documents that have most of them.
         warnings: what was done about the input.
     """
 
