@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -141,7 +142,7 @@ def test_runs_are_compared_by_what_their_intervals_take_for_independent(capsys: 
     assert run(["compare", "good", "half", "--errors", "3"]) == 0
     out = capsys.readouterr().out
     assert "(randomization by author, 10,000 trials, seed 12345)" in out
-    assert "Errors (3 of 20), half" in out
+    assert "Errors (the first 3 of 20), half" in out
 
 
 def test_that_systems_are_not_compared_is_said_also_where_only_results_are_wanted(files: Path, capsys: Streams) -> None:
@@ -154,3 +155,20 @@ def test_that_systems_are_not_compared_is_said_also_where_only_results_are_wante
 def test_half_an_option_is_refused(capsys: Streams) -> None:
     assert run(["ner", "gold", "good", "--fail-under-interval"]) == 2
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_stored_runs_of_one_reference_are_compared_in_a_report(files: Path, capsys: Streams) -> None:
+    (files / "other").write_text((files / "gold").read_text(encoding="utf-8") + "\nw\tO\n", encoding="utf-8")
+    for name, gold, system in (("a", "gold", "good"), ("b", "gold", "none"), ("c", "other", "other")):
+        assert run(["ner", gold, system, f"--save={name}"]) == 0
+    assert run(["compare", "a", "b", "-f", "json", "-o", "compared.json"]) == 0
+    written = []
+    for names in (["compared.json"], ["a", "b"], ["c", "a", "b"]):
+        capsys.readouterr()
+        assert run(["report", *names, "-f", "csv"]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        rows = csv.DictReader(out.splitlines())
+        written.append({row["score"]: row["p_holm"] for row in rows if row["system"] == "none"})
+    assert written[0] == written[1] == written[2]
+    assert float(written[0]["strict.f1"]) < 0.05

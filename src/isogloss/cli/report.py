@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.cli.judging import stored, told_apart
 from isogloss.cli.options import check_files
 from isogloss.cli.output import write_text
 from isogloss.cli.runs import StoreOption
@@ -82,7 +85,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     check_files([*runs, *(curves or ())], {"-o": output})
     chosen = form or form_of(output)
-    opened = [one for name in runs for one in opened_runs(name, store)]
+    opened = opened_runs(runs, store)
     corpora = corpora_of(opened, [drawn for name in curves or () for drawn in curves_of_file(name)])
     if chosen is ReportForm.html:
         written = page(corpora, Wishes(title, score, findings, leaderboard))
@@ -110,28 +113,49 @@ def form_of(output: Path | None) -> ReportForm:
     return SUFFIXES.get(suffix, ReportForm.html)
 
 
-def opened_runs(name: str, store: str | None) -> list[Opened]:
-    """The runs of a file, or else the run of the store that is called so.
+def opened_runs(names: Sequence[str], store: str | None) -> list[Opened]:
+    """The runs of files, and of the store where there is no file of a name; those of one reference are compared.
 
     Raises:
         DataError: there is neither, or it cannot be read.
     """
     from isogloss.report.reading import runs_of_file  # noqa: PLC0415  --help need not wait
 
-    if name == "-" or os.path.exists(name):  # noqa: PTH110  which is False of what can be no path, and does not raise
-        return runs_of_file(name)
-    return [_stored(name, store)]
+    # `os.path.exists` is False of what can be no path, and does not raise
+    asked = [name for name in names if name != "-" and not os.path.exists(name)]  # noqa: PTH110
+    kept = _stored(dict.fromkeys(asked), store) if asked else {}
+    return [run for name in names for run in ([kept[name]] if name in kept else runs_of_file(name))]
 
 
-def _stored(name: str, store: str | None) -> Opened:
+def _stored(names: Iterable[str], store: str | None) -> dict[str, Opened]:
+    """Runs of the store by what they are asked for by."""
     from isogloss.report.reading import Opened  # noqa: PLC0415  likewise
     from isogloss.store import Store  # noqa: PLC0415  only ids and names need it
 
+    alike: dict[tuple[object, ...], dict[str, Opened]] = {}
+    for name in names:
+        try:
+            with Store.open(store, create=False) as kept:
+                found = kept.get(name)
+                run = found.as_saved(ENOUGH)
+        except StoreError as error:
+            message = f"{name} is no file, and no run of a store: {error.message}"
+            raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
+        group = run.task, found.summary.corpus, run.references
+        alike.setdefault(group, {})[name] = Opened(run, f"store, run {found.id}", found.summary.corpus)
+    return {name: run for group in alike.values() for name, run in _compared(group, store).items()}
+
+
+def _compared(opened: dict[str, Opened], store: str | None) -> dict[str, Opened]:
+    """Runs with how they differ from the first; as they are where they cannot be compared, which is said."""
+    if len(opened) == 1:
+        return opened
+    from isogloss.exceptions import IsoglossError  # noqa: PLC0415
+    from isogloss.report.reading import compared  # noqa: PLC0415
+
     try:
-        with Store.open(store, create=False) as opened:
-            found = opened.get(name)
-            run = found.as_saved(ENOUGH)
-    except StoreError as error:
-        message = f"{name} is no file, and no run of a store: {error.message}"
-        raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
-    return Opened(run, f"store, run {found.id}", found.summary.corpus)
+        runs = told_apart(stored(list(opened), store))
+        return dict(zip(opened, compared(list(opened.values()), runs), strict=True))
+    except IsoglossError as error:
+        print(f"isogloss: the runs of the store are not compared. {error}", file=sys.stderr)  # noqa: T201
+        return opened

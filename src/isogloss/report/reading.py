@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from isogloss.batches import SIDES, Notice, Side
+from isogloss.comparison import compare
 from isogloss.exceptions import FormatError
 from isogloss.findings import Finding, Mark
 from isogloss.report.written import Change, Compared, Curves, Drawn, Position, Verdict, Written
@@ -61,6 +62,26 @@ def runs_of_file(path: str) -> list[Opened]:
     compared = _as(list[Compared], document.get("comparisons", []), path, "$.comparisons")
     opened = [_opened(row, path, place.format(at)) for at, row in enumerate(rows)]
     return _with_changes(opened, compared, path) if compared else opened
+
+
+def compared(opened: Sequence[Opened], runs: Sequence[Run]) -> list[Opened]:
+    """Runs of a store with how they differ from the first.
+
+    Args:
+        opened: as they were saved.
+        runs: the same with their documents, which are of one reference.
+
+    Raises:
+        UsageError: they cannot be compared.
+        MismatchError: they are about different documents.
+    """
+    baseline, *others = opened
+    rows = [pair.to_dict()["scores"] for pair in compare(*runs).pairs]
+    changes = msgspec.convert(rows, list[dict[str, Change]])
+    return [
+        baseline,
+        *(replace(each, baseline=baseline, changes=own) for each, own in zip(others, changes, strict=True)),
+    ]
 
 
 def curves_of_file(path: str) -> list[Drawn]:
