@@ -270,3 +270,10 @@ def test_any_run_can_be_saved_whatever_its_evidence(store: Store) -> None:
     run: Run = store.get(store.save(ner_run(findings=True))).as_saved()
     again = store.get(store.save(run))
     assert again.to_dict() == as_json(run.to_dict())
+
+
+def test_a_system_is_meant_by_the_name_of_its_file_too(store: Store) -> None:
+    for system in ("a/b_c.conll", "b_c.conll", "a/bxc.conll", "a/b_c.conll.gz"):
+        store.save(replace(ner_run(), system=system))
+    assert {summary.system for summary in store.list(system="b_c.conll")} == {"a/b_c.conll", "b_c.conll"}
+    assert {summary.system for summary in store.list(system="a/b_c.conll")} == {"a/b_c.conll"}

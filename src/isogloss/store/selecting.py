@@ -27,7 +27,7 @@ class Chosen:
 
     Args:
         task: of this task.
-        system: of this system.
+        system: of this system, or of a file of this name in any folder.
         corpus: on this corpus.
         tag: with this tag.
         reference: with an input of this SHA-256.
@@ -144,10 +144,13 @@ def _shown(score: str | None) -> Select[Any]:
 
 
 def _narrowed(query: Select[Any], chosen: Chosen) -> Select[Any]:
-    for column in ("task", "system", "corpus"):
+    for column in ("task", "corpus"):
         wanted = getattr(chosen, column)
         if wanted is not None:
             query = query.where(runs.c[column] == wanted)
+    if chosen.system is not None:
+        in_a_folder = runs.c.system.endswith(f"/{chosen.system}", autoescape=True)
+        query = query.where((runs.c.system == chosen.system) | in_a_folder)
     if chosen.tag is not None:
         query = query.where(runs.c.number.in_(select(tags.c.run).where(tags.c.tag == chosen.tag)))
     if chosen.reference is not None:

@@ -126,7 +126,7 @@ class Store:
 
         Args:
             task: only of this task.
-            system: only of this system.
+            system: only of this system, or of a file of this name in any folder.
             corpus: only on this corpus.
             tag: only with this tag.
             reference: only those that read a file of this SHA-256.
