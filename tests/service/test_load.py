@@ -14,9 +14,10 @@ from many import Answered, answers, request
 from serving import Served, served
 from waiting import wait_until
 
-HEALTHY = 0.050  # seconds, for 99 of 100 answers of /healthz
+HEALTHY = 0.050  # seconds, for 99 of 100 answers of /healthz on a machine that has time for them
+BUSY = 5  # times as long as without a load, where the machine is busy with something else
 ASKED = 400
-ATTEMPTS = 5  # the machine may be busy with something else
+ATTEMPTS = 5
 
 
 @pytest.fixture(scope="module", params=["sleeping", "burning"])
@@ -26,13 +27,19 @@ def slow(request: pytest.FixtureRequest) -> Iterator[Served]:
         yield running
 
 
+async def health(port: int) -> float:
+    """The 99th of 100 times of /healthz."""
+    seconds = sorted(one.seconds for one in await answers(port, [request("GET", "/healthz")] * ASKED, 2))
+    return seconds[ASKED * 99 // 100]
+
+
 async def meanwhile(port: int, load: list[bytes]) -> tuple[float, list[Answered], bool]:
     """The 99th of 100 times of /healthz under a load, the answers to the load, and whether it lasted that long."""
     loading = asyncio.ensure_future(answers(port, load, len(load)))
     await asyncio.sleep(0.1)
-    seconds = sorted(one.seconds for one in await answers(port, [request("GET", "/healthz")] * ASKED, 2))
+    seconds = await health(port)
     lasted = not loading.done()
-    return seconds[ASKED * 99 // 100], await loading, lasted
+    return seconds, await loading, lasted
 
 
 def test_neither_a_slow_recogniser_nor_a_large_body_delays_health(slow: Served) -> None:
@@ -45,10 +52,11 @@ def test_neither_a_slow_recogniser_nor_a_large_body_delays_health(slow: Served) 
         time, loaded, lasted = asyncio.run(meanwhile(slow.port, load))
         assert Counter(one.status for one in loaded) == {200: len(load)}
         assert lasted, "the load ended before the measurement"
-        times.append(time)
-        if time < HEALTHY:
-            break
-    assert min(times) < HEALTHY, times
+        alone = asyncio.run(health(slow.port))
+        times.append((time, alone))
+        if time < max(HEALTHY, BUSY * alone):
+            return
+    pytest.fail(f"seconds with and without a load: {times}")
 
 
 def test_requests_that_wait_for_a_recogniser_share_its_batches(tmp_path: Path) -> None:
