@@ -116,10 +116,10 @@ FAULTS = [
     ),
     Fault("broken JSON", ROWS.replace(b"[]", b"["), FormatError, "pred:2:41", "broken JSON", "A row looks like", ROWS),
     Fault(
-        "a list of rows",
-        b"[" + ROW_1[:-1] + b"]\n",
+        "a list of rows in a later line",
+        ROW_1 + b"[" + ROW_2[:-1] + b"]\n",
         FormatError,
-        "pred:1",
+        "pred:2",
         "array",
         "one object in each line",
         ROWS,
