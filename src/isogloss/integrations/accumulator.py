@@ -163,7 +163,12 @@ class NamedEntityAccumulator:
             signature=Signature("ner", __version__, {**self._terms.choices(self._kind), **wanted.choices()}),
             evidence=evidence,
             profile=definition.profile,
-            warnings=(*self._terms.notices(self._kind), *self._notices, *absent(definition.labels, evidence)),
+            warnings=(
+                *self._terms.notices(self._kind),
+                *self._notices,
+                *wanted.notices(),
+                *absent(definition.labels, evidence),
+            ),
             native=native(definition.profile, evidence),
         )
 
