@@ -113,7 +113,8 @@ def _pieces(sentences: Iterator[tuple[list[str], ...]], size: int) -> Iterator[l
 
 def _counts(reference: list[list[str]], predicted: list[list[str]]) -> Any:
     from isogloss.counts import Counts
-    from isogloss.evaluate.inputs import Layout, opened
+    from isogloss.evaluate.inputs import opened
+    from isogloss.evaluate.pairs import Layout
     from isogloss.evaluate.reading import read
     from isogloss.metrics.ner.definition import NamedEntities
 

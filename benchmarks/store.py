@@ -23,9 +23,10 @@ from measure import table
 from ner_corpus import LABELS, sentences
 
 from isogloss.counts import Counts
-from isogloss.evaluate.inputs import Layout, opened
+from isogloss.evaluate.inputs import opened
 from isogloss.evaluate.ner import measure
 from isogloss.evaluate.ner import ner as score
+from isogloss.evaluate.pairs import Layout
 from isogloss.evaluate.reading import read
 from isogloss.findings import Finding, Mark
 from isogloss.run import Every, Recipe, Run

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.evaluate.inputs import Layout, opened
+from isogloss.evaluate.inputs import opened
 from isogloss.evaluate.ner import ner
+from isogloss.evaluate.pairs import Layout
 from isogloss.exceptions import DataError, MismatchError, UsageError
 from isogloss.run import Run
 from isogloss.tagging import Decoder, named

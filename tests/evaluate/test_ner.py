@@ -179,7 +179,8 @@ def test_context_is_a_number_of_words() -> None:
 
 
 def test_so_many_findings_are_kept_as_are_wanted() -> None:
-    from isogloss.evaluate.inputs import Layout, opened  # noqa: PLC0415  as the program does
+    from isogloss.evaluate.inputs import opened  # noqa: PLC0415  as the program does
+    from isogloss.evaluate.pairs import Layout  # noqa: PLC0415
 
     run = score(opened(GOLD, SYSTEM, Layout()), Definition(), Wanted(findings=2))
     assert len(run.findings) == 2

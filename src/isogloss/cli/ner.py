@@ -107,8 +107,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
     """
-    from isogloss.evaluate.inputs import Layout, opened_each  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.evaluate.inputs import opened_each  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
+    from isogloss.evaluate.pairs import Layout  # noqa: PLC0415
     from isogloss.evaluate.span_slices import trained_on  # noqa: PLC0415
     from isogloss.report.layouts import layout_of, printed  # noqa: PLC0415
     from isogloss.sources import Source  # noqa: PLC0415

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from isogloss.batches import Columned, LabelledDocuments, Notice, Origin, Passage, Side
-from isogloss.evaluate.inputs import Progress, is_path
+from isogloss.evaluate.inputs import is_path
+from isogloss.evaluate.pairs import Progress
 from isogloss.exceptions import DataError, UsageError
 from isogloss.formats.classification import Read, listed, paired, scored
 from isogloss.formats.json_lines import columns_of

@@ -12,7 +12,8 @@ from isogloss.batches import Notice, SpanPairs
 from isogloss.engines.local import Find
 from isogloss.evaluate.columns import with_slices
 from isogloss.evaluate.counted import collect, evidence_of
-from isogloss.evaluate.inputs import Layout, Pairs, opened
+from isogloss.evaluate.inputs import opened
+from isogloss.evaluate.pairs import Layout, Pairs
 from isogloss.evaluate.reading import Reading, read, read_as
 from isogloss.evaluate.span_slices import columns_of_spans, known_of, sliced, spans_of, trained_on
 from isogloss.evaluate.wanted import By, Wanted, asked

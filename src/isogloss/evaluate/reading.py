@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from isogloss.batches import Notice, SpanPairs, Spans, TagPairs
-from isogloss.evaluate.inputs import SIDES, Decode, Pairs
+from isogloss.batches import SIDES, Notice, SpanPairs, Spans, TagPairs
+from isogloss.evaluate.pairs import Decode, Pairs
 from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import Profile, reference_labels
 from isogloss.tagging import AUTO, Decision, Decoder, Evidence, Repair, decide, named

@@ -9,7 +9,8 @@ from typing import Any
 
 from isogloss.batches import Notice
 from isogloss.batches import Side as SideName
-from isogloss.evaluate.inputs import Progress, is_path
+from isogloss.evaluate.inputs import is_path
+from isogloss.evaluate.pairs import Progress
 from isogloss.exceptions import FormatError, UsageError
 from isogloss.formats.attributes import commented_columns
 from isogloss.formats.segmentation import (

@@ -9,7 +9,8 @@ from typing import Any
 
 from isogloss.batches import SpanPairs
 from isogloss.evaluate.columns import Known, has_column
-from isogloss.evaluate.inputs import Layout, Pairs, opened
+from isogloss.evaluate.inputs import opened
+from isogloss.evaluate.pairs import Layout, Pairs
 from isogloss.evaluate.reading import read
 from isogloss.evaluate.referenced import held_alone, of_spans
 from isogloss.evaluate.wanted import Wanted

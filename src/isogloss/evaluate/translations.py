@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from isogloss.batches import Notice
-from isogloss.evaluate.inputs import Progress, is_path
+from isogloss.evaluate.inputs import is_path
+from isogloss.evaluate.pairs import Progress
 from isogloss.exceptions import UsageError
 from isogloss.formats.entity_translation import Comet, Part, Rules, Scale, parts_of_files, parts_of_lists, read_comet
 from isogloss.formats.json_lines import columns_of

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 from isogloss.arguments import one_of
 from isogloss.batches import Notice
-from isogloss.evaluate.inputs import Decode
 from isogloss.evaluate.ner import Definition
+from isogloss.evaluate.pairs import Decode
 from isogloss.evaluate.reading import UNCHECKED
 from isogloss.exceptions import UsageError
 from isogloss.metrics.ner.profiles import PROFILES, Profile
