@@ -8,6 +8,8 @@ kept as it was written, in its order, because tables of scores are shown in it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -36,9 +38,15 @@ Long = BigInteger().with_variant(Integer, "sqlite")  # which numbers rows by its
 metadata = MetaData(naming_convention=NAMING)
 
 
-def _run() -> Column[int]:
-    """The number of the run that a row belongs to, with which it goes."""
-    return Column("run", Long, ForeignKey("runs.number", ondelete="CASCADE"), primary_key=True, autoincrement=False)
+def _of_run(name: str, *columns: Column[Any] | Index, **how: Any) -> Table:
+    """A table whose rows belong to a run, with which they go."""
+    run = ForeignKey("runs.number", ondelete="CASCADE")
+    return Table(name, metadata, Column("run", Long, run, primary_key=True, autoincrement=False), *columns, **how)
+
+
+def _key(name: str) -> Column[int]:
+    """A part of the key that is a number, which the store gives and not the database."""
+    return Column(name, Integer, primary_key=True, autoincrement=False)
 
 
 runs = Table(
@@ -63,44 +71,34 @@ runs = Table(
     Column("native", JSON, nullable=False),  # of these, the keys that the tool of the profile writes
     Column("rebuilding", JSON, nullable=False),  # recipes and resampling
 )
-inputs = Table(
+inputs = _of_run(
     "inputs",
-    metadata,
-    _run(),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    _key("position"),
     Column("role", Text, nullable=False),
     Column("path", Text, nullable=False),
     Column("sha256", Text, nullable=False, index=True),
 )
-tags = Table(
+tags = _of_run(
     "tags",
-    metadata,
-    _run(),
     Column("tag", Text, primary_key=True, index=True),
 )
-scores = Table(
+scores = _of_run(
     "scores",
-    metadata,
-    _run(),
     Column("path", Text, primary_key=True),
     Column("value", Float),  # null where undefined
     Column("low", Float),
     Column("high", Float),
     Index(None, "path", "value"),
 )
-packed = Table(
+packed = _of_run(
     "packed",
-    metadata,
-    _run(),
     Column("what", Text, primary_key=True),  # counts, ranking, attributes
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    _key("position"),
     Column("data", LargeBinary, nullable=False),
 )
-findings = Table(
+findings = _of_run(
     "findings",
-    metadata,
-    _run(),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    _key("position"),
     Column("finding_group", Integer, nullable=False),  # of those of its run
     Column("document", Text, nullable=False),
     Column("place", Text, nullable=False),  # file and line
@@ -109,32 +107,26 @@ findings = Table(
     Index(None, "run", "document", "position", "finding_group"),
     sqlite_with_rowid=False,
 )
-finding_groups = Table(
+finding_groups = _of_run(
     "finding_groups",
-    metadata,
-    _run(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    _key("number"),
     Column("kind", Text, nullable=False),
     Column("label", Text),  # of the reference, or else of the prediction
     Column("other_label", Text),  # of the prediction, where both have one and they differ
     Column("count", BigInteger, nullable=False),
 )
-finding_slices = Table(
+finding_slices = _of_run(
     "finding_slices",
-    metadata,
-    _run(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    _key("number"),
     Column("slice_column", Text, nullable=False),
     Column("value", Text, nullable=False),
     Column("count", BigInteger, nullable=False),
     Index(None, "run", "slice_column", "value"),
 )
-sliced_findings = Table(
+sliced_findings = _of_run(
     "sliced_findings",
-    metadata,
-    _run(),
-    Column("slice", Integer, primary_key=True, autoincrement=False),  # of those of its run
-    Column("first", Integer, primary_key=True, autoincrement=False),  # position in this piece
+    _key("slice"),  # of those of its run
+    _key("first"),  # position in this piece
     Column("last", Integer, nullable=False),
     Column("data", LargeBinary, nullable=False),  # positions and their groups, see `isogloss.store.slicing`
 )
