@@ -206,3 +206,18 @@ def test_without_the_driver_the_command_that_installs_it_is_told() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 4
     assert "pip install 'isogloss[postgres]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"task":"ner"', b'"task":"n\xffr"'), (b'{"task":', b'{"task"}'), (b"ner|scheme", b"n\xfer|scheme")],
+    ids=["no text", "no JSON", "no signature"],
+)
+def test_a_text_that_is_damaged_is_told(saved: Path, old: bytes, new: bytes) -> None:
+    whole = saved.read_bytes()
+    assert old in whole
+    saved.write_bytes(whole.replace(old, new))
+    with pytest.raises(StoreError, match="the file is damaged") as error, Store.open(saved) as store:
+        store.get(store.list()[0].id).as_saved()
+    assert error.value.where == str(saved)
+    assert len(error.value.detail or "") < 200

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from isogloss.exceptions import StoreError
@@ -51,6 +52,8 @@ SERVER = {  # by the beginning of the code in SQL
     "55P03": ("another program has been writing to it all the time", "Try again when it has finished."),
     "57": ("the server has stopped", "Try again when it runs: nothing of this was saved."),
 }
+UNREADABLE = "Could not decode to UTF-8"
+SHOWN = 120  # characters of what a database says
 DRIVERS = ("psycopg", "sqlite3")
 MASK = 0xFF  # an extended code of SQLite has the plain one in its last byte
 CONNECTING = (  # what a server says before it gives codes
@@ -69,35 +72,45 @@ def located(place: Place) -> Iterator[None]:
     """
     try:
         yield
-    except UnicodeEncodeError as error:
-        remedy = "Give texts that are Unicode: one half of a surrogate pair is none."
-        raise StoreError(f"a text cannot be saved: {error.reason}", where=place.name, remedy=remedy) from error
-    except DBAPIError as error:
-        raise _fault(error.orig or error, place) from error
-    except OSError as error:
-        raise StoreError(f"cannot be used: {error.strerror or error}", where=place.name) from error
-    except StoreError as error:
-        if error.where is not None:
-            raise
-        raise StoreError(error.message, where=place.name, detail=error.detail, remedy=error.remedy) from error
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in DRIVERS:
+        told = _told(error, place)
+        if told is error:
             raise
-        raise _fault(error, place) from error
+        raise told from error
 
 
-def _fault(error: BaseException, place: Place) -> BaseException:
-    """The error to raise instead; the same one if it is a bug."""
+def _told(error: Exception, place: Place) -> BaseException:
+    """The error to raise instead; the same one if it says where, or is a bug."""
+    if isinstance(error, UnicodeEncodeError):
+        remedy = "Give texts that are Unicode: one half of a surrogate pair is none."
+        return StoreError(f"a text cannot be saved: {error.reason}", where=place.name, remedy=remedy)
+    if isinstance(error, msgspec.DecodeError):  # of what the store has encoded itself
+        message, remedy = SQLITE[sqlite3.SQLITE_CORRUPT]
+        return StoreError(message, where=place.name, detail=f"It holds JSON that is none: {error}", remedy=remedy)
+    if isinstance(error, OSError):
+        return StoreError(f"cannot be used: {error.strerror or error}", where=place.name)
+    if isinstance(error, StoreError):
+        whole = error.where is not None
+        return error if whole else StoreError(error.message, where=place.name, detail=error.detail, remedy=error.remedy)
+    if isinstance(error, DBAPIError):
+        return _fault(error.orig or error, place, error)
+    return _fault(error, place, error) if type(error).__module__.split(".")[0] in DRIVERS else error
+
+
+def _fault(error: BaseException, place: Place, outer: Exception) -> BaseException:
+    """The error to raise instead of what a driver says; the outer one if it is a bug."""
     found = _of_sqlite(error) if isinstance(error, sqlite3.Error) else _of_server(error)
     if found is None:
-        return error
+        return outer
     message, remedy = found
     said = str(error).strip().splitlines()
-    detail = f"The database says: {said[0]}" if said else ""
+    detail = f"The database says: {said[0][:SHOWN]}" if said else ""
     return StoreError(message, where=place.name, detail=detail, remedy=remedy)
 
 
 def _of_sqlite(error: sqlite3.Error) -> tuple[str, str] | None:
+    if UNREADABLE in str(error):  # the driver finds this, and has no code for it
+        return SQLITE[sqlite3.SQLITE_CORRUPT]
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else SQLITE.get(code & MASK)
 
