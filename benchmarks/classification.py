@@ -95,9 +95,9 @@ def _measure(name: str, path: str) -> None:
 
 
 def _isogloss_areas(gold: Any, scores: Any, *, intervals: bool) -> Work:
-    from isogloss.metrics.classification.ordering import Ordering
-    from isogloss.ranking import Column, Ranking
-    from isogloss.resampling import delong
+    from isogloss.kernel.ranking import Column, Ranking
+    from isogloss.stats.intervals import delong
+    from isogloss.tasks.classification.ranking import Ordering
 
     documents = np.arange(len(gold))
 

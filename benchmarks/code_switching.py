@@ -232,16 +232,16 @@ def _blocks(data: str, characters: str) -> list[tuple[str, str]]:
 
 
 def _points(data: str, characters: str) -> Work:
-    from isogloss.rules.characters import code_points
+    from isogloss.text.scripts import code_points
 
     texts = [text for _, text in _blocks(data, characters)]
     return lambda: [len(code_points(text)) for text in texts]
 
 
 def _tokens(data: str, characters: str) -> Work:
-    from isogloss.rules.characters import characters as table_of
-    from isogloss.rules.characters import code_points
-    from isogloss.rules.words import tokens
+    from isogloss.text.scripts import characters as table_of
+    from isogloss.text.scripts import code_points
+    from isogloss.text.words import tokens
 
     classes = [table_of().classes[code_points(text)] for _, text in _blocks(data, characters)]
     return lambda: [len(tokens(each)[0]) for each in classes]
@@ -250,10 +250,9 @@ def _tokens(data: str, characters: str) -> Work:
 def _check(data: str, characters: str) -> Work:
     import numpy as np
 
-    from isogloss.rules.alphabets import CLASS, FOREIGN, alphabet
-    from isogloss.rules.characters import code_points
-    from isogloss.rules.flags import any_of, flags_of
-    from isogloss.rules.words import tokens
+    from isogloss.text.alphabets import CLASS, FOREIGN, alphabet, any_of, flags_of
+    from isogloss.text.scripts import code_points
+    from isogloss.text.words import tokens
 
     prepared = []
     for language, text in _blocks(data, characters):
@@ -282,7 +281,7 @@ def _pattern(language: str) -> str:
     """The letters of a language, as what stands between the brackets of a pattern."""
     import numpy as np
 
-    from isogloss.rules.alphabets import NATIVE, alphabet
+    from isogloss.text.alphabets import NATIVE, alphabet
 
     codes = np.flatnonzero(alphabet(language).flags & NATIVE)
     breaks = np.flatnonzero(np.diff(codes) > 1) + 1

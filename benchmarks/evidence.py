@@ -112,11 +112,10 @@ def _pieces(sentences: Iterator[tuple[list[str], ...]], size: int) -> Iterator[l
 
 
 def _counts(reference: list[list[str]], predicted: list[list[str]]) -> Any:
-    from isogloss.counts import Counts
-    from isogloss.evaluate.inputs import opened
-    from isogloss.evaluate.pairs import Layout
-    from isogloss.evaluate.reading import read
-    from isogloss.metrics.ner.definition import NamedEntities
+    from isogloss.kernel.counts import Counts
+    from isogloss.tasks.ner.inputs import Layout, opened
+    from isogloss.tasks.ner.metric import NamedEntities
+    from isogloss.tasks.ner.reading import read
 
     spans = read(opened(reference, predicted, Layout(None, None, ignore_tokens=False)), "auto", None, None).spans
     return Counts.merge(NamedEntities().count(batch) for batch in spans).normal()
@@ -126,19 +125,19 @@ def _counts(reference: list[list[str]], predicted: list[list[str]]) -> Any:
 
 
 def _ratios(sums: Any) -> Any:
-    from isogloss.metrics.ner.definition import NamedEntities
+    from isogloss.tasks.ner.metric import NamedEntities
 
     return _floats(NamedEntities().score(sums))
 
 
 def _overall(sums: Any) -> Any:
-    from isogloss.metrics.ner.definition import NamedEntities
+    from isogloss.tasks.ner.metric import NamedEntities
 
     return _floats(NamedEntities().overall(sums))
 
 
 def _with_means(sums: Any) -> Any:
-    from isogloss.resampling import document_means
+    from isogloss.stats.bootstrap import document_means
 
     return _ratios(sums) | document_means(sums, _overall(sums))
 
@@ -149,8 +148,9 @@ def _floats(scores: Any) -> Any:
 
 def _intervals(path: str) -> None:
     def prepare() -> Work:
-        from isogloss.counts import Tally
-        from isogloss.resampling import bootstrap, intervals, with_document_scores
+        from isogloss.kernel.tally import Tally
+        from isogloss.stats.bootstrap import bootstrap, with_document_scores
+        from isogloss.stats.intervals import intervals
 
         tally = Tally.of(_loaded(path)[0])
         return lambda: intervals(bootstrap(with_document_scores(tally, _overall), _with_means, RESAMPLES))
@@ -160,7 +160,7 @@ def _intervals(path: str) -> None:
 
 def _pairs(path: str) -> None:
     def prepare() -> Work:
-        from isogloss.significance import Pairs
+        from isogloss.stats.pairing import Pairs
 
         counts = _loaded(path)
         return lambda: Pairs.of(*counts, _overall)
@@ -170,7 +170,8 @@ def _pairs(path: str) -> None:
 
 def _randomization(path: str, *, means: bool = False) -> None:
     def prepare() -> Work:
-        from isogloss.significance import Pairs, randomization_test
+        from isogloss.stats.pairing import Pairs
+        from isogloss.stats.randomization import randomization_test
 
         pairs = Pairs.of(*_loaded(path), _overall if means else None)
         return lambda: randomization_test(pairs, _with_means if means else _ratios, TRIALS)
@@ -180,7 +181,8 @@ def _randomization(path: str, *, means: bool = False) -> None:
 
 def _paired(path: str) -> None:
     def prepare() -> Work:
-        from isogloss.significance import Pairs, bootstrap_test
+        from isogloss.stats.paired_tests import bootstrap_test
+        from isogloss.stats.pairing import Pairs
 
         pairs = Pairs.of(*_loaded(path), _overall)
         return lambda: bootstrap_test(pairs, _with_means, RESAMPLES)
@@ -199,8 +201,8 @@ def _three(path: str) -> list[Any]:
     """Right, reference and predicted spans of each document: two of (documents, 3)."""
     import numpy as np
 
-    from isogloss.counts import Tally
-    from isogloss.metrics.ner.definition import NamedEntities
+    from isogloss.kernel.tally import Tally
+    from isogloss.tasks.ner.metric import NamedEntities
 
     sides = []
     for counts in _loaded(path):

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from typing import NamedTuple
 
-from isogloss.rules.excuses.phrases import PHRASES
+from isogloss.tasks.code_switching.excuse_patterns import PHRASES
 
 Pair = tuple[int, int]
 Finder = Callable[[str], Iterator[Pair]]

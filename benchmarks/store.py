@@ -22,16 +22,17 @@ from typing import Any
 from measure import table
 from ner_corpus import LABELS, sentences
 
-from isogloss.counts import Counts
-from isogloss.evaluate.inputs import opened
-from isogloss.evaluate.ner import measure
-from isogloss.evaluate.ner import ner as score
-from isogloss.evaluate.pairs import Layout
-from isogloss.evaluate.reading import read
-from isogloss.findings import Finding, Mark
-from isogloss.run import Every, Recipe, Run
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.runs.evidence import Every
+from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.run import Run
 from isogloss.store import RunId, Store
 from isogloss.store.packing import counts_of, of_counts
+from isogloss.tasks.ner.inputs import Layout, opened
+from isogloss.tasks.ner.reading import read
+from isogloss.tasks.ner.scoring import measure
+from isogloss.tasks.ner.scoring import ner as score
 
 MILLION, BATCH, SMALL = 1_000_000, 50_000, 2_000
 PAGES, TIMES = 50, 20
@@ -55,7 +56,7 @@ def main() -> None:
 def counts(store: Store, path: Path) -> None:
     """Counts of the NER benchmark corpus, packed and stored."""
     every = Counts.merge(_counted(MILLION)).normal()
-    recipe = Recipe("isogloss.evaluate.ner:measure", {"profile": None, "options": {}})
+    recipe = Recipe("isogloss.tasks.ner.scoring:measure", {"profile": None, "options": {}})
     run = replace(_small(), every=Every(every, {}, recipe))
     packing, data = _timed(lambda: of_counts(every))
     rows = [("pack", packing), ("unpack", _timed(lambda: counts_of(data))[0])]

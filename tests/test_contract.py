@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from isogloss import exceptions
+from isogloss import errors
 from isogloss.cli import run as command
 from isogloss.demo import files
-from isogloss.evaluate.ner import ner
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.tasks.ner.scoring import ner
 
 ROOT = Path(__file__).parents[1]
 NAMES = ROOT / "docs" / "ner.md"
@@ -168,14 +168,14 @@ def test_findings_have_the_keys_and_kinds_that_are_documented(document: dict[str
 
 
 def test_the_tree_of_exceptions_holds_every_exception_under_its_base() -> None:
-    lines = re.findall(r"^ *([│├└─ ]*)(\w+Error)\b", (exceptions.__doc__ or "").split("\n\n")[1], re.MULTILINE)
+    lines = re.findall(r"^ *([│├└─ ]*)(\w+Error)\b", (errors.__doc__ or "").split("\n\n")[1], re.MULTILINE)
     drawn: dict[str, str] = {}
     path: list[str] = []
     for branches, name in lines:
         depth = len(branches) // 4
         path[depth:] = [name]
         drawn[name] = path[depth - 1] if depth else "Exception"
-    defined = {name: kind for name, kind in vars(exceptions).items() if inspect.isclass(kind) and "Error" in name}
+    defined = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and "Error" in name}
     assert drawn == {name: kind.__mro__[1].__name__ for name, kind in defined.items()}
 
 
@@ -213,7 +213,7 @@ def test_exit_codes_of_the_contract_are_those_of_the_exceptions(contract: str) -
     codes = re.search(r"Exit codes: (.*?)\. Results", contract)
     assert codes
     promised = {int(code) for code in re.findall(r"(?:^|· )(\d+)", codes[1])}
-    defined = {kind.exit_code for kind in vars(exceptions).values() if hasattr(kind, "exit_code")}
+    defined = {kind.exit_code for kind in vars(errors).values() if hasattr(kind, "exit_code")}
     assert defined <= promised
 
 

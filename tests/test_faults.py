@@ -12,16 +12,8 @@ from typing import Any
 import pytest
 
 from isogloss.cli import run
-from isogloss.evaluate.ner import ner
-from isogloss.exceptions import (
-    DataError,
-    FormatError,
-    IsoglossError,
-    MismatchError,
-    SourceError,
-    TagError,
-    UsageError,
-)
+from isogloss.errors import DataError, FormatError, IsoglossError, MismatchError, SourceError, TagError, UsageError
+from isogloss.tasks.ner.scoring import ner
 
 # Lines 1 and 2 are a sentence, line 4 is another.
 GOLD = b"Ada\tB-PER\nran\tO\n\nBob\tB-PER\n"

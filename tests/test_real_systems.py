@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from isogloss.cli import run as command
-from isogloss.evaluate.ner import ner
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.tasks.ner.scoring import ner
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ner"
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")

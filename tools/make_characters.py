@@ -4,7 +4,7 @@
     python tools/make_characters.py > src/isogloss/rules/data/characters.txt
 
 Both packages carry the Unicode Character Database (18.0). Each line is `first last class scripts`, in hexadecimal;
-code points without a line are of class O. The classes are explained in `isogloss.rules.characters`.
+code points without a line are of class O. The classes are explained in `isogloss.text.scripts`.
 """
 
 import sys

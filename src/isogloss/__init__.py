@@ -12,34 +12,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isogloss.comparison import Comparison, compare
-    from isogloss.conversion import convert
-    from isogloss.evaluate.classification import classification
-    from isogloss.evaluate.code_switching import code_switching
-    from isogloss.evaluate.entity_translation import entity_translation
-    from isogloss.evaluate.ner import ner
-    from isogloss.evaluate.sample_rows import segmentation_frame
-    from isogloss.evaluate.segmentation import segmentation
-    from isogloss.exceptions import DataError, IsoglossError, MissingExtraError, UsageError
-    from isogloss.run import Run
+    from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
+    from isogloss.formats.conversion import convert
+    from isogloss.runs.comparison import Comparison, compare
+    from isogloss.runs.run import Run
+    from isogloss.tasks.classification.scoring import classification
+    from isogloss.tasks.code_switching.scoring import code_switching
+    from isogloss.tasks.entity_translation.scoring import entity_translation
+    from isogloss.tasks.ner.scoring import ner
+    from isogloss.tasks.segmentation.sample_rows import segmentation_frame
+    from isogloss.tasks.segmentation.scoring import segmentation
 
 __version__ = "0.1.0"
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
-    "Comparison": "isogloss.comparison.systems",
-    "DataError": "isogloss.exceptions",
-    "IsoglossError": "isogloss.exceptions",
-    "MissingExtraError": "isogloss.exceptions",
+    "Comparison": "isogloss.runs.comparison",
+    "DataError": "isogloss.errors",
+    "IsoglossError": "isogloss.errors",
+    "MissingExtraError": "isogloss.errors",
     "Run": "isogloss.run",
-    "UsageError": "isogloss.exceptions",
-    "classification": "isogloss.evaluate.classification",
-    "code_switching": "isogloss.evaluate.code_switching",
-    "compare": "isogloss.comparison.systems",
-    "convert": "isogloss.conversion",
-    "entity_translation": "isogloss.evaluate.entity_translation",
-    "ner": "isogloss.evaluate.ner",
-    "segmentation": "isogloss.evaluate.segmentation",
-    "segmentation_frame": "isogloss.evaluate.sample_rows",
+    "UsageError": "isogloss.errors",
+    "classification": "isogloss.tasks.classification.scoring",
+    "code_switching": "isogloss.tasks.code_switching.scoring",
+    "compare": "isogloss.runs.comparison",
+    "convert": "isogloss.formats.conversion",
+    "entity_translation": "isogloss.tasks.entity_translation.scoring",
+    "ner": "isogloss.tasks.ner.scoring",
+    "segmentation": "isogloss.tasks.segmentation.scoring",
+    "segmentation_frame": "isogloss.tasks.segmentation.sample_rows",
 }
 __all__ = [
     "Comparison",

@@ -33,7 +33,7 @@ def scoring_raises(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException],
         def score(*_: Any) -> None:
             raise error
 
-        monkeypatch.setattr("isogloss.evaluate.ner.score", score)
+        monkeypatch.setattr("isogloss.tasks.ner.scoring.score", score)
 
     return replace
 

@@ -9,7 +9,7 @@ import pytest
 import isogloss
 from isogloss.cli import run
 from isogloss.cli.classification import thresholds
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 ROWS = [
     {"id": "1", "gold": "a", "scores": {"a": 0.9, "b": 0.1}, "text": "all is well"},

@@ -10,7 +10,7 @@ import pytest
 import isogloss
 from isogloss.cli import run
 from isogloss.cli.ner import PrintedAs
-from isogloss.report.layouts import LAYOUTS, printed
+from isogloss.tasks.ner.layouts import LAYOUTS, printed
 
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tB-LOC\n"
 SYSTEM = "Ada\tB-PER\nLovelace\tO\nin\tO\nOslo\tI-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tO\n"

@@ -10,7 +10,7 @@ import pytest
 import isogloss
 from isogloss.cli import run
 from isogloss.cli.options import column_numbers
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 # Three names: "Ada Lovelace" is cut short, "Oslo" is right, "Bell" is missed, "may" is made up; one I-LOC does not fit.
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nBell\tB-ORG\nmay\tO\n"

@@ -9,8 +9,8 @@ from reports import by_hand, demo_runs, written
 
 from isogloss.cli import run
 from isogloss.demo import files
-from isogloss.evaluate.ner import ner
 from isogloss.store import Store
+from isogloss.tasks.ner.scoring import ner
 
 Streams = pytest.CaptureFixture[str]
 

@@ -10,7 +10,7 @@ import pytest
 
 from isogloss.cli import run
 from isogloss.cli.serve import size
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 PAGE = Path(__file__).parents[2] / "docs" / "service.md"
 Streams = pytest.CaptureFixture[str]

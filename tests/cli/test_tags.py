@@ -172,7 +172,7 @@ def test_each_column_is_reported(capsys: Streams) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_an_interrupt_while_a_file_is_repaired_in_place_leaves_it_as_it_was() -> None:
     slow = (
-        "import sys, time, isogloss.tags.rewriting as r\n"
+        "import sys, time, isogloss.tasks.ner.tag_rewriting as r\n"
         "from isogloss.cli import run\n"
         "whole = r.rewritten\n"
         "def rewritten(*given):\n"

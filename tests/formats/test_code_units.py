@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError
-from isogloss.formats.code_units import drawn
-from isogloss.formats.offsets import Offsets
+from isogloss.errors import DataError
+from isogloss.formats.offsets import Offsets, drawn
 
 # doccano's issue 2290: in its pages the word is [22, 32), in Python [19, 29).
 FIREMEN = "👨🏻\u200d🚒 firemen drive firetrucks"

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.exceptions import DataError
-from isogloss.formats.conll.buffer import Buffer, Column
+from isogloss.errors import DataError
+from isogloss.formats.conll.scan import Buffer, Column
 from isogloss.formats.pairing import read_tags
-from isogloss.sources import Source
+from isogloss.records.sources import Source
 
 FILES_PER_SEED = 100
 BLANK = b" \t\r\n"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.formats.pairing import read_tags
-from isogloss.sources import Source
+from isogloss.records.sources import Source
 
 COLUMNS = ("genre", "newdoc id", "docstart")
 LINES = (

@@ -9,7 +9,7 @@ import pytest
 from isogloss.formats.conll.reader import TaggedBlock, read_tagged
 from isogloss.formats.conll.rewriting import rewritten
 from isogloss.formats.tag_table import TagTable
-from isogloss.sources import Source
+from isogloss.records.sources import Source
 
 Pieces = list[tuple[bytes, bool]]
 

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.batches import SpanPairs
-from isogloss.exceptions import DataError, FormatError, MismatchError, SourceError, TagError
+from isogloss.errors import DataError, FormatError, MismatchError, SourceError, TagError
 from isogloss.formats import jsonl
-from isogloss.sources import Source
-from isogloss.tagging import Decoder, Evidence, decide
-from isogloss.tagging import named as named_scheme
+from isogloss.records.sources import Source
+from isogloss.spans.batches import SpanPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import Evidence, decide
+from isogloss.spans.scheme_detection import named as named_scheme
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Triple = tuple[int, int, str]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError
+from isogloss.errors import DataError
 from isogloss.formats.offsets import REACH, Marked, placed, placed_lines
 
 LETTERS = "ab é\u0301กี้漢عب𠀀👩\u200d👧\n"

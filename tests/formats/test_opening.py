@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from libraries import library
 
-from isogloss.exceptions import DataError, FormatError, IsoglossError, SourceError, UsageError
-from isogloss.formats import opening
+from isogloss.errors import DataError, FormatError, IsoglossError, SourceError, UsageError
+from isogloss.formats import detection
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, LackingOptionError, Options
-from isogloss.formats.opening import (
+from isogloss.formats.detection import (
     FORMATS,
     both_in_one,
     format_named,
@@ -29,10 +29,11 @@ from isogloss.formats.opening import (
     writable,
     writer,
 )
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
-from isogloss.sources import Source
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tagged import TaggedRow
+from isogloss.records.sources import Source
 
-ORDER = (*opening.FOLDERS, *opening.BYTES, *opening.JSON, *opening.TEXTS)
+ORDER = (*detection.FOLDERS, *detection.BYTES, *detection.JSON, *detection.TEXTS)
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 # One content in every format, written by hand; those in binary are made by their libraries.
 CONTENTS: dict[str, Any] = {
@@ -304,9 +305,9 @@ def test_a_format_that_is_not_written_is_refused_with_those_that_are(monkeypatch
 
 def test_formats_of_other_packages_are_taken_by_name_or_for_what_no_other_is(monkeypatch: pytest.MonkeyPatch) -> None:
     foreign = AnnotationFormat("mine", lambda head: "x.mine" in head.names, format_named("conll").read)
-    added = EntryPoint("mine", "isogloss.formats.opening:foreign", FORMATS.group)
-    monkeypatch.setattr("isogloss.formats.opening.foreign", foreign, raising=False)
-    monkeypatch.setattr("isogloss.formats.opening.FORMATS", replace(FORMATS))  # what it has found is not kept
+    added = EntryPoint("mine", "isogloss.formats.detection:foreign", FORMATS.group)
+    monkeypatch.setattr("isogloss.formats.detection.foreign", foreign, raising=False)
+    monkeypatch.setattr("isogloss.formats.detection.FORMATS", replace(FORMATS))  # what it has found is not kept
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [added] if group == FORMATS.group else [])
     Path("folder").mkdir()
     Path("folder/x.mine").touch()
@@ -343,7 +344,7 @@ def two(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
     seen: list[Options] = []
     one, other = recording("one", ("strict_spans", "answers"), seen), recording("other", ("columns", "answers"), seen)
     monkeypatch.setattr("isogloss.formats.conll.annotation.FORMAT", one)
-    monkeypatch.setattr("isogloss.formats.jsonl.annotation.FORMAT", other)
+    monkeypatch.setattr("isogloss.formats.jsonl.FORMAT", other)
     return seen
 
 

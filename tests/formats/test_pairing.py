@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.exceptions import DataError, FormatError, MismatchError, SourceError, UsageError
+from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
 from isogloss.formats.pairing import read_tags
-from isogloss.sources import Source
+from isogloss.records.sources import Source
 
 SENTENCES = [
     ["Ana O", "met B-X", "Bo O"],

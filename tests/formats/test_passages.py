@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isogloss.batches import Notice
-from isogloss.exceptions import DataError, FormatError
-from isogloss.formats.span_pairing import Located, SpanDocument, Triple
-from isogloss.formats.span_pairing.passages import on_one_text, passage_of, units_of
+from isogloss.errors import DataError, FormatError
+from isogloss.formats.documents import Located, SpanDocument, Triple
+from isogloss.formats.span_pairing import on_one_text, passage_of, units_of
+from isogloss.kernel.provenance import Notice
 
 NAMES = ("gold", "pred")
 BLANKS = " \n\t\u00a0\u2003"

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.batches import Notice, Passage, SpanPairs
-from isogloss.exceptions import DataError, FormatError, MismatchError
-from isogloss.formats.span_pairing import SpanDocument, Triple, paired
-from isogloss.formats.span_pairing import batch as batch_module
+from isogloss.errors import DataError, FormatError, MismatchError
+from isogloss.formats import span_pairing as batch_module
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.span_pairing import paired
+from isogloss.kernel.provenance import Notice, Passage
+from isogloss.spans.batches import SpanPairs
 
 
 @dataclass

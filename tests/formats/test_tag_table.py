@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.formats.tag_table import TagTable
-from isogloss.scores import Ints
+from isogloss.kernel.scores import Ints
 
 TAGS = st.one_of(
     st.sampled_from(["O", "B-PER", "I-PER", "ABCDEFG", "ABCDEFGH", "ABCDEFGHI", "A" * 16, "A" * 17, "ш" * 9, "𐌰-𐌱"]),

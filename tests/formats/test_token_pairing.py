@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.batches import Notice, Side, TagPairs
-from isogloss.exceptions import DataError, FormatError, MismatchError
+from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats import token_pairing
-from isogloss.formats.span_pairing import TaggedRow, Token
+from isogloss.formats.tagged import TaggedRow, Token
 from isogloss.formats.token_pairing import DecodedFile, in_step, tag_batches
-from isogloss.tagging import Decoder, named
+from isogloss.kernel.provenance import Notice, Side
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
 
 Words = Sequence[str]
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from span_texts import documents
 from tagged import LETTERS, read
 
-from isogloss.exceptions import DataError, UsageError
-from isogloss.formats import token_writing
-from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.token_writing import in_one_line, tagged
+from isogloss.errors import DataError, UsageError
+from isogloss.formats import tokens
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.tokens import in_one_line, tagged
 
 SCHEMES = [name for name in LETTERS if name != "io"]
 
@@ -63,7 +63,7 @@ def test_own_tokens_lose_white_space_at_their_ends_and_are_cut_at_line_breaks() 
 
 
 def test_many_documents_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_writing, "DOCUMENTS", 2)
+    monkeypatch.setattr(tokens, "DOCUMENTS", 2)
     corpus = [document("x " * number, (0, 1, f"L{number}")) for number in range(1, 6)] + [document("")]
     found = list(tagged(corpus, "bilou"))
     assert [each.document for each in found] == corpus

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from isogloss.batches import Notice, Side
-from isogloss.exceptions import FormatError
+from isogloss.errors import FormatError
 from isogloss.formats.annotation import Documents
-from isogloss.formats.span_pairing import SpanDocument, SpanFile, Triple, paired
+from isogloss.formats.documents import SpanDocument, SpanFile, Triple
+from isogloss.formats.span_pairing import paired
 from isogloss.formats.two_sides import Judged, TwoSided, one_side
+from isogloss.kernel.provenance import Notice, Side
 
 Row = tuple[Sequence[Triple] | None, Sequence[Triple] | None]  # what was annotated, what was predicted
 ADA, BOB = [(0, 3, "PER")], [(8, 11, "PER")]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.exceptions import DataError
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.formats.writing import unwritable, writable_text, write_array
+from isogloss.errors import DataError
+from isogloss.formats.annotation import unwritable, writable_text, write_array
+from isogloss.formats.documents import SpanDocument
 
 
 def document(text: str | None, *spans: tuple[int, int, str], **more: object) -> SpanDocument:

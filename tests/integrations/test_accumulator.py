@@ -15,9 +15,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.exceptions import DataError, MismatchError, TagError, UsageError
+from isogloss.errors import DataError, MismatchError, TagError, UsageError
 from isogloss.integrations import NamedEntityAccumulator
-from isogloss.run import Run
+from isogloss.runs.run import Run
 
 Tags = list[list[str]]
 Spans = list[list[tuple[int, int, str]]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.exceptions import MissingExtraError
+from isogloss.errors import MissingExtraError
 from isogloss.integrations.spacy import make_ner_scorer
 
 HEAVY = {"torch", "transformers", "spacy", "evaluate", "seqeval", "rich", "typer", "pyarrow", "sqlalchemy", "pandas"}

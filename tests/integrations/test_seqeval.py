@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isogloss.exceptions import DataError, MismatchError, TagError, UsageError
+from isogloss.errors import DataError, MismatchError, TagError, UsageError
 from isogloss.integrations import Seqeval
 
 # The example of the metric's own page: its answers there are overall_f1 0.5, and 1.0 for PER.

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.integrations import Seqeval
 
 metrics = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError, TagError, UsageError
+from isogloss.errors import DataError, TagError, UsageError
 from isogloss.integrations import compute_metrics
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]

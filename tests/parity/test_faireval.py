@@ -19,7 +19,7 @@ import pytest
 from fair import KINDS, figures, traditional, types_of
 
 import isogloss
-from isogloss.run import Run
+from isogloss.runs.run import Run
 
 pytestmark = pytest.mark.parity
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.report.layouts import printed
+from isogloss.tasks.ner.layouts import printed
 
 pytestmark = pytest.mark.parity
 

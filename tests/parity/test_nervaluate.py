@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isogloss.batches import SpanPairs, Spans
-from isogloss.engines.local import count
-from isogloss.exceptions import TagError
-from isogloss.formats.lists import span_pairs, tag_pairs
-from isogloss.metrics.ner.profiles import PROFILES, reference_labels
-from isogloss.run.evidence import TallyEvidence
+from isogloss.errors import TagError
+from isogloss.formats.lists import span_pairs
+from isogloss.formats.tag_lists import tag_pairs
+from isogloss.kernel.counting import count
+from isogloss.runs.evidence import TallyEvidence
+from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.tasks.ner.profiles import PROFILES, reference_labels
 
 nervaluate = pytest.importorskip("nervaluate", reason="nervaluate is not installed")
 

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from isogloss import classification
-from isogloss.evaluate.curves import curves
-from isogloss.run import Run
-from isogloss.scores import Floats
+from isogloss.kernel.scores import Floats
+from isogloss.runs.run import Run
+from isogloss.tasks.classification.ranking import curves
 
 metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
 

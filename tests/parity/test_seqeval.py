@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from isogloss.engines.local import count
-from isogloss.exceptions import TagError
-from isogloss.formats.lists import tag_pairs
-from isogloss.metrics.ner.profiles import PROFILES
-from isogloss.run.evidence import TallyEvidence
+from isogloss.errors import TagError
+from isogloss.formats.tag_lists import tag_pairs
+from isogloss.kernel.counting import count
+from isogloss.runs.evidence import TallyEvidence
+from isogloss.tasks.ner.profiles import PROFILES
 
 metrics = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")
 schemes = pytest.importorskip("seqeval.scheme")

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from isogloss.engines.local import count
-from isogloss.exceptions import TagError
-from isogloss.formats.lists import span_pairs, tag_pairs
-from isogloss.metrics.ner.profiles import PROFILES
-from isogloss.run.evidence import TallyEvidence
-from isogloss.tagging import Repair
+from isogloss.errors import TagError
+from isogloss.formats.lists import span_pairs
+from isogloss.formats.tag_lists import tag_pairs
+from isogloss.kernel.counting import count
+from isogloss.runs.evidence import TallyEvidence
+from isogloss.spans.schemes import Repair
+from isogloss.tasks.ner.profiles import PROFILES
 
 scoring = pytest.importorskip("seqscore.scoring", reason="seqscore is not installed")
 encodings = pytest.importorskip("seqscore.encoding")

@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from isogloss.cli import run
-from isogloss.sources import Source
-from isogloss.tags.columns import opened
-from isogloss.tags.counting import count
-from isogloss.tags.misfits import Misfit
-from isogloss.tags.validating import validate
+from isogloss.records.sources import Source
+from isogloss.tasks.ner.tag_checks import count, validate
+from isogloss.tasks.ner.tag_files import Misfit, opened
 
 pytest.importorskip("seqscore", reason="seqscore is not installed")
 

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from isogloss import ner, segmentation
-from isogloss.batches import SpanPairs
-from isogloss.exceptions import TagError
-from isogloss.formats.lists import tag_pairs
-from isogloss.metrics.ner.profiles import PROFILES
+from isogloss.errors import TagError
+from isogloss.formats.tag_lists import tag_pairs
+from isogloss.spans.batches import SpanPairs
+from isogloss.tasks.ner.profiles import PROFILES
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 tokens = pytest.importorskip("spacy.tokens")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss import classification
-from isogloss.run import Run
+from isogloss.runs.run import Run
 
 LABELS = ("a", "b", "c")
 label = st.sampled_from(LABELS)
@@ -69,8 +69,8 @@ def test_the_order_of_labels_in_a_row_changes_nothing(corpus: Corpus, random: An
 def test_blocks_of_any_size_give_the_same_numbers(corpus: Corpus, size: int) -> None:
     expected = numbers(corpus.run())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("isogloss.evaluate.labelled.BLOCK", size)
-        patch.setattr("isogloss.formats.classification.arguments.BLOCK", size)
+        patch.setattr("isogloss.tasks.classification.inputs.BLOCK", size)
+        patch.setattr("isogloss.tasks.classification.reading.BLOCK", size)
         assert numbers(corpus.run()) == expected
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.evaluate import code_switching as task
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.tasks.code_switching import scoring as task
 
 PIECES = ["слово", "Кiев", "word", "Word", "λέξη", "漢字", "12", "5 km", "km", "x =", "de", "facto", "«", "»", '"', "'"]
 PIECES += [

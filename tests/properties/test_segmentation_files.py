@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.formats.segmentation import reader
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.tasks.segmentation import reading
 
 Samples = list[list[str]]
 THREES = "กขำ漢あ"
@@ -65,7 +65,7 @@ def scored(sides: tuple[Samples, Samples], folder: Path, end: str, block: int) -
     for name, samples in zip(("gold", "pred"), sides, strict=True):
         (folder / name).write_bytes("".join("|".join(words) + end for words in samples).encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "BLOCK", block)
+        patch.setattr(reading, "BLOCK", block)
         return isogloss.segmentation(folder / "gold", folder / "pred", input_format="pipe")
 
 

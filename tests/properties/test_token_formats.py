@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from libraries import library
 
-from isogloss.evaluate.ner import ner
+from isogloss.tasks.ner.scoring import ner
 
 Sentence = list[tuple[str, str, str]]  # words with the tags of both sides
 Corpus = list[Sentence]

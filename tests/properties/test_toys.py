@@ -13,19 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Gain, Quality, Share
 
-from isogloss.counts import Counts, Tally
-from isogloss.metric import Metric
-from isogloss.resampling import (
-    Score,
-    bootstrap,
-    document_means,
-    draws,
-    intervals,
-    scored_documents,
-    spreads,
-)
-from isogloss.scores import Ints, Key, Scores
-from isogloss.slices import Attribute, by_document, by_part
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.metric import Metric
+from isogloss.kernel.scores import Ints, Key, Scores
+from isogloss.kernel.slices import Attribute, by_document, by_part
+from isogloss.kernel.tally import Tally
+from isogloss.stats.bootstrap import Score, bootstrap, document_means, draws, scored_documents
+from isogloss.stats.intervals import intervals, spreads
 
 Numbers = dict[Key, float]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isogloss.exceptions import DataError, UsageError
+from isogloss.errors import DataError, UsageError
 from isogloss.providers import Span, recogniser, splitter, tokenizer
 from isogloss.providers.functions import span_of
 

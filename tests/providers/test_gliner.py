@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from libraries import library
 from tiny_models import SPECIAL, tokenizer
 
-from isogloss.exceptions import DataError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingModelError, UsageError
 from isogloss.providers import Span, recogniser
 from isogloss.providers.gliner import flat, windows
 

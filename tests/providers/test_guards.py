@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError, MissingExtraError
-from isogloss.providers.guards import Guarded, Role
-from isogloss.providers.spans import Span
+from isogloss.errors import DataError, MissingExtraError
+from isogloss.providers.functions import Guarded, Role
+from isogloss.providers.models import Span
 
 Answer = Callable[[Sequence[str]], Any]
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from isogloss.exceptions import MissingModelError, UsageError
-from isogloss.providers.labels import NOT_NAMES, checked
-from isogloss.providers.models import ModelProvider, missing
-from isogloss.providers.spans import Span
+from isogloss.errors import MissingModelError, UsageError
+from isogloss.providers.models import NOT_NAMES, ModelProvider, Span, checked, missing
 
 
 def nothing(_: Any, texts: Sequence[str]) -> list[list[Span]]:

@@ -10,7 +10,7 @@ from growth import cost
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError, SourceError, UsageError
+from isogloss.errors import DataError, SourceError, UsageError
 from isogloss.providers import NameList, Span, listed, recogniser
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.errors import MissingExtraError, UsageError
+from isogloss.kernel.registry import Registry
 from isogloss.providers import RECOGNISERS, SPLITTERS, TOKENIZERS, NameList, Settings, Span, Spec, recogniser, splitter
-from isogloss.registry import Registry
 
 ADDED: list[tuple[Spec, Settings]] = []
 
@@ -22,12 +22,14 @@ def added(spec: Spec, settings: Settings) -> NameList:
 
 def test_another_package_adds_a_kind_by_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = Registry("recogniser", RECOGNISERS.group, RECOGNISERS.builtin)
-    monkeypatch.setattr("isogloss.providers.opening.RECOGNISERS", kinds)
+    monkeypatch.setattr("isogloss.providers.registry.RECOGNISERS", kinds)
     entry = EntryPoint("theirs", f"{__name__}:added", "isogloss.recognisers")
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: [entry] if group == "isogloss.recognisers" else []
     )
-    monkeypatch.setattr("isogloss.registry.import_module", lambda _: __import__("types").SimpleNamespace(added=added))
+    monkeypatch.setattr(
+        "isogloss.kernel.registry.import_module", lambda _: __import__("types").SimpleNamespace(added=added)
+    )
     ADDED.clear()
     provider = recogniser("theirs:x?size=3", language="uk_UA", download=True, batch_size=5, jobs=2)
     assert provider.annotate(["Lviv"]) == [[Span(0, 4, "DATE")]]

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.providers.pieces import in_pieces, pieces
-from isogloss.providers.spans import Span
+from isogloss.providers.models import Span, in_pieces, pieces
 
 TEXT = st.text("ab \n.。", max_size=60)
 

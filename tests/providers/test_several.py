@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.providers import Found, NameList, Several, Span, joined, merged, recogniser
 
 PEOPLE = NameList([("Ivan Franko", "PER"), ("Lviv", "PER")], name="people")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from libraries import library
 
-from isogloss.exceptions import DataError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingModelError, UsageError
 from isogloss.providers import Span, recogniser, splitter, tokenizer
 
 pytestmark = pytest.mark.extra

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.providers.specs import Settings, Spec, parsed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from libraries import library
 
-from isogloss.exceptions import MissingModelError, UsageError
+from isogloss.errors import MissingModelError, UsageError
 from isogloss.providers import Span, recogniser, splitter, tokenizer
 from isogloss.providers.stanza import names, sentences, tokens
 

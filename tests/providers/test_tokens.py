@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from libraries import library
 
-from isogloss.exceptions import DataError, MissingExtraError, UsageError
+from isogloss.errors import DataError, MissingExtraError, UsageError
 from isogloss.providers import Span, tokenizer
-from isogloss.providers.tokens import located
+from isogloss.providers.segmenters import located
 
 
 def tokens(spec: str, text: str, language: str = "uk") -> list[str]:

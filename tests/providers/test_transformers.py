@@ -11,7 +11,7 @@ import pytest
 from libraries import library
 from tiny_models import token_classifier
 
-from isogloss.exceptions import DataError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingModelError, UsageError
 from isogloss.providers import Span, recogniser
 
 pytestmark = [pytest.mark.extra, pytest.mark.transformers]

@@ -6,8 +6,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.providers.units import units
-from isogloss.text import graphemes
+from isogloss.providers.models import units
+from isogloss.text.display import graphemes
 
 MIXED = st.text(st.sampled_from("ab Жж'’\u0301_1ก\u0e32\u0e49東タ한हि\u094d\u200d👩🔬\n.\u1793\u17d2"), max_size=20)
 

@@ -7,10 +7,10 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from reports import HOSTILE, by_hand, corpora
 
-from isogloss.exceptions import SourceError
+from isogloss.errors import SourceError
 from isogloss.report.badges import badge, file_names, write_badges
-from isogloss.report.boards import Board, corpora_board
-from isogloss.report.tables import UNDEFINED
+from isogloss.report.leaderboard import Board, corpora_board
+from isogloss.runs.tables import UNDEFINED
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from reports import by_hand, corpora, demo_runs
 
-from isogloss.report.boards import Board, corpora_board, labels_board, systems_board
+from isogloss.report.leaderboard import Board, corpora_board, labels_board, systems_board
 
 
 def best(board: Board, column: int = 0) -> list[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from isogloss import classification
-from isogloss.report.tables import Table, tables
+from isogloss.runs.tables import Table, tables
 
 GOLD = ["a", "b", "b", "c"]
 SCORES = [

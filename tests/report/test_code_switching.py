@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.report.code_switching import tables_of
-from isogloss.report.over_documents import over_documents
 from isogloss.report.plain import markdown
-from isogloss.report.tables import Table, tables
 from isogloss.report.text import console_of, show
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.runs.tables import Table, over_documents, tables
+from isogloss.tasks.code_switching.tables import tables_of
 
 FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]
 SECOND = ["Слово.", "Ще."]

@@ -10,10 +10,10 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 
-from isogloss.batches import Passage, Side
-from isogloss.findings import Finding, Mark, in_context
+from isogloss.kernel.findings import Finding, Mark, in_context
+from isogloss.kernel.provenance import Passage, Side
 from isogloss.report.drawing import BRACKETS, OTHER_STYLE, STYLES, draw
-from isogloss.text import visible
+from isogloss.text.display import visible
 
 WORDS = [
     *["Belgrade", " ", " ", " ", "in 1950", "e\u0301", "z\u035c\u0361"],

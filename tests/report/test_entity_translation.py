@@ -7,8 +7,7 @@ from translations import task, write
 
 import isogloss
 from isogloss import Run
-from isogloss.report.over_documents import TITLE
-from isogloss.report.tables import Table, tables
+from isogloss.runs.tables import TITLE, Table, tables
 
 TASKS = [
     task("Q1_0", "Duna", wikidata_id="Q1", entity_types=["Book"], target_locale="it"),

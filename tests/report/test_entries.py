@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from reports import by_hand, corpora, demo_runs, written
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.report.entries import Corpus, corpora_of, entries_of
-from isogloss.report.reading import runs_of_file
-from isogloss.report.written import Drawn
+from isogloss.report.run_files import Drawn, runs_of_file
 
 
 def on(corpus: str, system: str, **more: Any) -> dict[str, Any]:

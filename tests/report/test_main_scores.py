@@ -5,19 +5,20 @@ from pathlib import Path
 import pytest
 from reports import by_hand, corpora, demo_runs
 
-from isogloss.evaluate.ner import ner
-from isogloss.exceptions import UsageError
-from isogloss.report.main_scores import (
+from isogloss.errors import UsageError
+from isogloss.runs.main_scores import (
     BESIDE,
+    MAIN,
     TASKS,
+    higher_is_better,
     main_score,
     score_of_labels,
     scores_beside,
     title,
     value_of,
 )
-from isogloss.run import Run
-from isogloss.run.main_scores import MAIN, higher_is_better
+from isogloss.runs.run import Run
+from isogloss.tasks.ner.scoring import ner
 
 EXPECTED = {
     "ner": ("strict.f1", 0.5685279187817259),

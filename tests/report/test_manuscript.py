@@ -10,8 +10,8 @@ import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
 from isogloss.report.entries import Corpus
-from isogloss.report.manuscript import latex, markdown, tidy
-from isogloss.report.tables import UNDEFINED
+from isogloss.report.export import latex, markdown, tidy
+from isogloss.runs.tables import UNDEFINED
 
 
 def compared(path: Path, **more: Any) -> tuple[Corpus, ...]:

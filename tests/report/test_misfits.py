@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from isogloss.report.misfits import misfit_line, validated_line
-from isogloss.tags.misfits import Misfit
-from isogloss.tags.validating import Validated
+from isogloss.report.tags import misfit_line, validated_line
+from isogloss.tasks.ner.tag_checks import Validated
+from isogloss.tasks.ner.tag_files import Misfit
 
 MISFIT = Misfit("x.conll", 7, 2, "Ada", "I-PER", "begin", "'I-PER' is wrong", "B-PER")
 COLUMN = Validated("x.conll", 2, "iob2", "prefix", 1, 2000, 3, 0, {})

@@ -10,8 +10,7 @@ from reports import by_hand, corpora
 
 import isogloss
 from isogloss.report import plain
-from isogloss.report.over_documents import over_documents
-from isogloss.report.tables import tables
+from isogloss.runs.tables import over_documents, tables
 
 GOLD = [["B-PER"], ["B-LOC"], ["B-PER", "O"], ["O"]]
 SYSTEM = [["B-PER"], ["B-PER"], ["B-PER", "O"], ["O"]]

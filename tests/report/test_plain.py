@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from isogloss.batches import Notice
-from isogloss.evaluate.ner import ner
+from isogloss.kernel.provenance import Notice
 from isogloss.report import plain
-from isogloss.report.tables import shown, tables
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.runs.tables import format_cell, tables
+from isogloss.tasks.ner.scoring import ner
 
 AWKWARD = r"a|b\c_50%&#${x}~^"
 GOLD = [["B-PER", "O", f"B-{AWKWARD}", f"I-{AWKWARD}"], ["B-PER", "O"]]
@@ -69,7 +69,7 @@ def test_markdown_tables_have_the_cells_of_the_tables(run: Run) -> None:
         block = text[text.index(f"**{table.title}**") :].split("\n\n")[1]
         lines = [cells(line) for line in block.splitlines()]
         assert lines[0] == [column.title for column in table.columns]
-        assert lines[2:] == [[shown(cell) for cell in row] for row in table.rows]
+        assert lines[2:] == [[format_cell(cell) for cell in row] for row in table.rows]
 
 
 def cells(line: str) -> list[str]:

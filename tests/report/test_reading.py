@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import by_hand, demo_runs, written
 
-from isogloss.exceptions import FormatError, SourceError
-from isogloss.report.reading import curves_of_file, runs_of_file, signature_of
-from isogloss.signature import Signature
+from isogloss.errors import FormatError, SourceError
+from isogloss.kernel.signature import Signature
+from isogloss.report.run_files import curves_of_file, runs_of_file, signature_of
 
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.report.segmentation import tables_of
-from isogloss.report.tables import Table, tables
+from isogloss.runs.tables import Table, tables
+from isogloss.tasks.segmentation.tables import tables_of
 
 REFERENCE = [["ab", "c"], ["d", "e"]]
 FIRST, SECOND = [["a", "b", "c"], ["d", "e"]], [["ab", "c"], ["de"]]

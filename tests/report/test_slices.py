@@ -3,9 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import isogloss
-from isogloss.report.slices import slice_tables
-from isogloss.report.tables import tables
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.runs.tables import slice_tables, tables
 
 BY = {"genre": ["news", "web", "web"]}
 

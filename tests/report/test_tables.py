@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from isogloss.evaluate.ner import ner
-from isogloss.report.over_documents import TITLE
-from isogloss.report.tables import Cell, Column, Table, short_names, shown, tables
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.runs.tables import TITLE, Cell, Column, Table, format_cell, short_names, tables
+from isogloss.tasks.ner.scoring import ner
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
 FIRST = [["B-PER", "O", "B-ORG", "O"], ["O", "B-LOC"]]
@@ -45,12 +44,12 @@ def rows(table: Table) -> dict[object, tuple[object, ...]]:
     ],
 )
 def test_a_cell_is_shown_as_its_kind_asks_for(cell: Cell, text: str) -> None:
-    assert shown(cell) == text
+    assert format_cell(cell) == text
 
 
 def test_the_sign_of_what_is_undefined_can_be_chosen() -> None:
-    assert shown(math.nan, "-") == "-"
-    assert shown((0.25, 0.5), "--") == "0.250--0.500"
+    assert format_cell(math.nan, "-") == "-"
+    assert format_cell((0.25, 0.5), "--") == "0.250--0.500"
 
 
 def test_a_table_has_as_many_cells_as_columns_in_each_row() -> None:

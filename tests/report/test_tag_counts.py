@@ -5,8 +5,8 @@ import io
 import json
 from collections import Counter
 
-from isogloss.report.tag_counts import counts_csv, counts_json, show_counts
-from isogloss.tags.counting import ColumnCounts, Counted
+from isogloss.report.tags import counts_csv, counts_json, show_counts
+from isogloss.tasks.ner.tag_checks import ColumnCounts, Counted
 
 
 def counts(scheme: str = "iob2", column: int = 2) -> Counted:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from isogloss.evaluate.ner import ner
 from isogloss.report.text import console_of, show
-from isogloss.run import Run
-from isogloss.text import width
+from isogloss.runs.run import Run
+from isogloss.tasks.ner.scoring import ner
+from isogloss.text.display import width
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
 SYSTEM = [["B-PER", "O", "B-ORG", "O"], ["O", "I-LOC"]]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from isogloss.evaluate.sample_rows import SampleRow, sample_rows
-from isogloss.evaluate.samples import opened
-from isogloss.evaluate.segmentation import Definition
-from isogloss.exceptions import SourceError
-from isogloss.report.thai_benchmark import METRICS, figures, table, write_details
+from isogloss.errors import SourceError
+from isogloss.tasks.segmentation.inputs import opened
+from isogloss.tasks.segmentation.sample_rows import SampleRow, sample_rows
+from isogloss.tasks.segmentation.scoring import Definition
+from isogloss.tasks.segmentation.thai_benchmark_layout import METRICS, figures, table, write_details
 
 REFERENCE = [["ผม", "ไม่", "ชอบ", "กิน", "ผัก"], ["ตา", "กลม"], ["ab", "c"], ["A", "AA", "B"], ["ไป"]]
 PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ตาก", "ลม"], ["a", "b", "c"], ["AA", "A", "B"], ["ไป"]]
@@ -26,7 +26,7 @@ def rows(number: int = 5) -> list[SampleRow]:
 @pytest.mark.parametrize("number", [2, 3, 5])
 def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
     pd = pytest.importorskip("pandas")
-    from isogloss.evaluate.sample_rows import of_thai_benchmark  # noqa: PLC0415
+    from isogloss.tasks.segmentation.sample_rows import of_thai_benchmark  # noqa: PLC0415
 
     described: Any = pd.DataFrame([of_thai_benchmark(row) for row in rows(number)]).describe()
     ours = figures(rows(number))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from serving import Served, served
 
-from isogloss.service.work import CALCULATED
+from isogloss.service.jobs import CALCULATED
 
 FINE = "Усе гаразд."  # noqa: RUF001  Ukrainian
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.service.hosts import Names, hostname
+from isogloss.service.middleware import Names, hostname
 from isogloss.service.problems import RefusedError
 from isogloss.service.settings import Settings
 

@@ -12,8 +12,8 @@ import pytest
 import isogloss
 from isogloss.service.app import Service
 from isogloss.service.openapi import document, text_of
+from isogloss.service.requests import TASKS, Task
 from isogloss.service.settings import Settings
-from isogloss.service.tasks import TASKS, Task
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 # What Python takes and a request cannot: paths and the layout of files; and what the query says.

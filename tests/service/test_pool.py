@@ -11,12 +11,12 @@ import labourers
 import pytest
 from waiting import wait_until
 
-from isogloss.exceptions import MissingExtraError
-from isogloss.service.lanes import EndedError, Process
-from isogloss.service.pool import Pool
+from isogloss.errors import MissingExtraError
+from isogloss.service.jobs import Job, Reply, Work
 from isogloss.service.problems import Problem, RefusedError
+from isogloss.service.queue import Pool
 from isogloss.service.settings import Limits
-from isogloss.service.work import Job, Reply, Work
+from isogloss.service.worker_process import EndedError, Process
 
 LIMITS = Limits(body=100, queue=3, of_client=2)
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.exceptions import DataError, MissingExtraError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingExtraError, MissingModelError, UsageError
 from isogloss.service.problems import KINDS, TYPE, Problem, bug, of_error, pointer_to
 
 BODY = frozenset({"reference", "prediction", "references", "scheme"})

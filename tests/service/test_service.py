@@ -15,7 +15,7 @@ from serving import Served, exchanged
 import isogloss
 from isogloss.cli import run
 from isogloss.report import plain
-from isogloss.service.tasks import TASKS
+from isogloss.service.requests import TASKS
 
 JSON = "application/json"
 REFERENCE = [["B-PER", "I-PER", "O"], ["O", "B-LOC"]]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.service.settings import Limits, Models, Settings
 
 

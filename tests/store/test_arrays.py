@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from isogloss.exceptions import StoreError
-from isogloss.store.arrays import Packed, array_of, damaged, opened, packed, sealed
+from isogloss.errors import StoreError
+from isogloss.store.packing import Packed, array_of, damaged, opened, packed, sealed
 
 DTYPES = (np.int64, np.uint8, np.uint16, np.uint32, np.float64, np.float32, np.bool_)
 any_array = st.sampled_from(DTYPES).flatmap(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from kept import called, finished, ner_run, with_findings
 
-from isogloss.exceptions import StoreError
+from isogloss.errors import StoreError
 from isogloss.store import Store
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits and users are those of POSIX")
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 
 def test_a_writer_that_waits_too_long_is_told(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.store.connecting.PATIENCE", 0.1)
+    monkeypatch.setattr("isogloss.store.connection.PATIENCE", 0.1)
     with Store.open(saved) as store, store._database.writing(), Store.open(saved) as other:
         assert len(other.list()) == 1
         with pytest.raises(StoreError, match="another program has been writing to it all the time"):

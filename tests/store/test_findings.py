@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept import finding, ner_run, with_findings
 
-from isogloss.findings import Finding, Mark
+from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import Store
 from isogloss.store.findings import MERGED, finding_of, rows_of
 

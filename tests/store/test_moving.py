@@ -13,7 +13,7 @@ import pytest
 from kept import ner_run, with_findings
 
 import isogloss
-from isogloss.exceptions import DataError, FormatError, SourceError, StoreError
+from isogloss.errors import DataError, FormatError, SourceError, StoreError
 from isogloss.store import Store
 from isogloss.store.findings import add_findings
 
@@ -208,6 +208,6 @@ def test_nobody_else_sees_half_of_what_is_taken_in(
             seen.append(len(other.list()))
         add_findings(*arguments)
 
-    monkeypatch.setattr("isogloss.store.importing.add_findings", watched)
+    monkeypatch.setattr("isogloss.store.findings.add_findings", watched)
     store.load_export(exported)
     assert seen == [0, 0]

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Auc, Quality, Share
 
-from isogloss.counts import Counts
-from isogloss.exceptions import StoreError
-from isogloss.metric import Metric
-from isogloss.ranking import Column, Ranking
-from isogloss.slices import Attribute
-from isogloss.store.arrays import sealed
-from isogloss.store.packing import attributes_of, counts_of, of_attributes, of_counts, of_ranking, ranking_of
+from isogloss.errors import StoreError
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.metric import Metric
+from isogloss.kernel.ranking import Column, Ranking
+from isogloss.kernel.slices import Attribute
+from isogloss.store.packing import attributes_of, counts_of, of_attributes, of_counts, of_ranking, ranking_of, sealed
 
 METRICS = (Share(), Share(sliced=True), Quality(), Quality(sliced=True))
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.exceptions import UsageError
-from isogloss.store.places import Place, place
+from isogloss.errors import UsageError
+from isogloss.store.location import Place, place
 
 
 @pytest.fixture(autouse=True)

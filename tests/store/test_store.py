@@ -12,8 +12,8 @@ import pytest
 from kept import BETTER, finding, ner_run
 
 import isogloss
-from isogloss.exceptions import StoreError, UsageError
-from isogloss.run import Run
+from isogloss.errors import StoreError, UsageError
+from isogloss.runs.run import Run
 from isogloss.store import Store, save_runs
 
 

@@ -12,11 +12,13 @@ from kept import ner_run, with_findings
 from sqlalchemy import Connection
 
 import isogloss
-from isogloss.evaluate.code_switching import code_switching
-from isogloss.exceptions import StoreError, UsageError
-from isogloss.run import Recipe, Resampling, Run, TallyEvidence
+from isogloss.errors import StoreError, UsageError
+from isogloss.runs.evidence import Resampling, TallyEvidence
+from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.run import Run
 from isogloss.store import Store
 from isogloss.store.tables import packed
+from isogloss.tasks.code_switching.scoring import code_switching
 
 SENTENCES = {"gold": [["ab", "c"], ["a", "bc", "d"], ["abc"]], "system": [["a", "bc"], ["a", "bc", "d"], ["ab", "c"]]}
 ENTITIES = {
@@ -97,7 +99,7 @@ def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> Non
 
 
 @pytest.mark.parametrize(
-    "place", ["os:system", "isogloss.cli:run", "isogloss.evaluate.ner:ner", "isogloss.evaluate.x:y"]
+    "place", ["os:system", "isogloss.cli:run", "isogloss.tasks.ner.scoring:ner", "isogloss.evaluate.x:y"]
 )
 def test_a_store_from_elsewhere_cannot_have_any_code_called(store: Store, place: str) -> None:
     run = ner_run().with_documents()

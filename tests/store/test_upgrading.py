@@ -13,10 +13,10 @@ from alembic.script import ScriptDirectory
 from kept import finding, ner_run, with_findings
 from sqlalchemy import inspect
 
-from isogloss.exceptions import StoreError
+from isogloss.errors import StoreError
 from isogloss.store import Store
-from isogloss.store.connecting import Database
-from isogloss.store.places import place
+from isogloss.store.connection import Database
+from isogloss.store.location import place
 from isogloss.store.tables import metadata
 from isogloss.store.upgrading import HEAD, MIGRATIONS, VERSIONS, bring_up
 

@@ -12,8 +12,8 @@ from kept import ner_run, with_findings
 from sqlalchemy import text
 
 from isogloss.store import Store
-from isogloss.store.connecting import lock
-from isogloss.store.selecting import locked
+from isogloss.store.connection import lock
+from isogloss.store.queries import locked
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 PATIENCE = 60.0  # seconds after which a test fails

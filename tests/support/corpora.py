@@ -9,10 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isogloss.batches import Notice
-from isogloss.counts import Counts
-from isogloss.counts.rows import Parts
-from isogloss.scores import Floats, Ints
+from isogloss.kernel.counts import Counts, Parts
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.scores import Floats, Ints
 
 KINDS = ("name", "place", "U.S.", "дата")
 LENGTHS = ("short", "long")

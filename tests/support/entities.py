@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from hypothesis import strategies as st
 
-from isogloss.batches import Passage, Side, SpanPairs, Spans, TokenMatches
-from isogloss.scores import Ints
+from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import SpanPairs, Spans, TokenMatches
 
 LABELS = ("LOC", "ORG", "PER", "U.S.")
 Span = tuple[int, int, str]

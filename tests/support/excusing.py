@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from isogloss.rules.alphabets import CLASS, FOREIGN, alphabet
-from isogloss.rules.characters import characters, code_points
-from isogloss.rules.excuses import REASONS, Excuses, Finder
-from isogloss.rules.flags import any_of, flags_of
-from isogloss.rules.words import tokens
-from isogloss.scores import Ints
+from isogloss.kernel.scores import Ints
+from isogloss.tasks.code_switching.excuses import REASONS, Excuses, Finder
+from isogloss.text.alphabets import CLASS, FOREIGN, alphabet, any_of, flags_of
+from isogloss.text.scripts import characters, code_points
+from isogloss.text.words import tokens
 
 
 def tokens_of(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from isogloss.formats.span_pairing import SpanDocument, Triple
+from isogloss.formats.documents import SpanDocument, Triple
 
 
 def flat(whole: SpanDocument) -> SpanDocument:

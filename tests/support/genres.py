@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.run import Run
+from isogloss.runs.run import Run
 
 GROUPS = ("news", "web", "mail")
 ROWS = 30

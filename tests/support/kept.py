@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import isogloss
-from isogloss.findings import Finding, Mark
-from isogloss.run import Run
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.runs.run import Run
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["B-ORG", "O"], ["O", "B-LOC", "O"], ["B-PER", "O"]]
 SYSTEM = [["B-PER", "O", "O", "B-LOC"], ["O", "B-ORG"], ["O", "B-PER", "O"], ["B-PER", "O"]]

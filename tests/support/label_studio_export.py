@@ -8,7 +8,7 @@ from typing import Any
 
 from span_texts import read
 
-from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.documents import SpanDocument
 
 TEXT = "Ada met Bob"
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.batches import LabelledDocuments, Passage, Side
+from isogloss.kernel.provenance import Passage, Side
+from isogloss.tasks.classification.label_matrix import LabelledDocuments
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from waiting import wait_for
 
-from isogloss.exceptions import MissingExtraError
-from isogloss.service.work import Job, Reply, Work
+from isogloss.errors import MissingExtraError
+from isogloss.service.jobs import Job, Reply, Work
 
 _BOTH = threading.Barrier(2, timeout=60)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.demo import files
-from isogloss.evaluate.classification import classification
-from isogloss.evaluate.code_switching import code_switching
-from isogloss.evaluate.curves import curves_document
-from isogloss.evaluate.entity_translation import entity_translation
-from isogloss.evaluate.ner import ner
-from isogloss.evaluate.segmentation import segmentation
 from isogloss.report.entries import Corpus, corpora_of
-from isogloss.report.reading import runs_of_file
-from isogloss.run import Run
+from isogloss.report.run_files import runs_of_file
+from isogloss.runs.run import Run
+from isogloss.tasks.classification.ranking import curves_document
+from isogloss.tasks.classification.scoring import classification
+from isogloss.tasks.code_switching.scoring import code_switching
+from isogloss.tasks.entity_translation.scoring import entity_translation
+from isogloss.tasks.ner.scoring import ner
+from isogloss.tasks.segmentation.scoring import segmentation
 
 HOW: dict[str, Any] = {"confidence": 0.9, "resamples": 50, "findings": True}
 HOSTILE = "<script>alert(1)</script> \"quoted\" 'single' & {{ 7*7 }} \u202egnp\u2066.exe\x00\x1b[31m ]]> -->"

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from isogloss.formats.annotation import Options
-from isogloss.formats.opening import opened, recognised, writer
-from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.sources import Source
+from isogloss.formats.detection import opened, recognised, writer
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.records.sources import Source
 
 # Letters of one, two, three and four bytes, marks, right to left, no spaces, astral, white space of all kinds.
 LETTERS = "ab.?é\u0301กี้नी漢عب𠀀👩\u200d👧 \n\t\r\u00a0\u2028\u200f"

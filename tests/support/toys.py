@@ -8,11 +8,12 @@ import numpy as np
 from corpora import Answers
 from numpy.typing import NDArray
 
-from isogloss.counts import Counts, Sums
-from isogloss.metric import Metric
-from isogloss.ranking import Influence, Ranking, auc_influence
-from isogloss.scores import Scores, ratio
-from isogloss.significance import difference, paired
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.metric import Metric
+from isogloss.kernel.ranking import Influence, Ranking, auc_influence
+from isogloss.kernel.scores import Scores, ratio
+from isogloss.kernel.sums import Sums
+from isogloss.stats.pairing import difference, paired
 
 
 @dataclass(frozen=True)

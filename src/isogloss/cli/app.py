@@ -30,8 +30,8 @@ from isogloss.cli import (
     serve,
     tags,
 )
-from isogloss.cli.ending import ending
-from isogloss.exceptions import IsoglossError
+from isogloss.cli.after_scoring import ending
+from isogloss.errors import IsoglossError
 
 BUG = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.

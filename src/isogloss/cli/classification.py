@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.ending import Outcome
+from isogloss.cli.after_scoring import Outcome
 from isogloss.cli.ner import MacroOver
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import write_text
 from isogloss.cli.progress import Progress
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 if TYPE_CHECKING:
-    from isogloss.run import Run
+    from isogloss.runs.run import Run
 
 
 def command(  # noqa: PLR0913  a command's options are its arguments
@@ -67,9 +67,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Exclusive or several labels: accuracy, precision, recall, F, ROC-AUC, average precision, by label and over labels.
     """
-    from isogloss.evaluate.classification import Definition, score  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.evaluate.labelled import opened  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.classification.inputs import opened  # noqa: PLC0415
+    from isogloss.tasks.classification.scoring import Definition, score  # noqa: PLC0415  --help need not wait for numpy
 
     whole, of_labels = thresholds(threshold or ())
     definition = Definition(
@@ -120,7 +120,7 @@ def _curves(runs: list[Run]) -> str:
     """The curves of all systems as JSON."""
     import msgspec  # noqa: PLC0415  only curves need it
 
-    from isogloss.evaluate.curves import curves_document  # noqa: PLC0415
+    from isogloss.tasks.classification.ranking import curves_document  # noqa: PLC0415
 
     documents: list[dict[str, Any]] = [curves_document(run) for run in runs]
     document = documents[0] if len(documents) == 1 else {"runs": documents}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.ending import Outcome
+from isogloss.cli.after_scoring import Outcome
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from isogloss.formats.code_switching import Rows
+    from isogloss.tasks.code_switching.rows import Rows
 
 
 class Level(StrEnum):
@@ -89,10 +89,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Words, sentences and texts with foreign letters: strict, and excused by names, addresses, quotations and so on.
     """
-    from isogloss.evaluate.code_switching import Definition, score  # noqa: PLC0415  --help is quick
-    from isogloss.evaluate.equipment import Equipment  # noqa: PLC0415
-    from isogloss.formats.code_switching import opened  # noqa: PLC0415
     from isogloss.providers import Settings  # noqa: PLC0415
+    from isogloss.tasks.code_switching.reading import opened  # noqa: PLC0415
+    from isogloss.tasks.code_switching.scoring import (  # noqa: PLC0415  --help is quick
+        Definition,
+        Equipment,  # noqa: PLC0415
+        score,
+    )
 
     definition = Definition(
         names_from=names_from,
@@ -137,6 +140,6 @@ def _rules(excuse: list[str] | None, *, capitalised: bool) -> frozenset[str] | N
     """The rules that were asked for, None for the usual ones."""
     if not excuse and not capitalised:
         return None
-    from isogloss.rules.excuses import BY_DEFAULT  # noqa: PLC0415
+    from isogloss.tasks.code_switching.excuses import BY_DEFAULT  # noqa: PLC0415
 
     return frozenset(excuse or BY_DEFAULT) | (frozenset({"capitalised"}) if capitalised else frozenset())

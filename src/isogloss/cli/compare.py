@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from isogloss.cli.ending import FAILED
-from isogloss.cli.judging import not_worse, stored, tell, told_apart
+from isogloss.cli.after_scoring import FAILED
 from isogloss.cli.options import ErrorsOption, FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
 from isogloss.cli.output import Form, write
+from isogloss.cli.verdicts import not_worse, stored, tell, told_apart
 
 
 class Method(StrEnum):
@@ -60,9 +60,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     They have to be of the same task, definition, reference and documents.
     """
-    from isogloss.comparison import check_alpha, compare  # noqa: PLC0415  --help need not wait
-    from isogloss.exceptions import UsageError  # noqa: PLC0415
-    from isogloss.report.main_scores import main_score  # noqa: PLC0415
+    from isogloss.errors import UsageError  # noqa: PLC0415
+    from isogloss.runs.comparison import check_alpha, compare  # noqa: PLC0415  --help need not wait
+    from isogloss.runs.main_scores import main_score  # noqa: PLC0415
 
     check_alpha(alpha)
     yardsticks = [] if fail_if_worse_than is None else [fail_if_worse_than]

@@ -24,7 +24,7 @@ from isogloss.cli.options import (
 from isogloss.cli.output import ending_with_its_reader
 
 if TYPE_CHECKING:
-    from isogloss.conversion import Conversion
+    from isogloss.formats.conversion import Conversion
 
 
 def command(  # noqa: PLR0913  a command's options are its arguments
@@ -61,7 +61,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     What the format cannot hold is refused with its place; the file is written whole or not at all.
     """
-    from isogloss.conversion import convert  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.formats.conversion import convert  # noqa: PLC0415  --help need not wait for numpy
 
     check_files([file], {"-o": Path(output)})
     with ending_with_its_reader():
@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 def _tell(done: Conversion, file: str, to: str) -> None:
     """Say on standard error what was done."""
     from isogloss.report.plain import notice_line  # noqa: PLC0415
-    from isogloss.text import counted  # noqa: PLC0415
+    from isogloss.text.display import counted  # noqa: PLC0415
 
     name = "<stdin>" if file == "-" else file
     for notice in done.notices:

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.ending import Outcome
+from isogloss.cli.after_scoring import Outcome
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import Form
 from isogloss.cli.progress import Progress
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 
 class Normalize(StrEnum):
@@ -78,9 +78,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     A sentence is right when one of the accepted names of its entity is in its translation.
     """
-    from isogloss.evaluate.entity_translation import score  # noqa: PLC0415  --help need not wait
-    from isogloss.evaluate.translations import Definition, opened  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.entity_translation.inputs import Definition, opened  # noqa: PLC0415
+    from isogloss.tasks.entity_translation.scoring import score  # noqa: PLC0415  --help need not wait
 
     listed = explain and options.form is Form.json
     definition = Definition(

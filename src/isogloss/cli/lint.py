@@ -19,7 +19,7 @@ from isogloss.cli.options import (
     column_numbers,
 )
 from isogloss.cli.output import write_text
-from isogloss.exceptions import DataError
+from isogloss.errors import DataError
 
 FAILED = 1  # exit code where a fault is of a kind that was named
 
@@ -50,8 +50,8 @@ def entity_translation(
 
     The exit code is 3 if something cannot be scored fairly, and 0 if there are only remarks, or nothing.
     """
-    from isogloss.lint.entity_translation import check, drawn, to_json  # noqa: PLC0415  --help need not wait
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.entity_translation.lint import check, drawn, to_json  # noqa: PLC0415  --help need not wait
 
     check_files([references], {"-o": output})
     faults = check(Source(references))
@@ -92,8 +92,9 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
     """
     from isogloss.formats.annotation import Options  # noqa: PLC0415
-    from isogloss.lint.ner import check, check_kinds, drawn, to_json  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.ner.lint import check  # noqa: PLC0415
+    from isogloss.tasks.ner.lint_documents import check_kinds, drawn, to_json  # noqa: PLC0415
 
     check_kinds(fail_on or ())
     check_files([file], {"-o": output})

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.ending import Outcome
+from isogloss.cli.after_scoring import Outcome
 from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
@@ -107,12 +107,14 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
     """
-    from isogloss.evaluate.inputs import opened_each  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.evaluate.ner import Definition, score  # noqa: PLC0415
-    from isogloss.evaluate.pairs import Layout  # noqa: PLC0415
-    from isogloss.evaluate.span_slices import trained_on  # noqa: PLC0415
-    from isogloss.report.layouts import layout_of, printed  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.ner.inputs import (
+        Layout,  # noqa: PLC0415
+        opened_each,  # noqa: PLC0415  --help need not wait for numpy
+    )
+    from isogloss.tasks.ner.layouts import layout_of, printed  # noqa: PLC0415
+    from isogloss.tasks.ner.scoring import Definition, score  # noqa: PLC0415
+    from isogloss.tasks.ner.span_slices import trained_on  # noqa: PLC0415
 
     if printed_as is not None:
         layout_profile = layout_of(printed_as.value, options.form.value).profile

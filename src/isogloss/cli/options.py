@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.output import Form
-from isogloss.destinations import check
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
+from isogloss.records.destinations import check
 
 if TYPE_CHECKING:
-    from isogloss.batches import Side
-    from isogloss.evaluate.wanted import Wanted
+    from isogloss.kernel.provenance import Side
+    from isogloss.tasks.scoring_options import Wanted
 
 
 class IntervalMethod(StrEnum):
@@ -128,7 +128,7 @@ class TaskOptions:
         Raises:
             UsageError: for values that cannot be meant.
         """
-        from isogloss.evaluate.wanted import asked  # noqa: PLC0415  --help need not wait for numpy
+        from isogloss.tasks.scoring_options import asked  # noqa: PLC0415  --help need not wait for numpy
 
         return asked(
             self.confidence,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from isogloss import destinations
-from isogloss.destinations import written_text
-from isogloss.exceptions import SourceError
+from isogloss.errors import SourceError
+from isogloss.records import destinations
+from isogloss.records.destinations import written_text
 
 if TYPE_CHECKING:
-    from isogloss.comparison import Comparison
-    from isogloss.run import Run
+    from isogloss.runs.comparison import Comparison
+    from isogloss.runs.run import Run
 
 
 PIPE_CLOSED = 141  # as a shell reports it

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.judging import stored, told_apart
 from isogloss.cli.options import check_files
 from isogloss.cli.output import write_text
 from isogloss.cli.runs import StoreOption
-from isogloss.destinations import packing_of
-from isogloss.exceptions import StoreError, UsageError
+from isogloss.cli.verdicts import stored, told_apart
+from isogloss.errors import StoreError, UsageError
+from isogloss.records.destinations import packing_of
 
 if TYPE_CHECKING:
-    from isogloss.report.reading import Opened
+    from isogloss.report.run_files import Opened
 
 
 class ReportForm(StrEnum):
@@ -77,11 +77,11 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Scores with intervals, labels, slices, confusions, curves, findings in context, and where all comes from.
     """
-    from isogloss.report.boards import corpora_board  # noqa: PLC0415  --help need not wait for numpy
     from isogloss.report.entries import corpora_of  # noqa: PLC0415
+    from isogloss.report.export import WRITERS  # noqa: PLC0415
     from isogloss.report.html.page import Wishes, page  # noqa: PLC0415
-    from isogloss.report.manuscript import WRITERS  # noqa: PLC0415
-    from isogloss.report.reading import curves_of_file  # noqa: PLC0415
+    from isogloss.report.leaderboard import corpora_board  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.report.run_files import curves_of_file  # noqa: PLC0415
 
     check_files([*runs, *(curves or ())], {"-o": output})
     chosen = form or form_of(output)
@@ -119,7 +119,7 @@ def opened_runs(names: Sequence[str], store: str | None) -> list[Opened]:
     Raises:
         DataError: there is neither, or it cannot be read.
     """
-    from isogloss.report.reading import runs_of_file  # noqa: PLC0415  --help need not wait
+    from isogloss.report.run_files import runs_of_file  # noqa: PLC0415  --help need not wait
 
     # `os.path.exists` is False of what can be no path, and does not raise
     asked = [name for name in names if name != "-" and not os.path.exists(name)]  # noqa: PTH110
@@ -129,7 +129,7 @@ def opened_runs(names: Sequence[str], store: str | None) -> list[Opened]:
 
 def _stored(names: Iterable[str], store: str | None) -> dict[str, Opened]:
     """Runs of the store by what they are asked for by."""
-    from isogloss.report.reading import Opened  # noqa: PLC0415  likewise
+    from isogloss.report.run_files import Opened  # noqa: PLC0415  likewise
     from isogloss.store import Store  # noqa: PLC0415  only ids and names need it
 
     alike: dict[tuple[object, ...], dict[str, Opened]] = {}
@@ -150,8 +150,8 @@ def _compared(opened: dict[str, Opened], store: str | None) -> dict[str, Opened]
     """Runs with how they differ from the first; as they are where they cannot be compared, which is said."""
     if len(opened) == 1:
         return opened
-    from isogloss.exceptions import IsoglossError  # noqa: PLC0415
-    from isogloss.report.reading import compared  # noqa: PLC0415
+    from isogloss.errors import IsoglossError  # noqa: PLC0415
+    from isogloss.report.run_files import compared  # noqa: PLC0415
 
     try:
         runs = told_apart(stored(list(opened), store))

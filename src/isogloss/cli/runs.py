@@ -12,7 +12,7 @@ import typer
 
 from isogloss.cli.options import FormOption, OutputOption, QuietOption, check_files
 from isogloss.cli.output import Form, ending_with_its_reader, opened, write, write_text
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 if TYPE_CHECKING:
     from isogloss.store import Store, Summary
@@ -59,14 +59,14 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     store: StoreOption = None,
 ) -> None:
     """List runs, the latest first."""
-    from isogloss.run.main_scores import MAIN  # noqa: PLC0415  --help need not wait
+    from isogloss.runs.main_scores import MAIN  # noqa: PLC0415  --help need not wait
 
     if task is not None and task not in MAIN:
         raise UsageError(f"--task is {task!r}, but it is one of: {', '.join(MAIN)}.")
     with _opened(store) as kept:
         check_files([kept.place], {"-o": output})
         found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
-    from isogloss.report import runs  # noqa: PLC0415  --help need not wait
+    from isogloss.report import run_list as runs  # noqa: PLC0415  --help need not wait
 
     if form is not ListForm.text:
         write_text((runs.json_list if form is ListForm.json else runs.csv_list)(found), output)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.ending import Outcome
+from isogloss.cli.after_scoring import Outcome
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from isogloss.evaluate.samples import Sides
-    from isogloss.evaluate.segmentation import Definition
+    from isogloss.tasks.segmentation.inputs import Sides
+    from isogloss.tasks.segmentation.scoring import Definition
 
 FORMATS = "conllu, jsonl, lst20, columns, best, vistec, pipe, spaces, raw"
 
@@ -98,9 +98,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Characters, words, boundaries; splits, merges and shifts; words that a training list does not have.
     """
-    from isogloss.evaluate.samples import opened, word_list  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.evaluate.segmentation import Definition, score  # noqa: PLC0415
-    from isogloss.sources import Source  # noqa: PLC0415
+    from isogloss.records.sources import Source  # noqa: PLC0415
+    from isogloss.tasks.segmentation.inputs import opened, word_list  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.segmentation.scoring import Definition, score  # noqa: PLC0415
 
     asked_for_tool = layout is not None or details is not None
     definition = Definition(
@@ -124,9 +124,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 def _as_tool(systems: list[Sides], definition: Definition, layout: Layout | None, details: Path | None) -> str:
     """The report of another tool; its files are written on the way."""
-    from isogloss.evaluate.sample_rows import sample_rows  # noqa: PLC0415
-    from isogloss.exceptions import UsageError  # noqa: PLC0415
-    from isogloss.report.thai_benchmark import figures, name_of, table, write_details  # noqa: PLC0415
+    from isogloss.errors import UsageError  # noqa: PLC0415
+    from isogloss.tasks.segmentation.sample_rows import sample_rows  # noqa: PLC0415
+    from isogloss.tasks.segmentation.thai_benchmark_layout import figures, name_of, table, write_details  # noqa: PLC0415
 
     names = [name_of(sides.system) for sides in systems]
     if details is not None and len(set(names)) < len(names):

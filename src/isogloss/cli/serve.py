@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.options import QuietOption
-from isogloss.exceptions import MissingExtraError, SourceError, UsageError
+from isogloss.errors import MissingExtraError, SourceError, UsageError
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 

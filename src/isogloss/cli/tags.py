@@ -1,26 +1,153 @@
-"""`isogloss tags`: validate, repair, convert and count the tags of CoNLL files."""
+"""The files of `isogloss tags`: opened, rewritten, and what is said about them on standard error."""
 
 from __future__ import annotations
 
 import io
+import sys
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 
 from isogloss.cli.ner import Repair
-from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, SchemeOption, TextForm, check_files
-from isogloss.cli.output import opened
-from isogloss.cli.tag_files import Misfits, check_places, rewritten, say, tag_columns, tell, with_tags
-from isogloss.exceptions import DataError
+from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, SchemeOption, TextForm, check_files, column_numbers
+from isogloss.cli.output import ending_with_its_reader, opened
+from isogloss.cli.progress import Progress
+from isogloss.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from isogloss.tagging import Notation
-    from isogloss.tags.columns import TagFile
-    from isogloss.tags.counting import Counted
-    from isogloss.tags.misfits import Misfit
+    from isogloss.spans.schemes import Notation
+    from isogloss.tasks.ner.tag_checks import Counted, Validated
+    from isogloss.tasks.ner.tag_files import Misfit, TagFile
+    from isogloss.tasks.ner.tag_rewriting import Changing, Rewritten
+
+Done = TypeVar("Done")
+
+
+def tag_columns(text: str) -> tuple[int, ...]:
+    """Numbers of columns, separated by commas.
+
+    Raises:
+        UsageError: something else.
+    """
+    columns = column_numbers(text)
+    numbers = tuple(column for column in columns if isinstance(column, int))
+    if len(numbers) < len(columns):
+        raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
+    return numbers
+
+
+def with_tags(
+    name: str, columns: Sequence[int], scheme: str, work: Callable[[TagFile], Done], *, quiet: bool
+) -> tuple[TagFile, Done]:
+    """A file whose schemes are decided, which is said unless nobody wants to hear, and what is made of it.
+
+    Args:
+        name: its path.
+        columns: the column of the token and those of tags.
+        scheme: a tag scheme or `auto`.
+        work: makes something of the file. How far the reading has come is shown meanwhile.
+        quiet: whether nobody wants to hear.
+
+    Raises:
+        UsageError: the columns cannot be read, or an unknown scheme.
+        DataError: the file cannot be read, or nothing be made of it.
+    """
+    from isogloss.records.sources import Source  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_files import opened  # noqa: PLC0415  likewise
+
+    with Progress(name, quiet=quiet) as progress:
+        file = opened(Source(name), columns, scheme, progress)
+        for decision in () if quiet else file.decisions:
+            for line in decision.lines:
+                say(line)
+        return file, work(file)
+
+
+def check_places(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:
+    """Refuse a call that does not say where each file goes.
+
+    Raises:
+        UsageError: several files for one place, two places for a file, or standard input in place.
+    """
+    if in_place and output is not None:
+        raise UsageError("Give -o or --in-place, not both.")
+    if in_place and "-" in files:
+        raise UsageError("Standard input (-) cannot be changed in place: leave out --in-place.")
+    if len(files) > 1 and not in_place:
+        raise UsageError("Several files can only be changed in place: add --in-place, or name one file.")
+
+
+def rewritten(file: TagFile, change: Changing, output: Path | None, *, in_place: bool) -> tuple[Rewritten, ...]:
+    """What was done to the columns of a file on its way to where it is wanted.
+
+    Args:
+        file: the file.
+        change: says what becomes of its columns.
+        output: another file; None for standard output, unless it goes in place.
+        in_place: whether it takes the place of the file.
+
+    Raises:
+        DataError: the file cannot be changed like this, or not be written.
+    """
+    from isogloss.tasks.ner import tag_rewriting  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_rewriting import Write, rewrite  # noqa: PLC0415  likewise
+
+    def produce(write: Write) -> tuple[Rewritten, ...]:
+        return rewrite(file, change, write)
+
+    if in_place:
+        return tag_rewriting.in_place(file.source, produce)
+    with ending_with_its_reader():
+        return tag_rewriting.to_file(file.source, output or Path("-"), produce)
+
+
+def tell(file: TagFile, done: Sequence[Rewritten]) -> None:
+    """Say what was done to a file."""
+    for each in done:
+        name = file.name if len(done) == 1 else f"{file.name}, column {each.column}"
+        first = f" (first: {each.first})" if each.first else ""
+        say(f"{name}: {each.changed:,} of {each.tokens:,} tags changed{first}")
+        for notice in each.notices:
+            from isogloss.report.plain import notice_line  # noqa: PLC0415  it takes long to import
+
+            say(f"{name}: {notice_line(notice)}")
+
+
+class Misfits:
+    """Misfits printed as they come.
+
+    Args:
+        stream: where to.
+        several: whether to say which column they are in.
+    """
+
+    def __init__(self, stream: TextIO, *, several: bool) -> None:
+        self._stream, self._several = stream, several
+        self._shown = 0
+
+    def __call__(self, misfit: Misfit) -> None:
+        """Print one."""
+        from isogloss.report.tags import misfit_line  # noqa: PLC0415  --help need not wait for numpy
+
+        self._stream.write(misfit_line(misfit, self._stream.encoding, several=self._several))
+        self._shown += 1
+
+    def end(self, columns: Sequence[Validated]) -> None:
+        """Print how many there are in each column."""
+        from isogloss.report.tags import validated_line  # noqa: PLC0415  --help need not wait for numpy
+
+        for column in columns:
+            self._stream.write(validated_line(column, self._shown, self._stream.encoding, several=self._several))
+
+
+def say(text: str) -> None:
+    """Print what is no result."""
+    print(text, file=sys.stderr)  # noqa: T201
+
 
 app = typer.Typer(
     help="Validate, repair, convert and count the tags of CoNLL files.", no_args_is_help=True, rich_markup_mode=None
@@ -84,7 +211,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 3 if there is one, or if a file cannot be read.
     """
-    from isogloss.report.misfits import error_row, validated_json  # noqa: PLC0415  --help need not wait
+    from isogloss.report.tags import error_row, validated_json  # noqa: PLC0415  --help need not wait
 
     check_files(files, {"-o": output})
     numbers = tag_columns(columns)
@@ -107,8 +234,8 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
 def _validated(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
     """What JSON has of a file; its misfits are in it, or are printed on the stream."""
-    from isogloss.report.misfits import file_row  # noqa: PLC0415  --help need not wait
-    from isogloss.tags.validating import validate as validated  # noqa: PLC0415  likewise
+    from isogloss.report.tags import file_row  # noqa: PLC0415  --help need not wait
+    from isogloss.tasks.ner.tag_checks import validate as validated  # noqa: PLC0415  likewise
 
     if stream is None:
         found: list[Misfit] = []
@@ -133,7 +260,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with tags that all fit their scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tags.repairing import repairing  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_rewriting import repairing  # noqa: PLC0415  --help need not wait for numpy
 
     check_places(files, output, in_place=in_place)
     numbers = tag_columns(columns)
@@ -161,7 +288,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with its tags in another scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tags.converting import converting, misread  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_rewriting import converting, misread  # noqa: PLC0415  --help need not wait for numpy
 
     check_places(files, output, in_place=in_place)
     wanted: Notation | None = None if notation is None else notation.value
@@ -188,9 +315,9 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Count sentences, tokens, tags, and spans by label and length."""
-    from isogloss.report.tag_counts import counts_csv, counts_json, show_counts  # noqa: PLC0415  --help need not wait
-    from isogloss.tags.counting import count as counted_of  # noqa: PLC0415  likewise
-    from isogloss.text import counted as number_of  # noqa: PLC0415  likewise
+    from isogloss.report.tags import counts_csv, counts_json, show_counts  # noqa: PLC0415  --help need not wait
+    from isogloss.tasks.ner.tag_checks import count as counted_of  # noqa: PLC0415  likewise
+    from isogloss.text.display import counted as number_of  # noqa: PLC0415  likewise
 
     check_files(files, {"-o": output})
     numbers = tag_columns(columns)

@@ -1,1 +1,1 @@
-"""Readers and writers of formats, one module or package each; pairing two inputs is one place for all."""
+"""Annotation formats, their detection, and pairing the documents of two files."""

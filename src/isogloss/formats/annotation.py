@@ -1,13 +1,4 @@
-"""What every format of named entities offers: it is recognised, read and written.
-
-A format is a module of `formats` with a `FORMAT`, whose name stands in the registry of `formats.opening`.
-
-    FORMAT = AnnotationFormat("doccano", recognised, opened, written)
-
-Formats with a tag for each token give `TaggedRow`s, all others `SpanDocument`s with spans in code points of the text.
-Documents that are written are whole: their spans are within the text, their names are located, and `file` is set, so
-that an error of a writer has its place. A writer refuses, with the place of the document, what its format cannot hold.
-"""
+"""What of a document can be written, and documents as a JSON array."""
 
 from __future__ import annotations
 
@@ -15,11 +6,72 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from isogloss.batches import Side
-from isogloss.exceptions import UsageError
+import msgspec
+import numpy as np
+
+from isogloss.errors import DataError, UsageError
+from isogloss.formats.documents import SpanColumns, SpanDocument
 from isogloss.formats.offsets import Offsets
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
-from isogloss.sources import Source
+from isogloss.formats.tagged import TaggedRow
+from isogloss.kernel.provenance import Side
+from isogloss.records.destinations import written
+from isogloss.records.sources import Source
+
+
+def write_array(documents: Iterable[SpanDocument], path: str, row: Callable[[SpanDocument], Any]) -> None:
+    """Documents as one JSON array, with a line each.
+
+    Args:
+        documents: the documents.
+        path: where they go, as for `written`.
+        row: gives the object of a document.
+
+    Raises:
+        SourceError: it cannot be written.
+        DataError: the format cannot hold a document.
+    """
+    with written(path) as file:
+        file.write(b"[")
+        for number, document in enumerate(documents):
+            file.write((b",\n" if number else b"\n") + msgspec.json.encode(row(document)))
+        file.write(b"\n]\n")
+
+
+def writable_text(document: SpanDocument) -> str:
+    """The text of a document, which holds all its spans.
+
+    Raises:
+        DataError: it has no text, one that is no Unicode, names that are not in it, or a span that is not within it.
+    """
+    text = document.text
+    if text is None:
+        raise unwritable(document, "has no text", "Write it as JSON lines, which need none.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        why = "has half a surrogate pair, which is no character"
+        raise unwritable(document, why, "Decode its text as UTF-8.") from error
+    if document.unlocated:
+        raise unwritable(document, "has names that are not in its text", "Write it as mentions, or leave them out.")
+    columns = SpanColumns.of([document.spans], lambda *_: _place(document))
+    columns.check(lambda *_: _place(document), np.array([len(text)]))
+    return text
+
+
+def unwritable(document: SpanDocument, why: str, remedy: str) -> DataError:
+    """The error for a document that a format cannot hold.
+
+    Args:
+        document: which one; its file is known.
+        why: what it is or has.
+        remedy: what to do about it.
+    """
+    return DataError(f"the document {why}", where=_place(document), remedy=remedy)
+
+
+def _place(document: SpanDocument) -> str:
+    return f"{document.file}:{document.line}"
+
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -22,17 +22,24 @@ from typing import Any
 
 import msgspec
 
-from isogloss.batches import Notice
-from isogloss.destinations import written
-from isogloss.exceptions import FormatError, IsoglossError, MissingExtraError, UsageError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.attributes import as_text
+from isogloss.errors import FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.formats.annotation import (
+    AnnotationFormat,
+    Annotations,
+    Documents,
+    Head,
+    Options,
+    unwritable,
+    writable_text,
+)
+from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import trimmed
-from isogloss.formats.span_pairing import SpanDocument
 from isogloss.formats.tokens import tokens_of
 from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, left_out
-from isogloss.formats.writing import unwritable, writable_text
-from isogloss.sources import Source
+from isogloss.kernel.provenance import Notice
+from isogloss.records.attributes import as_text
+from isogloss.records.destinations import written
+from isogloss.records.sources import Source
 
 BEGIN = b"\x78"  # of what is compressed by zlib
 LOOKED_INTO = 64  # decompressed bytes that hold the name of the first key

@@ -20,13 +20,12 @@ from functools import partial
 
 import msgspec
 
-from isogloss.destinations import written
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.code_units import drawn
-from isogloss.formats.fields import Fields, columns_of, rows_of
-from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.formats.writing import writable_text
-from isogloss.sources import Source
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.offsets import drawn
+from isogloss.records.destinations import written
+from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
+from isogloss.records.sources import Source
 
 NAME = "doccano"
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
@@ -69,7 +68,7 @@ def _read(source: Source, options: Options) -> Annotations:
 
 
 def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
-    for row in rows_of(source, REMEDY):
+    for row in read_lazy_rows(source, REMEDY):
         text = row.text(TEXTS)
         spans, notices = drawn(text, _spans(row), row.where, offsets=options.offsets)
         yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))

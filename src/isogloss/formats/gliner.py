@@ -14,19 +14,16 @@ from functools import partial
 
 import msgspec
 
-from isogloss.batches import Passage
-from isogloss.destinations import written
-from isogloss.exceptions import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.fields import columns_of
-from isogloss.formats.json_lines import Columns
-from isogloss.formats.json_rows import rows_of
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.formats.token_writing import first_and_last
-from isogloss.formats.tokens import tokens_of
-from isogloss.formats.writing import writable_text
-from isogloss.sources import Source
-from isogloss.text import counted
+from isogloss.errors import FormatError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tokens import first_and_last, tokens_of
+from isogloss.kernel.provenance import Passage
+from isogloss.records.destinations import written
+from isogloss.records.json_lines import Columns
+from isogloss.records.json_rows import columns_of, read_rows
+from isogloss.records.sources import Source
+from isogloss.text.display import counted
 
 REMEDY = 'A row looks like {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [2, 2, "PER"]]}.'
 INCLUSIVE = "Both positions count tokens from 0, and the second is that of the last token."
@@ -62,7 +59,7 @@ def _read(source: Source, options: Options) -> Annotations:
 
 def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
     columns = Columns.beside(Row, options.attributes) if options.attributes else None
-    for line, row in rows_of(source, _ROW if columns is None else columns.decoder, REMEDY):
+    for line, row in read_rows(source, _ROW if columns is None else columns.decoder, REMEDY):
         where = f"{source.name}:{line}"
         tokens = row.tokenized_text
         if not all(tokens):

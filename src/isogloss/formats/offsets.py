@@ -18,16 +18,16 @@ whose own text is elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Literal
 
 import numpy as np
 
-from isogloss.batches import Notice
-from isogloss.exceptions import DataError
-from isogloss.formats.span_pairing import SpanColumns, Triple
-from isogloss.scores import Ints
+from isogloss.errors import DataError
+from isogloss.formats.documents import SpanColumns, Triple
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.scores import Ints
 
 Marked = tuple[int, int, str, str | None]  # start, end, label, text
 Place = Callable[[int], str]  # of one of the spans
@@ -73,7 +73,7 @@ def placed(
         raise _different(text, spans, place, counting)
     if counting is not None:
         notice = Notice(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
-        found, cut = trimmed(text, _recounted(text, spans, counting), where)
+        found, cut = trimmed(text, _recount(text, spans, counting), where)
         return found, (notice, *cut)
     moved = [_moved(text, span) for span in spans]
     if None in moved:
@@ -151,7 +151,7 @@ def _as_in_text(text: str, start: int, surface: str | None) -> str | None:
 def _counted_otherwise(text: str, spans: Sequence[Marked]) -> str | None:
     """What the offsets count if that is all that is wrong."""
     for name in WIDTHS:
-        found = _recounted(text, spans, name)
+        found = _recount(text, spans, name)
         pairs = zip(found, spans, strict=True)
         if all(
             surface is None or (end <= len(text) and text[start:end] == surface)
@@ -161,7 +161,7 @@ def _counted_otherwise(text: str, spans: Sequence[Marked]) -> str | None:
     return None
 
 
-def _recounted(text: str, spans: Sequence[Marked], counting: str) -> list[Triple]:
+def _recount(text: str, spans: Sequence[Marked], counting: str) -> list[Triple]:
     widths = map(WIDTHS[counting], text)
     position = {units: at for at, units in enumerate(accumulate(widths, initial=0))}
     beyond = len(text) + 1
@@ -219,3 +219,84 @@ def _told(text: str, spans: Sequence[Marked], place: Place, counting: str | None
         start, end, _, surface = span
         if 0 <= start < end <= len(text) and surface not in {None, text[start:end]}:
             yield Notice(OTHER_TEXT, f"{_difference(text, span)}{why}", 1, place(at))
+
+
+UNCERTAIN = "offsets-uncertain"
+LAST_SINGLE = "\uffff"  # the last character that is one code unit
+
+
+def drawn(
+    text: str, spans: Sequence[Triple], where: str, *, offsets: Offsets, exact: Collection[Triple] = ()
+) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+    """Spans in code points of their document's text.
+
+    Args:
+        text: of the document.
+        spans: its spans.
+        where: place of the document.
+        offsets: `repaired` reads them as UTF-16 code units, and frees spans of white space at their ends; `unchecked`
+            lets them reach beyond the text.
+        exact: spans that are known to count code points: those of the model that a person took over.
+
+    Returns:
+        The spans in their order, and what was done about them.
+
+    Raises:
+        DataError: a span reaches beyond the text, or counts code units and begins or ends within a character.
+    """
+    touched = _touched(text, spans, exact)
+    if offsets == "checked" and any(end > len(text) for _, end, _ in touched):
+        raise _beyond(text, touched, where)
+    if offsets != "repaired":
+        return spans, _uncertain(touched, where)
+    if not touched:
+        return trimmed(text, spans, where)
+    units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
+    position = {unit: at for at, unit in enumerate(units)}
+    found, cut = trimmed(
+        text, [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans], where
+    )
+    message = "Offsets that count UTF-16 code units were turned into code points."
+    return found, (Notice(REPAIRED, message, len(touched), where), *cut)
+
+
+def _touched(text: str, spans: Iterable[Triple], exact: Collection[Triple]) -> list[Triple]:
+    """The spans that are others in code units than in code points."""
+    if text.isascii() or max(text) <= LAST_SINGLE:
+        return []
+    first = next(at for at, character in enumerate(text) if character > LAST_SINGLE)
+    return [span for span in spans if span[1] > first and span not in exact]
+
+
+def _uncertain(touched: Sequence[Triple], where: str) -> tuple[Notice, ...]:
+    message = (
+        "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
+        "draws a span: if these were drawn, add --repair-offsets."
+    )
+    return (Notice(UNCERTAIN, message, len(touched), where),) if touched else ()
+
+
+def _beyond(text: str, spans: Sequence[Triple], where: str) -> DataError:
+    start, end, label = next(span for span in spans if span[1] > len(text))
+    return DataError(
+        f"the span [{start}, {end}) {label!r} reaches beyond its text, which has {len(text)} code points",
+        where=where,
+        remedy="If it counts UTF-16 code units, as those do that a person draws, add --repair-offsets.",
+    )
+
+
+def _to_code_points(span: Triple, position: dict[int, int], length: int, where: str) -> Triple:
+    start, end, label = span
+    last = max(position)
+    for offset in (start, end):
+        if 0 <= offset <= last and offset not in position:
+            raise DataError(
+                f"the span [{start}, {end}) {label!r} begins or ends within a character if it counts UTF-16 code units",
+                where=where,
+                remedy="Leave out --repair-offsets: it counts something else.",
+            )
+
+    def place(offset: int) -> int:
+        return position.get(offset, offset if offset < 0 else offset - last + length)
+
+    return place(start), place(end), label

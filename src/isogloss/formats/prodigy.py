@@ -19,15 +19,15 @@ from functools import partial
 
 import msgspec
 
-from isogloss.batches import Notice
-from isogloss.destinations import written
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.fields import TEXT, Fields, columns_of, rows_of
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
+from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import Marked, Offsets, placed
-from isogloss.formats.span_pairing import SpanDocument, Token
+from isogloss.formats.tagged import Token
 from isogloss.formats.two_sides import left_out
-from isogloss.formats.writing import writable_text
-from isogloss.sources import Source
+from isogloss.kernel.provenance import Notice
+from isogloss.records.destinations import written
+from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
+from isogloss.records.sources import Source
 
 NAME = "prodigy"
 REMEDY = (
@@ -76,7 +76,7 @@ def _read(source: Source, options: Options) -> Annotations:
 
 
 def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
-    for row in rows_of(source, REMEDY):
+    for row in read_lazy_rows(source, REMEDY):
         answer = row.read("answer", TEXT)
         tokens = row.read("tokens", _TOKENS)
         document = SpanDocument(

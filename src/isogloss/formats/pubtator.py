@@ -18,14 +18,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from isogloss.destinations import written
-from isogloss.exceptions import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.attributes import NOTHING
+from isogloss.errors import FormatError
+from isogloss.formats.annotation import (
+    AnnotationFormat,
+    Annotations,
+    Documents,
+    Head,
+    Options,
+    unwritable,
+    writable_text,
+)
+from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import BLANKS, Marked, placed_lines
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.formats.writing import unwritable, writable_text
-from isogloss.sources import Source
+from isogloss.records.attributes import NOTHING
+from isogloss.records.destinations import written
+from isogloss.records.sources import Source
 
 BEGIN = re.compile(rb"[^|\t\r\n]+\|t\|")
 PASSAGE = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)

@@ -23,16 +23,16 @@ from itertools import pairwise
 
 import msgspec
 
-from isogloss.destinations import written
-from isogloss.formats import json_lines, json_rows
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.fields import Fields, check_name, columns_of, named, rows_of
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
+from isogloss.formats.documents import SpanDocument, Triple
 from isogloss.formats.offsets import Marked, Offsets, placed
-from isogloss.formats.span_pairing import SpanDocument, Token, Triple
+from isogloss.formats.tagged import Token
 from isogloss.formats.tokens import Bounds, tokens_of
 from isogloss.formats.two_sides import without
-from isogloss.formats.writing import writable_text
-from isogloss.sources import Source
+from isogloss.records import json_lines, json_rows
+from isogloss.records.destinations import written
+from isogloss.records.json_rows import Fields, check_name, columns_of, named, read_lazy_rows
+from isogloss.records.sources import Source
 
 NAME = "spacy"
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
@@ -90,7 +90,7 @@ def _read(source: Source, options: Options) -> Annotations:
 
 
 def _pairs(source: Source, offsets: Offsets, *, in_array: bool) -> Iterator[SpanDocument]:
-    for line, (text, example) in json_rows.rows_of(source, _PAIR, PAIR) if in_array else _lines(source):
+    for line, (text, example) in json_rows.read_rows(source, _PAIR, PAIR) if in_array else _lines(source):
         spans, notices = placed(text, _marked(example.entities), f"{source.name}:{line}", offsets=offsets)
         yield SpanDocument(line, None, text, spans, notices)
 
@@ -102,7 +102,7 @@ def _lines(source: Source) -> Iterator[tuple[int, tuple[str, Example]]]:
 
 def _documents(source: Source, options: Options, group: str | None) -> Iterator[SpanDocument]:
     groups: set[str] = set()
-    for row in rows_of(source, REMEDY):
+    for row in read_lazy_rows(source, REMEDY):
         tokens = row.read("tokens", _TOKENS)
         text = row.text()
         if group is not None:

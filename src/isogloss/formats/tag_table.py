@@ -13,8 +13,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isogloss.batches import Codes
-from isogloss.scores import Ints
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import Codes
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]

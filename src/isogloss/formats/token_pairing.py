@@ -12,12 +12,14 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from isogloss.batches import Passage, Side, TagPairs
-from isogloss.exceptions import DataError, FormatError, MismatchError
-from isogloss.formats.attributes import FILE
-from isogloss.formats.span_pairing import Decode, SpanDocument, TaggedRow, Triple, batch_of, decoded
+from isogloss.errors import DataError, FormatError, MismatchError
+from isogloss.formats.documents import SpanDocument, Triple
 from isogloss.formats.tag_table import TagTable
-from isogloss.text import counted
+from isogloss.formats.tagged import Decode, TaggedRow, batch_of, decoded
+from isogloss.kernel.provenance import Passage, Side
+from isogloss.records.attributes import FILE
+from isogloss.spans.batches import TagPairs
+from isogloss.text.display import counted
 
 TOKENS = 1 << 15  # of a batch, about: a document is never cut
 DOCUMENTS = 1 << 12  # of a batch, at most: they may be empty

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from isogloss.destinations import written
-from isogloss.exceptions import FormatError
+from isogloss.errors import FormatError
 from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
-from isogloss.formats.fields import Fields, columns_of, rows_of
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
-from isogloss.formats.token_columns import PREDICTED, TAGS, WORDS, chosen, names_of, row_of, tags_of, usual
-from isogloss.formats.token_writing import tagged
-from isogloss.sources import Source
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tokens import PREDICTED, TAGS, WORDS, chosen, names_of, row_of, tagged, tags_of, usual
+from isogloss.records.destinations import written
+from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
+from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}.'
 INFO = "dataset_info.json"
@@ -55,7 +55,7 @@ def _read(source: Source, options: Options) -> Annotations:
 
 def _documents(source: Source, options: Options) -> Iterator[TaggedRow]:
     columns: _Columns | None = None
-    for row in rows_of(source, REMEDY):
+    for row in read_lazy_rows(source, REMEDY):
         if columns is None:
             columns = _columns(source, options, row)
         words, tags = row.read(_key(row, columns.words), _WORDS), row.read(_key(row, columns.tags), _TAGS)

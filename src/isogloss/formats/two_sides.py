@@ -17,12 +17,12 @@ from typing import Literal
 
 import msgspec
 
-from isogloss.batches import Notice, Side
-from isogloss.exceptions import FormatError
+from isogloss.errors import FormatError
 from isogloss.formats.annotation import Annotations, Documents, Options
-from isogloss.formats.fields import columns_of
-from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.sources import Source
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.kernel.provenance import Notice, Side
+from isogloss.records.json_rows import columns_of
+from isogloss.records.sources import Source
 
 LEFT_OUT = "documents-left-out"
 UNPREDICTED = "documents-unpredicted"

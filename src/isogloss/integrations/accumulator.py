@@ -1,39 +1,120 @@
-"""Named entities that arrive batch by batch, in one process or in many.
-
-An accumulator keeps the distinct documents that it has counted and how often each occurred, never the input; so its
-memory is bounded by how many ways there are for a document to be right and wrong. What accumulators have counted adds
-up to the same whichever way documents were cut into batches and in whatever order they were merged: the scores, and
-the intervals, are those of `isogloss.ner` on all documents at once.
-
-How tags are read must not depend on which batch comes first. It is therefore said when the accumulator is made, by a
-scheme or by a profile that reads all tags by one rule; `auto`, which looks at a whole corpus before it decides, is
-refused. So is the profile `nervaluate` without `labels`, since it scores the labels of the whole reference.
-"""
+"""What is counted and how tags are read, said once for batches that nobody sees together."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from isogloss import __version__
-from isogloss.arguments import strings
-from isogloss.batches import Notice, SpanPairs, TagPairs
-from isogloss.counts import Tally
-from isogloss.engines.local import count
-from isogloss.evaluate.ner import Definition, absent, measure, native
-from isogloss.evaluate.reading import with_labels
-from isogloss.evaluate.wanted import asked
-from isogloss.exceptions import DataError, UsageError
-from isogloss.formats.lists import kind_of_both, span_pairs, tag_pairs
-from isogloss.integrations.terms import Kind, Terms
-from isogloss.run import Run, TallyEvidence
-from isogloss.run.evidence import Method
-from isogloss.signature import Signature
-from isogloss.tagging import AUTO, Notation, Repair
+from isogloss.errors import DataError, UsageError
+from isogloss.formats.lists import kind_of_both, span_pairs
+from isogloss.formats.tag_lists import tag_pairs
+from isogloss.kernel.arguments import one_of, strings
+from isogloss.kernel.counting import count
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.signature import Signature
+from isogloss.kernel.tally import Tally
+from isogloss.runs.evidence import Method, TallyEvidence
+from isogloss.runs.run import Run
+from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import AUTO, Decision
+from isogloss.spans.schemes import SCHEMES, Notation, Repair
+from isogloss.tasks.ner.inputs import Decode
+from isogloss.tasks.ner.profiles import PROFILES, Profile
+from isogloss.tasks.ner.reading import UNCHECKED, with_labels
+from isogloss.tasks.ner.scoring import Definition, absent, measure, native
+from isogloss.tasks.scoring_options import asked
+
+Kind = Literal["tags", "spans"]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms on which batches are counted.
+
+    Args:
+        definition: what is scored and how; its scheme is `auto` where none was named.
+        notation: how tags are written, where no profile says it.
+
+    Raises:
+        UsageError: they leave something to be told from a whole corpus, or nothing reads them.
+    """
+
+    definition: Definition
+    notation: Notation = "prefix"
+
+    def __post_init__(self) -> None:
+        one_of("notation", self.notation, get_args(Notation))
+        if self.notation != "prefix" and (self.profile is not None or self.scheme is None):
+            raise UsageError(f"notation is {self.notation!r}, which goes with a scheme and without a profile.")
+        if self.profile is not None and self.profile.scores == "reference" and self.definition.labels is None:
+            raise UsageError(
+                f"The profile {self.profile.name} scores the labels of the whole reference, which no batch has: "
+                "name them, labels=['PER', ...]."
+            )
+        if self.reads_tags:
+            self.decoder()
+
+    @property
+    def scheme(self) -> str | None:
+        """The tag scheme, None where none was named."""
+        return None if self.definition.scheme == AUTO else self.definition.scheme
+
+    @property
+    def profile(self) -> Profile | None:
+        """The tool whose definition is meant."""
+        found: Profile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
+        return found
+
+    @property
+    def reads_tags(self) -> bool:
+        """Whether they say how tags are read."""
+        return self.scheme is not None or (self.profile is not None and not self.profile.schemes)
+
+    def decoder(self) -> Decode:
+        """How tags become spans.
+
+        Raises:
+            UsageError: they do not say, or the profile does not offer it.
+        """
+        if not self.reads_tags:
+            raise UsageError(
+                "Tags are counted batch by batch, so their scheme cannot be told from all of them: "
+                "name it, such as scheme='iob2'."
+            )
+        if self.profile is not None:
+            return self.profile.decoder(self.scheme, self.definition.repair)
+        scheme = SCHEMES[self.definition.scheme]
+        return Decoder(Decision(scheme, scheme, self.notation), self.definition.repair or "begin")
+
+    def choices(self, kind: Kind | None) -> dict[str, str | int | float]:
+        """What a signature says of them.
+
+        Args:
+            kind: what was counted, None for nothing yet but empty documents.
+        """
+        chosen: dict[str, str | int | float] = {}
+        if self.reads_tags and kind != "spans":
+            default = "begin" if self.profile is None else next(iter(self.profile.repairs), None)
+            named = {"scheme": self.scheme, "repair": self.definition.repair or default}
+            chosen |= {name: value for name, value in named.items() if value is not None}
+        return chosen | self.definition.choices()
+
+    def notices(self, kind: Kind | None) -> tuple[Notice, ...]:
+        """What is to be said of all tags, whatever they are.
+
+        Args:
+            kind: what was counted, None for nothing yet but empty documents.
+        """
+        if kind == "spans" or self.profile is None or self.profile.schemes:
+            return ()
+        return (Notice(UNCHECKED, f"Tags are read as {self.profile.name} reads them; none is checked or counted."),)
+
 
 FEW = 2**12  # distinct documents that are not worth a merge
 

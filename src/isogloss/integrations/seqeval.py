@@ -27,14 +27,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from isogloss.arguments import one_of
-from isogloss.batches import Side, TagPairs
-from isogloss.exceptions import DataError, UsageError
-from isogloss.formats.lists import tag_pairs
-from isogloss.formats.lists.documents import in_document, in_list
+from isogloss.errors import DataError, UsageError
+from isogloss.formats.lists import in_document, in_list
+from isogloss.formats.tag_lists import tag_pairs
 from isogloss.integrations.accumulator import NamedEntityAccumulator
-from isogloss.run import Run
-from isogloss.tagging.schemes import OUTSIDE
+from isogloss.kernel.arguments import one_of
+from isogloss.kernel.provenance import Side
+from isogloss.runs.run import Run
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.schemes import OUTSIDE
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 SHOWN = ("IOB2", "IOE2", "IOBES", "BILOU")  # those that seqeval tells by the tags of the reference

@@ -27,10 +27,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from isogloss.evaluate.ner import ner
-from isogloss.exceptions import MissingExtraError
-from isogloss.metrics.ner.definition import SCHEMAS
-from isogloss.run import Run
+from isogloss.errors import MissingExtraError
+from isogloss.runs.run import Run
+from isogloss.tasks.ner.metric import SCHEMAS
+from isogloss.tasks.ner.scoring import ner
 
 RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
 KEYS = (

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.batches import Codes, Side, TagPairs
-from isogloss.exceptions import DataError, UsageError
+from isogloss.errors import DataError, UsageError
 from isogloss.integrations.accumulator import NamedEntityAccumulator
 from isogloss.integrations.seqeval import NAMES, of_label
-from isogloss.run import Run
-from isogloss.tagging import Repair
-from isogloss.tagging.schemes import OUTSIDE
+from isogloss.kernel.provenance import Side
+from isogloss.runs.run import Run
+from isogloss.spans.batches import Codes, TagPairs
+from isogloss.spans.schemes import OUTSIDE, Repair
 
 MASKED = -100
 LABELS, PREDICTIONS = "label_ids", "predictions"

@@ -6,12 +6,10 @@ give one whose answers are checked. Models load at first use, or when `load` is 
 
 from __future__ import annotations
 
-from isogloss.providers.guards import Guarded
-from isogloss.providers.kinds import RECOGNISERS, SPLITTERS, TOKENIZERS
-from isogloss.providers.names import NameList, listed
-from isogloss.providers.opening import recogniser, splitter, tokenizer
-from isogloss.providers.several import Found, Several, joined, merged
-from isogloss.providers.spans import Loadable, Provider, Span
+from isogloss.providers.functions import Guarded
+from isogloss.providers.models import Loadable, Provider, Span
+from isogloss.providers.names import Found, NameList, Several, joined, listed, merged
+from isogloss.providers.registry import RECOGNISERS, SPLITTERS, TOKENIZERS, recogniser, splitter, tokenizer
 from isogloss.providers.specs import BATCH, Settings, Spec
 
 __all__ = [

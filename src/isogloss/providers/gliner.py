@@ -17,9 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from isogloss.exceptions import MissingExtraError, UsageError
-from isogloss.providers.models import ModelProvider, place_of, unusable
-from isogloss.providers.spans import Span
+from isogloss.errors import MissingExtraError, UsageError
+from isogloss.providers.models import ModelProvider, Span, place_of, unusable
 from isogloss.providers.specs import Settings, Spec
 
 THRESHOLD = 0.5

@@ -1,19 +1,55 @@
-"""What the providers with models share.
+"""Which labels of a recogniser count as names.
 
-A model is loaded once, at first use or when asked for, and never fetched unless the user says so.
+Recognisers mark dates, amounts and the like as well. Unless `labels=` says which labels are wanted, those of
+`NOT_NAMES` are left out: the labels of OntoNotes for times and quantities, and what the pipelines of single languages
+call them (KLUE and SUC among others). Kinds that are not listed keep all labels.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from isogloss.exceptions import DataError, MissingModelError
-from isogloss.providers.spans import Span
+from isogloss.errors import DataError, MissingModelError, UsageError
+from isogloss.text.display import KATAKANA, UNSPACED, graphemes
+
+TIMES = frozenset(("DATE", "TIME", "DATETIME", "PERIOD", "DAT", "TIM", "TME", "DT", "TI"))
+QUANTITIES = frozenset(
+    (
+        *("CARDINAL", "ORDINAL", "QUANTITY", "PERCENT", "PERCENTAGE", "MONEY", "NUMBER", "NUMERIC", "NUMERIC_VALUE"),
+        *("NUM", "QT", "MSR", "AGE", "ADAGE"),
+    )
+)
+NOT_NAMES: Mapping[str, frozenset[str]] = {
+    kind: TIMES | QUANTITIES | {label.lower() for label in TIMES | QUANTITIES}
+    for kind in ("spacy", "stanza", "transformers")
+}
+
+
+def checked(wanted: Sequence[str] | None, known: Iterable[str], name: str) -> None:
+    """Refuses labels that a model cannot give.
+
+    Args:
+        wanted: what `labels=` lists.
+        known: the labels of the model; none if they are not known.
+        name: the provider, as the user wrote it.
+
+    Raises:
+        UsageError: a label is not among those of the model; it suggests the closest.
+    """
+    labels = sorted(set(known))
+    for label in wanted or ():
+        if labels and label not in labels:
+            close = get_close_matches(label, labels, n=3) or labels
+            raise UsageError(f"In {name!r}: the model has no label {label!r}. Is it one of: {', '.join(close)}?")
+
 
 PATH = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with, and the name of a model does not
 
@@ -94,3 +130,134 @@ def unusable(name: str, argument: str, error: Exception) -> DataError:
     """The error for a folder that holds no model of the library."""
     remedy = "Name the folder that the library saved the model to, and check the versions of both."
     return DataError(f"{name} cannot be loaded: {type(error).__name__}: {error}", where=argument, remedy=remedy)
+
+
+BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…]\s|[\u3002\uff01\uff1f]"), re.compile(r"\s"))
+
+
+def pieces(text: str, longest: int) -> Iterator[tuple[int, int]]:
+    """Start and end of the pieces of a text, each of at most `longest` code points (at least 2)."""
+    begin = 0
+    while len(text) - begin > longest:
+        end = _cut(text, begin + longest // 2, begin + longest)
+        yield begin, end
+        begin = end
+    yield begin, len(text)
+
+
+def in_pieces(
+    texts: Sequence[str], longest: int, annotate: Callable[[list[str]], Sequence[Sequence[Span]]]
+) -> list[list[Span]]:
+    """The spans of texts whose pieces are annotated.
+
+    Args:
+        texts: of any length.
+        longest: code points of a piece.
+        annotate: the spans of pieces, one list for each.
+    """
+    every = ((number, *cut) for number, text in enumerate(texts) for cut in pieces(text, longest))
+    cuts = [cut for cut in every if texts[cut[0]][cut[1] : cut[2]].strip()]
+    spans: list[list[Span]] = [[] for _ in texts]
+    answers = annotate([texts[number][start:end] for number, start, end in cuts])
+    for (number, start, _), answer in zip(cuts, answers, strict=True):
+        spans[number] += [Span(start + span.start, start + span.end, span.label) for span in answer]
+    return spans
+
+
+def _cut(text: str, low: int, high: int) -> int:
+    """The best place to end a piece, behind `low` and not behind `high`."""
+    for wanted in BREAKS:
+        places = [match.end() for match in wanted.finditer(text, low, high)]
+        if places:
+            return places[-1]
+    return high
+
+
+HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
+LATIN = "A-Za-z\u00aa-\u024f\u1e00-\u1eff"
+APOSTROPHE = "['\u2019]"
+JOINERS = "\u200c\u200d"
+PLANES_WITH_MARKS = (range(0x20000), range(0xE0100, 0xE01F0))
+
+
+def units(text: str) -> list[tuple[str, int, int]]:
+    """The units of a text, each with its start and end; what lies between two is whitespace.
+
+    A unit is given in the composed form (NFC), so that canonically equivalent ones are equal.
+    """
+    found = []
+    for match in _pattern().finditer(text):
+        start, end = match.span()
+        if match.lastgroup:
+            found += [(_composed(text[start + a : start + b]), start + a, start + b) for a, b in graphemes(match[0])]
+        else:
+            found.append((_composed(match[0]), start, end))
+    return found
+
+
+def _composed(unit: str) -> str:
+    return unit if unit.isascii() else unicodedata.normalize("NFC", unit)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Its class of marks takes some milliseconds to collect."""
+    marks = _marks() + JOINERS
+    letter = rf"[^\W_{UNSPACED}{KATAKANA}{HANGUL}]"
+    foreign = rf"[^\W\d_{LATIN}{UNSPACED}{KATAKANA}{HANGUL}]"
+    return re.compile(
+        rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}{marks}]*)|[{KATAKANA}][{KATAKANA}{marks}]*|[{HANGUL}][{HANGUL}{marks}]*"
+        rf"|{letter}(?:{letter}|[{marks}]|(?<={foreign}){APOSTROPHE}(?={foreign}))*|\S[{marks}]*"
+    )
+
+
+def _marks() -> str:
+    """All combining marks, as the inside of a class of a regular expression."""
+    codes = {code for plane in PLANES_WITH_MARKS for code in plane if unicodedata.category(chr(code))[0] == "M"}
+    starts = sorted(code for code in codes if code - 1 not in codes)
+    ends = sorted(code for code in codes if code + 1 not in codes)
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+
+
+class Span(NamedTuple):
+    """A stretch of a text.
+
+    Args:
+        start: its first code point, from 0.
+        end: the code point after its last.
+        label: what kind of name it is; None for sentences, tokens, and names of no known kind.
+    """
+
+    start: int
+    end: int
+    label: str | None = None
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """Finds names, sentences or tokens in texts."""
+
+    @property
+    def name(self) -> str:
+        """What the user called it, such as `spacy:uk_core_news_sm`; signatures of runs hold it."""
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The spans of each text, in the order of the texts."""
+
+
+@runtime_checkable
+class Loadable(Protocol):
+    """A provider that takes long to get ready, and can be asked to do so before the first text."""
+
+    def load(self) -> None:
+        """Loads the model, once."""
+
+
+def trimmed(text: str, start: int, end: int, label: str | None = None) -> list[Span]:
+    """The span without the whitespace at its ends; no span if nothing else is in it."""
+    piece = text[start:end]
+    inner = piece.strip()
+    if not inner:
+        return []
+    begin = start + len(piece) - len(piece.lstrip())
+    return [Span(begin, begin + len(inner), label)]

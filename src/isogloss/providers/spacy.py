@@ -13,11 +13,8 @@ from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
 
-from isogloss.exceptions import DataError, MissingExtraError
-from isogloss.providers.labels import checked
-from isogloss.providers.models import ModelProvider, missing, unusable
-from isogloss.providers.pieces import in_pieces
-from isogloss.providers.spans import Span
+from isogloss.errors import DataError, MissingExtraError
+from isogloss.providers.models import ModelProvider, Span, checked, in_pieces, missing, unusable
 from isogloss.providers.specs import Settings, Spec
 
 NAMES = ("ner", "tok2vec", "transformer", "curated_transformer")

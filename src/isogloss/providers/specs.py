@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from typing import TypeVar
 from urllib.parse import unquote
 
-from isogloss.exceptions import UsageError
-from isogloss.providers.spans import Provider
+from isogloss.errors import UsageError
+from isogloss.providers.models import Provider
 
 BATCH = 32  # texts handed to a model at once
 

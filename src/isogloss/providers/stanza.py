@@ -11,10 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from isogloss.exceptions import MissingExtraError, UsageError
-from isogloss.providers.models import ModelProvider, missing
-from isogloss.providers.pieces import in_pieces
-from isogloss.providers.spans import Span
+from isogloss.errors import MissingExtraError, UsageError
+from isogloss.providers.models import ModelProvider, Span, in_pieces, missing
 from isogloss.providers.specs import Settings, Spec
 
 LONGEST = 200_000  # code points that its tokenizer is given at once

@@ -18,10 +18,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from isogloss.exceptions import DataError, MissingExtraError, UsageError
-from isogloss.providers.labels import checked
-from isogloss.providers.models import ModelProvider, place_of, unusable
-from isogloss.providers.spans import Span
+from isogloss.errors import DataError, MissingExtraError, UsageError
+from isogloss.providers.models import ModelProvider, Span, checked, place_of, unusable
 from isogloss.providers.specs import Settings, Spec
 
 TASK = "token-classification"

@@ -1,1 +1,1 @@
-"""What people and programs read: drawings, tables, pages and exchange formats of a run."""
+"""Tables, findings and pages drawn from runs."""

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from isogloss.destinations import write_files
-from isogloss.report.boards import Board, Score
-from isogloss.report.html.svg import Drawing, element
-from isogloss.report.manuscript import escaped_markdown
-from isogloss.report.tables import UNDEFINED
-from isogloss.text import fit, visible, width
+from isogloss.records.destinations import write_files
+from isogloss.report.export import escaped_markdown
+from isogloss.report.html.figures import Drawing, element
+from isogloss.report.leaderboard import Board, Score
+from isogloss.runs.tables import UNDEFINED
+from isogloss.text.display import fit, visible, width
 
 HEIGHT = 20.0  # pixels
 PADDING = 6.0  # beside a text

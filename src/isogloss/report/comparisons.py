@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from isogloss.report.main_scores import main_score, score_of_labels, title
-from isogloss.report.tables import Cell, Column, Table, short_names
-from isogloss.scores import Key, keys_of, path
-from isogloss.text import counted
+from isogloss.kernel.scores import Key, keys_of, path
+from isogloss.runs.main_scores import main_score, score_of_labels, title
+from isogloss.runs.tables import Cell, Column, Table, short_names
+from isogloss.text.display import counted
 
 if TYPE_CHECKING:
-    from isogloss.comparison import Pair, ScoreDifference, Test
+    from isogloss.runs.comparison_pairs import Pair, ScoreDifference, Test
 
 # The figures that a system is judged by; the others are in the JSON.
 FIGURES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from isogloss.exceptions import UsageError
-from isogloss.report.reading import Opened
-from isogloss.report.written import Change, Curves, Drawn
-from isogloss.run import Run
+from isogloss.errors import UsageError
+from isogloss.report.run_files import Change, Curves, Drawn, Opened
+from isogloss.runs.run import Run
 
 SIGNIFICANT = 0.05  # corrected p-values below this
 

@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from isogloss.batches import Notice
+from isogloss.kernel.provenance import Notice
 from isogloss.report.comparisons import Compared, tables_of
-from isogloss.report.tables import Cell, Table, shown, tables
-from isogloss.run import Run
+from isogloss.runs.run import Run
+from isogloss.runs.tables import Cell, Table, format_cell, tables
 
 if TYPE_CHECKING:
-    from isogloss.comparison import ScoreDifference
+    from isogloss.runs.comparison_pairs import ScoreDifference
 
 CHANGES = {  # columns of CSV, and keys of the JSON of a comparison
     "baseline": "baseline",
@@ -91,7 +91,7 @@ def _with_own_signature(runs: Sequence[Run]) -> list[Run]:
 def _markdown_table(table: Table) -> str:
     head = [column.title for column in table.columns]
     rules = ["---" if column.kind == "text" else "---:" for column in table.columns]
-    body = [[shown(cell) for cell in row] for row in table.rows]
+    body = [[format_cell(cell) for cell in row] for row in table.rows]
     lines = [f"| {' | '.join(_pipes(cell) for cell in row)} |" for row in (head, rules, *body)]
     return f"**{table.title}**\n\n" + "\n".join(lines)
 
@@ -120,7 +120,7 @@ def _latex_table(table: Table) -> str:
 
 
 def _tex_cell(cell: Cell) -> str:
-    return _tex(shown(cell, undefined="--"))
+    return _tex(format_cell(cell, undefined="--"))
 
 
 TEX = {

@@ -11,9 +11,9 @@ from rich.text import Text
 from isogloss.report.comparisons import Compared, only_right, tables_of
 from isogloss.report.drawing import draw
 from isogloss.report.plain import notice_line
-from isogloss.report.tables import UNDEFINED, Table, short_names, shown, tables
-from isogloss.run import Run
-from isogloss.text import ELLIPSIS, can_write, fit, isolates, visible, width
+from isogloss.runs.run import Run
+from isogloss.runs.tables import UNDEFINED, Table, format_cell, short_names, tables
+from isogloss.text.display import ELLIPSIS, can_write, fit, isolates, visible, width
 
 WIDEST = 160  # cells: a wider terminal makes lines that are hard to follow
 NAMES = 32  # cells of a name at the most
@@ -80,7 +80,7 @@ def show_table(table: Table, console: Console) -> None:
     encoding = console.encoding
     undefined = UNDEFINED if can_write(UNDEFINED, encoding) else "-"
     head = [_name(column.title, NAMES, encoding) for column in table.columns]
-    rows = [[visible(shown(cell, undefined), encoding) for cell in row[1:]] for row in table.rows]
+    rows = [[visible(format_cell(cell, undefined), encoding) for cell in row[1:]] for row in table.rows]
     widths = [max(map(width, column)) for column in zip(head[1:], *rows, strict=True)]
     room = console.width - sum(widths) - len(GAP) * len(widths)  # left for names if the table is not cut
     names = [_name(str(row[0]), room if FEWEST <= room < NAMES else NAMES, encoding) for row in table.rows]

@@ -14,10 +14,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from isogloss import __version__
+from isogloss.service.jobs import CALCULATED
 from isogloss.service.problems import KINDS, MEDIA_TYPE, TYPE
-from isogloss.service.requests import CalculateRequest
-from isogloss.service.tasks import TASKS, TEXTS, Task
-from isogloss.service.work import CALCULATED
+from isogloss.service.requests import TASKS, TEXTS, CalculateRequest, Task
 
 SCHEMAS = "#/components/schemas/"
 OF_BODIES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from isogloss import __version__
-from isogloss.exceptions import DataError, IsoglossError, MissingExtraError
+from isogloss.errors import DataError, IsoglossError, MissingExtraError
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:isogloss:problem:"

@@ -7,6 +7,9 @@ no path of a client is ever opened. Nothing here is compiled as a pattern.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -229,3 +232,73 @@ class CalculateRequest(msgspec.Struct):
     def documents(self) -> int:
         """How many texts it has."""
         return len(self.texts)
+
+
+TEXTS = ("Зранку я п'ю coffee.", "Книжку видали у Львові.", "Погода today чудова.")  # noqa: RUF001  Ukrainian
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task.
+
+    Args:
+        name: as in the path and on the command line.
+        call: name of the Python call.
+        body: the type of its bodies.
+        example: a body.
+        profiles: where its profiles are registered, `module:attribute`.
+    """
+
+    name: str
+    call: str
+    body: type[Body]
+    example: Mapping[str, Any]
+    profiles: str
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """Names of the members of a body."""
+        return frozenset(self.body.__struct_fields__)
+
+
+_ALL = (
+    Task(
+        "ner",
+        "ner",
+        NerRequest,
+        {"reference": [["B-PER", "I-PER", "O"]], "prediction": [["B-PER", "O", "O"]]},
+        "isogloss.tasks.ner.profiles:PROFILES",
+    ),
+    Task(
+        "segmentation",
+        "segmentation",
+        SegmentationRequest,
+        {"reference": [["ab", "c"]], "prediction": [["a", "b", "c"]]},
+        "isogloss.tasks.segmentation.profiles:PROFILES",
+    ),
+    Task(
+        "entity-translation",
+        "entity_translation",
+        EntityTranslationRequest,
+        {
+            "references": [{"id": "Q1_0", "targets": [{"mention": "Duna"}]}],
+            "predictions": [{"id": "Q1_0", "prediction": "Chi ha scritto Duna?"}],
+        },
+        "isogloss.tasks.entity_translation.profiles:PROFILES",
+    ),
+    Task(
+        "code-switching",
+        "code_switching",
+        CodeSwitchingRequest,
+        {"texts": [*TEXTS], "language": "uk"},
+        "isogloss.tasks.code_switching.profiles:PROFILES",
+    ),
+    Task(
+        "classification",
+        "classification",
+        ClassificationRequest,
+        {"gold": ["toxic", "fine"], "scores": [{"toxic": 0.9, "fine": 0.1}, {"toxic": 0.6, "fine": 0.4}]},
+        "isogloss.tasks.classification.profiles:PROFILES",
+    ),
+)
+TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _ALL})

@@ -13,7 +13,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 from isogloss.service.app import Service
 from isogloss.service.settings import Settings
 

@@ -6,7 +6,7 @@ import ipaddress
 import os
 from dataclasses import dataclass, field
 
-from isogloss.exceptions import UsageError
+from isogloss.errors import UsageError
 
 MEGABYTE = 1_000_000
 LANGUAGE = "uk"  # what the original serves

@@ -7,10 +7,10 @@ run, `packing` (of `arrays`) what it rests on, `findings` what a person looks at
 """
 
 from isogloss.store.findings import StoredFinding
-from isogloss.store.places import DEFAULT, VARIABLE
+from isogloss.store.location import DEFAULT, VARIABLE
 from isogloss.store.saving import check_save, load_runs, save_runs
 from isogloss.store.store import RunId, Store
-from isogloss.store.stored import Figure, StoredRun, Summary
+from isogloss.store.stored_run import Figure, StoredRun, Summary
 
 __all__ = [
     "DEFAULT",

@@ -16,9 +16,9 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection, select
 
-from isogloss.destinations import written
+from isogloss.records.destinations import written
 from isogloss.store.findings import FindingRow
-from isogloss.store.selecting import in_utc
+from isogloss.store.queries import in_utc
 from isogloss.store.slicing import slices_of
 from isogloss.store.tables import finding_groups, findings, inputs, packed, runs, scores, tags
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, union_all
 
-from isogloss.findings import Finding, Mark
+from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import slicing
-from isogloss.store.connecting import add_rows, encoded
+from isogloss.store.connection import add_rows, encoded
 from isogloss.store.slicing import Slice, slices_of
 from isogloss.store.tables import finding_groups, findings, sliced_findings
 

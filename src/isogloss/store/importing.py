@@ -14,9 +14,9 @@ import msgspec
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import IntegrityError
 
-from isogloss.exceptions import FormatError
-from isogloss.sources import Source
-from isogloss.store.connecting import add_rows, lock
+from isogloss.errors import FormatError
+from isogloss.records.sources import Source
+from isogloss.store.connection import add_rows, lock
 from isogloss.store.exporting import FORMAT, LAYOUT, EndLine, FindingsLine, Head, Line, PackedLine, RunLine, as_row
 from isogloss.store.findings import FindingRow, add_findings
 from isogloss.store.recording import add_run

@@ -10,9 +10,11 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection
 
-from isogloss.run import RankingEvidence, Run, TallyEvidence
-from isogloss.run.main_scores import MAIN
-from isogloss.store.connecting import add_rows
+from isogloss.runs.evidence import TallyEvidence
+from isogloss.runs.main_scores import MAIN
+from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.run import Run
+from isogloss.store.connection import add_rows
 from isogloss.store.findings import add_findings, rows_of
 from isogloss.store.packing import of_attributes, of_counts, of_ranking
 from isogloss.store.tables import inputs, packed, runs, scores, tags

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from isogloss.run import Run
+from isogloss.runs.run import Run
 from isogloss.store.importing import begun
-from isogloss.store.places import place
+from isogloss.store.location import place
 from isogloss.store.store import RunId, Store, checked
 
 

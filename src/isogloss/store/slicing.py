@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
-from isogloss.store.connecting import add_rows
+from isogloss.store.connection import add_rows
 from isogloss.store.tables import finding_slices, sliced_findings
 
 SLICES = ("run", "number", "slice_column", "value", "count")

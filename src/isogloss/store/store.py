@@ -11,17 +11,17 @@ from uuid import UUID
 
 from sqlalchemy import delete, select
 
-from isogloss.exceptions import UsageError
-from isogloss.findings import Finding
-from isogloss.run import Run
+from isogloss.errors import UsageError
+from isogloss.kernel.findings import Finding
+from isogloss.runs.run import Run
 from isogloss.store import exporting, importing, slicing
-from isogloss.store.connecting import Database
+from isogloss.store.connection import Database
 from isogloss.store.findings import Sought, StoredFinding, Verdict, page, verdicts
-from isogloss.store.places import place
+from isogloss.store.location import place
+from isogloss.store.queries import Chosen, inputs_of, locked, number_of, number_still, summaries, summary
 from isogloss.store.recording import Entry, record
-from isogloss.store.selecting import Chosen, inputs_of, locked, number_of, number_still, summaries, summary
 from isogloss.store.slicing import Slice
-from isogloss.store.stored import StoredRun, Summary
+from isogloss.store.stored_run import StoredRun, Summary
 from isogloss.store.tables import packed, runs, tags
 from isogloss.store.upgrading import bring_up
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from isogloss.exceptions import StoreError
-from isogloss.store.connecting import Database, lock
+from isogloss.errors import StoreError
+from isogloss.store.connection import Database, lock
 from isogloss.store.tables import metadata
 
 HEAD = "0002"

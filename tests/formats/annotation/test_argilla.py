@@ -9,10 +9,10 @@ from hypothesis import given
 from span_texts import content, lists, read, write
 
 import isogloss
-from isogloss.exceptions import DataError, FormatError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 TEXT = "Ada met Bob"
 ADA = {"start": 0, "end": 3, "label": "PER"}

@@ -16,14 +16,16 @@ from hypothesis import strategies as st
 from libraries import library
 from span_texts import LETTERS, documents
 
-from isogloss.exceptions import DataError, FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.errors import DataError, FormatError, IsoglossError, MissingExtraError, UsageError
 from isogloss.formats.annotation import Annotations, Options
-from isogloss.formats.arrow.files import View
-from isogloss.formats.opening import format_named, opened, recognised
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.detection import format_named, opened, recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tagged import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
-from isogloss.sources import Source
-from isogloss.tagging import Decoder, named
+from isogloss.records.parquet import View
+from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
 
 pa = library("pyarrow")
 parquet = library("pyarrow.parquet")

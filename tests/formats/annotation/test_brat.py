@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from span_texts import content, document, lists, read, write
 
 import isogloss
-from isogloss.batches import Notice
 from isogloss.cli import run as command
-from isogloss.exceptions import DataError, FormatError, MismatchError, SourceError, UsageError
+from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.opening import opened, recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.formats.detection import opened, recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.kernel.provenance import Notice
+from isogloss.records.sources import Source
 
 TEXT = "Ada met Bob"
 Streams = pytest.CaptureFixture[str]

@@ -11,13 +11,15 @@ from span_texts import LETTERS, documents
 from tagged import LETTERS as SCHEMES
 from tagged import joined
 
-from isogloss.exceptions import DataError, UsageError
+from isogloss.errors import DataError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.opening import format_named, opened
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.detection import format_named, opened
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tagged import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
-from isogloss.sources import Source
-from isogloss.tagging import Decoder, named
+from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
 
 
 @pytest.fixture(autouse=True)

@@ -14,12 +14,12 @@ from libraries import library
 from span_texts import content, document, lists, read, write
 
 import isogloss
-from isogloss.batches import Notice
 from isogloss.cli import run as command
-from isogloss.exceptions import DataError, FormatError, MissingExtraError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import DataError, FormatError, MissingExtraError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.kernel.provenance import Notice
+from isogloss.records.sources import Source
 
 spacy = library("spacy")
 pytestmark = pytest.mark.extra

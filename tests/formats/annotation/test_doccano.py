@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from span_texts import content, lists, read, write
 
-from isogloss.exceptions import FormatError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import FormatError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 ADA = {"text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
 RELATIONS = {

@@ -11,11 +11,11 @@ from span_texts import document, documents, lists, read, write
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.exceptions import DataError, FormatError, MismatchError, UsageError
+from isogloss.errors import DataError, FormatError, MismatchError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.opening import opened, recognised
-from isogloss.formats.span_pairing import SpanDocument, Triple
-from isogloss.sources import Source
+from isogloss.formats.detection import opened, recognised
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.records.sources import Source
 
 ROW = {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [0, 2, "GRP"]]}
 FORMS = ["array", "indented", "lines"]

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from span_texts import LETTERS, content, documents, read, write
 
 import isogloss
-from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.annotation import Annotations, Options
-from isogloss.formats.opening import opened
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.formats.detection import opened
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from span_texts import content, lists, read, write
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.exceptions import FormatError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import FormatError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 THAI = "🚒 อมรา ลินด์ควิสต์ บินไปเชียงใหม่"
 ARABIC = "زارت منى حداد عمّان 🏛️ أمس"

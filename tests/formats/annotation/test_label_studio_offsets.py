@@ -6,7 +6,7 @@ import pytest
 from label_studio_export import annotation, codes, file, one, region, task
 from span_texts import read
 
-from isogloss.exceptions import DataError
+from isogloss.errors import DataError
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import given
 from span_texts import content, document, lists, read, write
 
 import isogloss
-from isogloss.exceptions import DataError, FormatError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 # A row of `ner.manual`, with the keys that Prodigy 1.11 writes.
 ROW: dict[str, Any] = {

@@ -9,10 +9,10 @@ from span_texts import LETTERS, content, document, lists, read, write
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.exceptions import DataError, SourceError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import DataError, SourceError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 HEAD = "7|t|On aspirin.\n7|a|Aspirin helps.\n"  # the abstract begins at 12
 

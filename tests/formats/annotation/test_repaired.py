@@ -9,8 +9,8 @@ from libraries import library
 from span_texts import document, read, write
 
 from isogloss.formats.annotation import LackingOptionError, Options
-from isogloss.formats.opening import FORMATS, opened
-from isogloss.sources import Source
+from isogloss.formats.detection import FORMATS, opened
+from isogloss.records.sources import Source
 
 NEEDS = {"arrow": "pyarrow", "docbin": "spacy"}
 WITH_OFFSETS = (

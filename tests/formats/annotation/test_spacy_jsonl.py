@@ -10,10 +10,10 @@ from libraries import library
 from span_texts import content, document, lists, read, write
 
 import isogloss
-from isogloss.exceptions import DataError, FormatError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.formats.span_pairing import SpanDocument
-from isogloss.sources import Source
+from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.records.sources import Source
 
 ADA = {"start": 0, "end": 3, "label": "PER"}
 BOB = {"start": 8, "end": 11, "label": "PER"}

@@ -11,8 +11,8 @@ from libraries import library
 from pages import COMMAND, blocks, check_command, make_files, run
 
 import isogloss
-from isogloss.formats.opening import recognised, writable
-from isogloss.sources import Source
+from isogloss.formats.detection import recognised, writable
+from isogloss.records.sources import Source
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = {"brat": "gold", "pubtator": "gold.txt", "docbin": "gold.spacy", "gliner": "gold.json"}

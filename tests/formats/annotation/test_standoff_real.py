@@ -10,7 +10,7 @@ from libraries import library
 from span_texts import read, write
 
 import isogloss
-from isogloss.run import Run
+from isogloss.runs.run import Run
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
 SIDES = ("gold.test.jsonl", "crf.test.jsonl")

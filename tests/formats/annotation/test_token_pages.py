@@ -11,8 +11,8 @@ from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.opening import FORMATS, both_in_one, recognised, writable
-from isogloss.sources import Source
+from isogloss.formats.detection import FORMATS, both_in_one, recognised, writable
+from isogloss.records.sources import Source
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = {  # the name of each, and files of its format

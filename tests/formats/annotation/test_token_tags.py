@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from span_texts import LETTERS, documents
 
-from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.opening import format_named, opened, recognised
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.detection import format_named, opened, recognised
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tagged import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
-from isogloss.sources import Source
-from isogloss.tagging import Decoder, named
+from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from span_texts import LETTERS, documents
 
-from isogloss.formats.span_pairing import SpanDocument
+from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tokens import tokens_of
-from isogloss.text import graphemes
+from isogloss.text.display import graphemes
 
 
 def words(text: str, *spans: tuple[int, int, str], own: list[tuple[int, int]] | None = None) -> list[str]:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.exceptions import DataError, UsageError
-from isogloss.formats.opening import recognised
-from isogloss.sources import Source
+from isogloss.errors import DataError, UsageError
+from isogloss.formats.detection import recognised
+from isogloss.records.sources import Source
 
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 REGION = {"from_name": "l", "to_name": "text", "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}}

@@ -9,8 +9,8 @@ import pytest
 from pages import COMMAND, blocks, check_command, make_files, run
 
 import isogloss
-from isogloss.formats.opening import both_in_one, recognised, writable
-from isogloss.sources import Source
+from isogloss.formats.detection import both_in_one, recognised, writable
+from isogloss.records.sources import Source
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs" / "formats"

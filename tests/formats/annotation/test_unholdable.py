@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from span_texts import document, write
 
-from isogloss.exceptions import DataError
-from isogloss.formats.span_pairing import SpanDocument
+from isogloss.errors import DataError
+from isogloss.formats.documents import SpanDocument
 
 
 @pytest.mark.parametrize("name", ["argilla", "doccano", "label-studio", "prodigy", "spacy"])

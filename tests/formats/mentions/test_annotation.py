@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from isogloss.exceptions import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.mentions.annotation import FORMAT
-from isogloss.formats.opening import head_of, opened, recognised
-from isogloss.formats.span_pairing import Mention, SpanDocument, Triple
-from isogloss.sources import Source
-from isogloss.text import graphemes
+from isogloss.formats.detection import head_of, opened, recognised
+from isogloss.formats.documents import Mention, SpanDocument, Triple
+from isogloss.formats.mentions import FORMAT
+from isogloss.records.sources import Source
+from isogloss.text.display import graphemes
 
 TEXT = "Ada met Bob"
 SPANS = [(0, 3, "PER"), (8, 11, "PER")]

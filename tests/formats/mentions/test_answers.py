@@ -8,8 +8,7 @@ from growth import is_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.mentions.answers import Answer, decoded
-from isogloss.formats.mentions.items import LABELS, TEXTS, WRAPPERS, names_of
+from isogloss.formats.mentions import LABELS, TEXTS, WRAPPERS, Answer, decoded, names_of
 
 ADA, BOB = ("Ada", "PER"), ("Bob", "PER")
 ITEM = '{"text": "Ada", "label": "PER"}'

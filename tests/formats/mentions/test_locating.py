@@ -10,9 +10,8 @@ from growth import is_linear
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isogloss.formats.mentions.folding import folded
-from isogloss.formats.mentions.locating import MOST, Found, locate
-from isogloss.text import graphemes
+from isogloss.formats.mention_locating import MOST, Found, folded, locate
+from isogloss.text.display import graphemes
 
 Mention = tuple[str, str]
 Triple = tuple[int, int, str]

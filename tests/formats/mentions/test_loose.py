@@ -8,7 +8,7 @@ from growth import is_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.mentions.loose import DEPTH, Value, values
+from isogloss.formats.lenient_json import DEPTH, Value, values
 
 Numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS: st.SearchStrategy[Any] = st.none() | st.booleans() | Numbers | st.text()

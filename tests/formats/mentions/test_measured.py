@@ -12,12 +12,13 @@ import pytest
 
 import isogloss
 from isogloss.formats.annotation import Options
-from isogloss.formats.mentions.locating import locate
-from isogloss.formats.opening import opened
-from isogloss.formats.span_pairing import Mention, SpanDocument, Triple
+from isogloss.formats.detection import opened
+from isogloss.formats.documents import Mention, SpanDocument, Triple
+from isogloss.formats.mention_locating import locate
 from isogloss.formats.token_pairing import DecodedFile, tag_batches
-from isogloss.sources import Source
-from isogloss.tagging import Decoder, Evidence, decide
+from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import Evidence, decide
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"

@@ -12,8 +12,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.mentions.annotation import MESSAGES
-from isogloss.formats.mentions.items import LABELS, TEXTS, WRAPPERS, names_of
+from isogloss.formats.mentions import LABELS, MESSAGES, TEXTS, WRAPPERS, names_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")

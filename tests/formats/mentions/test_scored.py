@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.exceptions import FormatError
+from isogloss.errors import FormatError
 
 TEXT = "Ada met Bob in Paris"
 GOLD = {"id": "1", "text": TEXT, "entities": [[0, 3, "PER"], [8, 11, "PER"], [15, 20, "LOC"]]}

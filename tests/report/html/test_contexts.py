@@ -6,11 +6,10 @@ from typing import Any
 
 from reports import by_hand
 
-from isogloss.findings import Finding, Mark
-from isogloss.report.html.contexts import MOST_TEXT, Kind, contexts, kind_of, shown
-from isogloss.report.html.marking import Piece
-from isogloss.report.reading import runs_of_file
-from isogloss.run import Run
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.report.html.findings import MOST_TEXT, Kind, Piece, contexts, group_findings, kind_of
+from isogloss.report.run_files import runs_of_file
+from isogloss.runs.run import Run
 
 
 def run_with(path: Path, rows: list[dict[str, Any]], counts: dict[str, int] | None = None) -> Run:
@@ -24,19 +23,19 @@ def row(kind: str, document: str) -> dict[str, Any]:
 
 
 def test_documents_with_most_findings_come_first(tmp_path: Path) -> None:
-    found = shown(run_with(tmp_path, [row("missed", name) for name in "abbcb"]), 100)
+    found = group_findings(run_with(tmp_path, [row("missed", name) for name in "abbcb"]), 100)
     assert [document.name for document in found.documents] == ["b", "a", "c"]
 
 
 def test_what_is_right_is_left_out_and_what_is_excused_does_not_count(tmp_path: Path) -> None:
     rows = [row("correct", "a"), row("excused", "b"), row("excused", "b"), row("foreign", "c")]
-    found = shown(run_with(tmp_path, rows), 100)
+    found = group_findings(run_with(tmp_path, rows), 100)
     assert [document.name for document in found.documents] == ["c", "b"]
 
 
 def test_no_more_are_shown_than_were_asked_for_and_one_document_has_a_quarter_of_them(tmp_path: Path) -> None:
     rows = [row("missed", name) for name in "aaaaaabbbc"]
-    found = shown(run_with(tmp_path, rows, {"correct": 7, "missed": 12}), 8)
+    found = group_findings(run_with(tmp_path, rows, {"correct": 7, "missed": 12}), 8)
     assert [(one.name, len(one.contexts), one.left_out) for one in found.documents] == [
         ("a", 2, 4),
         ("b", 2, 1),
@@ -46,7 +45,7 @@ def test_no_more_are_shown_than_were_asked_for_and_one_document_has_a_quarter_of
 
 
 def test_no_findings_are_shown_where_none_are_wanted(tmp_path: Path) -> None:
-    assert shown(run_with(tmp_path, [row("missed", "a")]), 0).documents == ()
+    assert group_findings(run_with(tmp_path, [row("missed", "a")]), 0).documents == ()
 
 
 def test_each_side_has_a_lane_with_its_own_mark() -> None:
@@ -133,6 +132,6 @@ def test_slices_are_facts_by_their_columns() -> None:
 def test_a_sample_that_is_shown_whole_leaves_no_finding_out(tmp_path: Path) -> None:
     sample = {"text": "abc", "reference": [[0, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]}
     rows = [row("split", name) | ({"sample": sample} if k == 0 else {}) for name in "ab" for k in range(6)]
-    found = shown(run_with(tmp_path, rows), 8)
+    found = group_findings(run_with(tmp_path, rows), 8)
     assert [(one.name, len(one.contexts), one.left_out) for one in found.documents] == [("a", 1, 0), ("b", 1, 0)]
     assert (found.number, found.known) == (12, 12)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from isogloss.report.html.curves import pairs
-from isogloss.report.written import Curves, Points
+from isogloss.report.html.figures import pairs
+from isogloss.report.run_files import Curves, Points
 
 ROC = Points(false_positive_rate=[0.0, 0.5, 1.0], true_positive_rate=[0.0, 1.0, 1.0])
 STEPS = Points(recall=[0.0, 0.5, 1.0], precision=[1.0, 1.0, 0.5])

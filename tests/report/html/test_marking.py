@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.findings import Finding, Mark
-from isogloss.report.html.marking import Piece, lane, marked, remarks, words_in
-from isogloss.text import graphemes
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.report.html.findings import Piece, lane, marked, remarks, words_in
+from isogloss.text.display import graphemes
 
 TEXTS = st.text(st.sampled_from("ab ก่ำكتاबक्ष👩\u200d🚀é́\n"), max_size=12)
 

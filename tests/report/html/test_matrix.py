@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from isogloss.report.html.matrix import MOST, Cell, matrix
+from isogloss.report.html.figures import MOST_LABELS, Cell, matrix
 
 
 def test_rows_are_the_reference_and_shades_shares_of_a_row() -> None:
@@ -19,9 +19,9 @@ def test_a_label_that_is_called_none_is_not_the_lack_of_one() -> None:
 
 
 def test_rare_labels_are_left_out_and_counted() -> None:
-    found = matrix({(f"l{k:02}", f"l{k:02}"): k + 1 for k in range(MOST + 3)})
+    found = matrix({(f"l{k:02}", f"l{k:02}"): k + 1 for k in range(MOST_LABELS + 3)})
     assert found is not None
-    assert len(found.labels) == MOST
+    assert len(found.labels) == MOST_LABELS
     assert found.labels[0] == "l03"
     assert found.left_out == 3
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
-from isogloss.exceptions import MissingExtraError, UsageError
+from isogloss.errors import MissingExtraError, UsageError
 from isogloss.report.html.page import Wishes, direction, page
-from isogloss.report.tables import UNDEFINED
-from isogloss.text import visible
+from isogloss.runs.tables import UNDEFINED
+from isogloss.text.display import visible
 
 pytestmark = pytest.mark.extra  # pages are made with jinja2
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.findings import Finding, Mark
-from isogloss.report.html.passages import has_place, passages
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.report.html.findings import has_place, passages
 
 DOCUMENT = "abcdefghijklmnopqrstuvwxyz"
 

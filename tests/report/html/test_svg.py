@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.report.html.svg import Drawing, element, joined, percent
-from isogloss.text import visible
+from isogloss.report.html.figures import Drawing, element, joined, percent
+from isogloss.text.display import visible
 
 
 class One(HTMLParser):

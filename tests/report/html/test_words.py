@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.findings import Finding, Mark
-from isogloss.report.html.contexts import contexts
-from isogloss.report.html.marking import Piece
-from isogloss.report.html.words import Sample, lanes, sample_of
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.report.html.findings import Piece, Sample, contexts, lanes, sample_of
 
 THAI = Sample("แมวชอบนอนตากลม", [(0, 3), (3, 6), (6, 9), (9, 12), (12, 14)], [(0, 3), (3, 9), (9, 11), (11, 14)])
 

@@ -9,16 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from isogloss.destinations import written
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, LackingOptionError, Options
-from isogloss.formats.attributes import columns_of_comments
+from isogloss.formats.annotation import (
+    AnnotationFormat,
+    Annotations,
+    Documents,
+    Head,
+    LackingOptionError,
+    Options,
+    unwritable,
+)
 from isogloss.formats.conll.layout import is_docstart
 from isogloss.formats.conll.reader import Part, read_tagged
-from isogloss.formats.span_pairing import SpanDocument, TaggedRow
+from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.token_writing import Tagged, in_one_line, tagged
-from isogloss.formats.writing import unwritable
-from isogloss.sources import Source
+from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tokens import Tagged, in_one_line, tagged
+from isogloss.records.attributes import columns_of_comments
+from isogloss.records.destinations import written
+from isogloss.records.sources import Source
 
 
 def _recognises(head: Head) -> bool:

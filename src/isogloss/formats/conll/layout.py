@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isogloss.exceptions import FormatError, SourceError, UsageError
-from isogloss.sources import Source
-from isogloss.text import counted
+from isogloss.errors import FormatError, SourceError, UsageError
+from isogloss.records.sources import Source
+from isogloss.text.display import counted
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"

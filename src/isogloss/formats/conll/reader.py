@@ -1,23 +1,52 @@
-"""Blocks of whole sentences with their tags, from one CoNLL file."""
+"""Comments and `-DOCSTART-` lines of a text as columns of its sentences."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from isogloss.batches import Codes
-from isogloss.exceptions import DataError
-from isogloss.formats.attributes import Comments, Values
-from isogloss.formats.conll.buffer import Buffer, Column
-from isogloss.formats.conll.comments import columns_of_sentences
-from isogloss.formats.conll.layout import BLANK, Layout, is_docstart, layout_of, no_documents
-from isogloss.formats.conll.scan import Rows, scan
+from isogloss.errors import DataError
+from isogloss.formats.conll.layout import BLANK, DOCSTART, Layout, is_docstart, layout_of, no_documents
+from isogloss.formats.conll.scan import Buffer, Column, Rows, scan
 from isogloss.formats.tag_table import TagTable
-from isogloss.scores import Ints
-from isogloss.sources import Source
+from isogloss.kernel.scores import Ints
+from isogloss.records.attributes import Comments, Values
+from isogloss.records.sources import Source
+from isogloss.spans.batches import Codes
+
+# Lines that may be comments or begin a document; each begins with the newline before it.
+MARKED = re.compile(rb"\n[ \t]*(#[^\n]*|" + re.escape(DOCSTART) + rb"[^\n]*)")
+
+
+def columns_of_sentences(rows: Rows, offsets: Ints, comments: Comments) -> Sequence[Values]:
+    """The columns of each sentence: (sentences,).
+
+    Args:
+        rows: the token lines of a text of whole sentences.
+        offsets: (sentences + 1,) first token of each.
+        comments: what the texts before have left; it takes those of this one.
+    """
+    buffer, tokens = rows.buffer, rows.before.take(rows.first) + 1  # (tokens,) where each begins
+    found: list[Values] = []
+    for mark in MARKED.finditer(buffer.padded):
+        at = mark.start(1)
+        token = int(np.searchsorted(tokens, at))  # the first that does not begin before
+        if token < len(tokens) and tokens[token] == at:
+            continue  # a line that begins with # and is a token
+        sentence = int(np.searchsorted(offsets, token, side="right")) - 1
+        while len(found) < min(sentence, len(offsets) - 1):
+            found.append(comments.sentence())
+        line = mark[1]
+        if line.startswith(b"#") or is_docstart(line):
+            comments.take(line.decode())
+    while len(found) < len(offsets) - 1:
+        found.append(comments.sentence())
+    return found
+
 
 BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's cache
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.formats.conll.buffer import Buffer, Column
-from isogloss.scores import Ints
+from isogloss.formats.conll.scan import Buffer, Column
+from isogloss.kernel.scores import Ints
 
 _BLANK = np.zeros(256, np.bool_)  # (bytes,)
 _BLANK[list(b"\t\r ")] = True

@@ -1,22 +1,68 @@
-"""Pictures of scores: intervals, bars, and the spread over documents. A row a score; lengths are shares of the width.
-
-A picture has no text but the ends of its scale. Names and numbers stand in HTML beside it, where they wrap, are read
-aloud, and run in their own direction.
-"""
+"""Elements of SVG and HTML as text, everything in them escaped."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
 
-from isogloss.report.html.svg import Drawing, element, joined, percent
+from isogloss.report.run_files import Curves, Points
+from isogloss.runs.tables import format_cell
+from isogloss.text.display import visible
+
+
+class Drawing(str):
+    """Markup that is complete: templates take it as it is."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        """What a template that escapes puts in its place."""
+        return str(self)
+
+
+def element(tag: str, *children: str, **attributes: str | float | None) -> Drawing:
+    """An element.
+
+    Args:
+        tag: its name.
+        children: drawings, and texts, which are escaped.
+        attributes: by name, `_` standing for `-`, and for nothing at its end; None leaves one out. Numbers are rounded
+            to two digits.
+    """
+    given = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
+    head = "".join(f' {name}="{_attribute(value)}"' for name, value in given.items())
+    inside = "".join(child if isinstance(child, Drawing) else escaped(child) for child in children)
+    return Drawing(f"<{tag}{head}>{inside}</{tag}>")
+
+
+def joined(*parts: str) -> Drawing:
+    """Drawings after each other."""
+    return Drawing("".join(parts))
+
+
+def escaped(text: str) -> str:
+    """Text of users: control characters shown, and nothing in it markup."""
+    return escape(visible(text))
+
+
+def percent(share: float) -> str:
+    """A share as a length, cut to what is drawn on."""
+    return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
+
+
+def _attribute(value: str | float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else escaped(str(value))
+
 
 HEIGHT = 24  # pixels of a row
 MIDDLE = HEIGHT / 2
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
 QUARTER = 0.25  # a step with a digit more than its size
-FEWEST, MOST = 2, 6  # parts of a scale
+FEWEST, MOST_BARS = 2, 6  # parts of a scale
 
 
 @dataclass(frozen=True)
@@ -43,7 +89,7 @@ class Scale:
             if low == 0 and high <= 1:
                 return cls(0.0, 1.0, QUARTER)
         span = max(high - low, STEPS[0])
-        step = next((step for step in STEPS if span / step <= MOST - 1), span)
+        step = next((step for step in STEPS if span / step <= MOST_BARS - 1), span)
         start = math.floor(low / step + 1e-9) * step
         end = max(math.ceil(high / step - 1e-9) * step, start + FEWEST * step)
         return cls(start, end, step)
@@ -139,3 +185,153 @@ def _whisker(scale: Scale, low: float, high: float) -> Drawing:
     ends = percent(scale.share(low)), percent(scale.share(high))
     caps = (element("line", x1=x, x2=x, y1=MIDDLE - 5, y2=MIDDLE + 5, class_="whisker") for x in ends)
     return joined(element("line", x1=ends[0], x2=ends[1], y1=MIDDLE, y2=MIDDLE, class_="whisker"), *caps)
+
+
+MOST_LABELS = 20  # labels of a matrix that can be read
+SHADES = 5
+NONE = "none"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A count.
+
+    Args:
+        count: how often.
+        shade: from 0, none, to 5, all of the row.
+        agrees: whether both sides have the same label.
+    """
+
+    count: int
+    shade: int
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Counts by the label of the reference, a row each, and the predicted one.
+
+    Args:
+        labels: of the columns.
+        rows: label and cells.
+        left_out: how many labels are not shown, because they are rare.
+    """
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    left_out: int
+
+
+def matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> Matrix | None:
+    """The matrix of the most frequent labels; None where nothing was counted."""
+    often: Counter[str] = Counter()
+    for pair, count in confusion.items():
+        for label in {label for label in pair if label is not None}:
+            often[label] += count
+    if not often:
+        return None
+    kept = sorted(label for label, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))[:MOST_LABELS])
+    names: list[str | None] = [*kept, *([None] if any(None in pair for pair in confusion) else [])]
+    rows = tuple((_name(own), _cells(own, names, confusion)) for own in names)
+    return Matrix(tuple(map(_name, names)), rows, len(often) - len(kept))
+
+
+def _cells(
+    own: str | None, names: list[str | None], confusion: Mapping[tuple[str | None, str | None], int]
+) -> tuple[Cell, ...]:
+    counts = [confusion.get((own, other), 0) for other in names]
+    total = sum(counts)
+    return tuple(
+        Cell(count, -(-SHADES * count // total) if total else 0, own == other and own is not None)
+        for other, count in zip(names, counts, strict=True)
+    )
+
+
+def _name(label: str | None) -> str:
+    return NONE if label is None else label
+
+
+SIDE = 100.0  # units of a square
+MARGIN = 22.0  # left and below, for numbers and names
+TOP = 6.0
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both curves of a label.
+
+    Args:
+        label: the label.
+        areas: under them, as text; empty where the run does not say.
+        roc: its ROC curve, None where it is undefined.
+        precision_recall: likewise.
+    """
+
+    label: str
+    areas: str
+    roc: Drawing | None
+    precision_recall: Drawing | None
+
+
+def pairs(curves: Mapping[str, Curves], by_label: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[Pair]:
+    """Both curves of each label, with the areas that the run has by label."""
+    return [
+        Pair(label, _areas(by_label.get(label, {})), _roc(own.roc), _precision_recall(own.precision_recall))
+        for label, own in curves.items()
+    ]
+
+
+def _areas(groups: Mapping[str, Mapping[str, float]]) -> str:
+    ranking = groups.get("ranking", {})
+    titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
+    known = ((title, ranking[name]) for name, title in titles.items() if name in ranking)
+    return ", ".join(f"{title} {format_cell(value)}" for title, value in known)
+
+
+def _roc(points: Points | None) -> Drawing | None:
+    if points is None or not points.true_positive_rate:
+        return None
+    places = list(zip(points.false_positive_rate, points.true_positive_rate, strict=False))
+    chance = element("line", x1=_x(0), y1=_y(0), x2=_x(1), y2=_y(1), class_="chance")
+    return _square("ROC", "false positive rate", "true positive rate", chance, _line(places))
+
+
+def _precision_recall(points: Points | None) -> Drawing | None:
+    """In steps: average precision is the area under them, and a straight line between points would promise more."""
+    if points is None or not points.precision:
+        return None
+    places = list(zip(points.recall, points.precision, strict=False))
+    steps = [places[0]]
+    for (before, _), (recall, precision) in pairwise(places):
+        steps += [(before, precision), (recall, precision)]
+    return _square("Precision-recall", "recall", "precision", _line(steps))
+
+
+def _square(name: str, x: str, y: str, *inside: Drawing) -> Drawing:
+    frame = element("rect", x=MARGIN, y=TOP, width=SIDE, height=SIDE, class_="frame")
+    bottom = SIDE + TOP
+    numbers = [
+        element("text", "0", x=MARGIN, y=bottom + 9, text_anchor="start"),
+        element("text", "1", x=MARGIN + SIDE, y=bottom + 9, text_anchor="end"),
+        element("text", "0", x=MARGIN - 3, y=bottom, text_anchor="end"),
+        element("text", "1", x=MARGIN - 3, y=TOP + 7, text_anchor="end"),
+        element("text", x, x=MARGIN + SIDE / 2, y=bottom + 18, text_anchor="middle"),
+        element("text", y, transform=f"translate(9 {TOP + SIDE / 2:g}) rotate(-90)", text_anchor="middle"),
+    ]
+    size = f"0 0 {MARGIN + SIDE + TOP:g} {bottom + MARGIN:g}"
+    return element(
+        "svg", frame, *inside, *numbers, class_="curve", viewBox=size, role="img", aria_label=f"{name} curve"
+    )
+
+
+def _line(places: Sequence[tuple[float, float]]) -> Drawing:
+    points = " ".join(dict.fromkeys(f"{_x(x):.1f},{_y(y):.1f}" for x, y in places))
+    return element("polyline", points=points, class_="curve-line")
+
+
+def _x(share: float) -> float:
+    return MARGIN + SIDE * min(max(share, 0.0), 1.0)
+
+
+def _y(share: float) -> float:
+    return TOP + SIDE * (1 - min(max(share, 0.0), 1.0))

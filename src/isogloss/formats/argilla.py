@@ -1,0 +1,300 @@
+"""What people and models answered to the questions of a record, whatever version of Argilla wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from isogloss.errors import FormatError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, Options, writable_text, write_array
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.offsets import drawn
+from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, annotations_of
+from isogloss.kernel.provenance import Notice
+from isogloss.records.json_rows import TEXT, Fields, check_name, named, read_lazy_rows, text_key
+from isogloss.records.sources import Source
+
+RESPONSES, SUGGESTION = ".responses", ".suggestion"  # after the name of a question in a flat record
+SUBMITTED, DISCARDED = "submitted", "Discarded"
+Given = tuple[str | None, str | None, Any]
+ONLY = ""  # the question of a record of Argilla 1 that has no names for questions
+
+
+class Answer(msgspec.Struct, gc=False):
+    """A response of Argilla 2, to one question, or of Argilla 1, to all; or a suggestion."""
+
+    value: Any = None
+    values: dict[str, Any] | None = None
+    status: str | None = None
+    question_name: str = ONLY
+
+
+_ANY: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+_RESPONSES = msgspec.json.Decoder(dict[str, list[Answer] | None] | list[Answer])
+_SUGGESTIONS = msgspec.json.Decoder(dict[str, Answer | None] | list[Answer])
+_LIST = msgspec.json.Decoder(list[Any])
+_STATES = msgspec.json.Decoder(list[str | None])
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Values by question.
+
+    Args:
+        people: of each question the values that were submitted, in the order of the file.
+        models: of each question the value that a model suggested.
+        discarded: whether there is no value because a person discarded the record.
+    """
+
+    people: dict[str, list[Any]] = field(default_factory=dict)
+    models: dict[str, list[Any]] = field(default_factory=dict)
+    discarded: bool = False
+
+    @classmethod
+    def of(cls, row: Fields) -> Answers:
+        """The answers of a record."""
+        if row.has("fields"):
+            return _nested(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
+        if any(key.endswith((RESPONSES, SUGGESTION)) for key in row.values):
+            return _flat(row)
+        return _of_tokens(row)
+
+    def questions_with_spans(self) -> set[str]:
+        """The questions that some value of is spans."""
+        return {name for name, value in self._values() if value and all(map(_is_span, value))}
+
+    def questions_without(self) -> set[str]:
+        """The questions that some value of is a list without anything in it."""
+        return {name for name, value in self._values() if not value}
+
+    def _values(self) -> Iterable[tuple[str, list[Any]]]:
+        for answers in (self.people, self.models):
+            for name, values in answers.items():
+                for value in values:
+                    if isinstance(value, list):
+                        yield name, value
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, dict) and {"start", "end", "label"} <= value.keys())
+
+
+def _nested(
+    responses: Mapping[str, Sequence[Answer] | None] | Sequence[Answer] | None,
+    suggestions: Mapping[str, Answer | None] | Sequence[Answer] | None,
+) -> Answers:
+    """Objects per question, as Argilla 2 has them, or lists, as feedback datasets of Argilla 1 have them."""
+    people: dict[str, list[Any]] = {}
+    discarded = False
+    for name, status, value in _given(responses or ()):
+        discarded = discarded or status == DISCARDED.lower()
+        if name is not None and status in {None, SUBMITTED}:
+            people.setdefault(name, []).append(value)
+    return Answers(people, dict(_suggested(suggestions or ())), discarded and not people)
+
+
+def _given(responses: Mapping[str, Sequence[Answer] | None] | Sequence[Answer]) -> Iterable[Given]:
+    """Question, status and value of each response; those that answer nothing have no question."""
+    if isinstance(responses, Mapping):
+        yield from ((name, each.status, each.value) for name, given in responses.items() for each in given or ())
+        return
+    for each in responses:
+        yield None, each.status, None
+        for name, value in (each.values or {}).items():
+            yield name, each.status, value.get("value") if isinstance(value, dict) else None
+
+
+def _suggested(suggestions: Mapping[str, Answer | None] | Sequence[Answer]) -> Iterable[tuple[str, list[Any]]]:
+    if isinstance(suggestions, Mapping):
+        return ((name, [each.value]) for name, each in suggestions.items() if each is not None)
+    return ((each.question_name, [each.value]) for each in suggestions)
+
+
+def _flat(row: Fields) -> Answers:
+    people: dict[str, list[Any]] = {}
+    models: dict[str, list[Any]] = {}
+    discarded = False
+    for key in row.values:
+        if key.endswith(SUGGESTION) and row.has(key):
+            models[key.removesuffix(SUGGESTION)] = [row.read(key, _ANY)]
+        if key.endswith(RESPONSES):
+            values, states = row.read(key, _LIST) or [], row.read(f"{key}.status", _STATES) or []
+            kept = [value for value, state in zip_longest(values, states) if state in {None, SUBMITTED}]
+            discarded = discarded or DISCARDED.lower() in states
+            people |= {key.removesuffix(RESPONSES): kept} if kept else {}
+    return Answers(people, models, discarded and not people)
+
+
+def _of_tokens(row: Fields) -> Answers:
+    """A record of token classification in Argilla 1."""
+    if row.read("status", TEXT) == DISCARDED:
+        return Answers(models=_one(row, "prediction"), discarded=True)
+    return Answers(_one(row, "annotation"), _one(row, "prediction"))
+
+
+def _one(row: Fields, key: str) -> dict[str, list[Any]]:
+    return {ONLY: [row.read(key, _ANY)]} if row.has(key) else {}
+
+
+NAME = "argilla"
+REMEDY = (
+    'A record looks like {"id": "1", "fields": {"text": "Ada met Bob"}, "responses": {"spans": [{"value": '
+    '[{"start": 0, "end": 3, "label": "PER"}]}]}, "suggestions": {}}.'
+)
+SPAN = 'A span looks like {"start": 0, "end": 3, "label": "PER"}, in older versions also like ["PER", 0, 3].'
+HOW = "the names of a field and of a question, such as text,spans"
+SEVERAL = Notice("several-annotations", "Of several responses to a record the first counts.")
+WHY_DISCARDED = "Documents that were discarded were left out."
+WITHIN = ("metadata", "fields")
+NO_FIELD = {"id", "status", "_server_id", "external_id", "prediction_agent", "annotation_agent"}
+QUESTION, AGENT = "spans", "isogloss"  # of what is written
+
+
+class Span(msgspec.Struct, gc=False):
+    """A span written as an object."""
+
+    start: int
+    end: int
+    label: str
+
+
+def _recognises(head: Head) -> bool:
+    row = head.row
+    if row is None:
+        return False
+    if isinstance(row.get("fields"), dict):
+        return bool({"responses", "suggestions"} & row.keys())
+    if any(key.endswith((RESPONSES, SUGGESTION)) for key in row):
+        return True
+    tokens = row.get("tokens")
+    of_strings = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
+    return of_strings and isinstance(row.get("text"), str) and bool({"prediction", "annotation"} & row.keys())
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only(NAME, "columns", "repair_offsets")
+    field, question = named(options.columns, HOW)
+    file = _File(source, options, field, question)
+    return annotations_of(source, file.records, options, WITHIN)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of records.
+
+    Args:
+        source: the file.
+        options: how it is read.
+        field: that has the text, None for the usual one.
+        asked: the question that has the spans, None for the only one.
+    """
+
+    source: Source
+    options: Options
+    field: str | None
+    asked: str | None
+
+    @cached_property
+    def question(self) -> str | None:
+        """The question that has the spans; None where none has."""
+        found, without = set[str](), set[str]()
+        for row in read_lazy_rows(self.source, REMEDY):
+            answers = Answers.of(row)
+            found |= answers.questions_with_spans()
+            without |= answers.questions_without()
+        if self.asked is not None:
+            check_name(self.asked, found | without, "spans", self.source.name)
+            return self.asked
+        if len(found) > 1:
+            raise FormatError(
+                f"several questions have spans: {', '.join(sorted(found))}",
+                where=self.source.name,
+                remedy="Name one of them: --columns FIELD,QUESTION.",
+            )
+        return next(iter(found or sorted(without)), None)
+
+    def records(self) -> Iterator[TwoSided]:
+        """The records, from the first at each call."""
+        for row in read_lazy_rows(self.source, REMEDY):
+            columns = row.columns(self.options.attributes, WITHIN)
+            text = _text(row, self.field)
+            document = SpanDocument(row.line, row.id(("id", "external_id")), text, (), columns=columns)
+            yield self._record(row, document, Answers.of(row))
+
+    def _record(self, row: Fields, document: SpanDocument, answers: Answers) -> TwoSided:
+        given, suggested = (
+            [value for value in values.get(self.question or "", ()) if isinstance(value, list)]
+            for values in (answers.people, answers.models)
+        )
+
+        judged = partial(drawn, document.text or "", where=row.where, offsets=self.options.offsets)
+
+        def annotated() -> Judged:
+            known = _triples(suggested[0], row) if suggested else []
+            spans, notices = judged(_triples(given[0], row), exact=known)
+            return spans, (*notices, *_several(given, row.where))
+
+        def predicted() -> Judged:
+            spans = _triples(suggested[0], row)
+            return judged(spans, exact=spans)
+
+        return TwoSided(
+            document,
+            annotated if given else None,
+            predicted if suggested else None,
+            WHY_DISCARDED if answers.discarded else NOT_ANNOTATED,
+        )
+
+
+def _several(given: list[Any], where: str) -> tuple[Notice, ...]:
+    return (Notice(SEVERAL.code, SEVERAL.message, 1, where),) if len(given) > 1 else ()
+
+
+def _text(row: Fields, field: str | None) -> str:
+    """The text of a record, in one of its fields or in the record itself."""
+    holder = row.mapping("fields") if row.has("fields") else None
+    if holder is None:
+        holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
+    names = [key for key, value in holder.items() if isinstance(value, str) and key not in NO_FIELD]
+    text: str = holder[text_key(names, field, row, "record")]
+    return text
+
+
+def _triples(spans: list[Any], row: Fields) -> list[Triple]:
+    found: list[Triple] = []
+    for span in spans:
+        try:
+            each = msgspec.convert(span if isinstance(span, dict) else _named(span), Span)
+        except msgspec.ValidationError as error:
+            raise row.fault(f"a span cannot be read: {str(span)[:120]}", SPAN) from error
+        found.append((each.start, each.end, each.label))
+    return found
+
+
+def _named(span: Any) -> dict[str, Any]:
+    """A span written as label, start, end and perhaps a score."""
+    return dict(zip(("label", "start", "end"), span if isinstance(span, list) else (), strict=False))
+
+
+def _write(documents: Iterable[SpanDocument], path: str) -> None:
+    write_array(documents, path, _record)
+
+
+def _record(document: SpanDocument) -> dict[str, Any]:
+    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
+    row: dict[str, Any] = {} if document.id is None else {"id": document.id}
+    return row | {
+        "fields": {"text": writable_text(document)},
+        "metadata": {},
+        "suggestions": {QUESTION: {"value": spans, "score": None, "agent": AGENT}},
+        "responses": {},
+        "vectors": {},
+    }
+
+
+FORMAT = AnnotationFormat(NAME, _recognises, _read, _write, both_sides=True)

@@ -1,0 +1,365 @@
+"""Folders of pairs of files, and their digest."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import chain, islice, pairwise
+from pathlib import Path, PurePosixPath
+
+from isogloss.errors import DataError, FormatError, SourceError, UsageError
+from isogloss.formats.annotation import (
+    AnnotationFormat,
+    Annotations,
+    Documents,
+    Head,
+    Options,
+    unwritable,
+    writable_text,
+)
+from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.offsets import BLANKS, OTHER_TEXT, Marked, placed_lines
+from isogloss.kernel.provenance import Notice
+from isogloss.records.destinations import written_folder
+from isogloss.records.sources import Source
+
+TEXT, ANNOTATIONS = ".txt", ".ann"
+
+
+def is_of_pairs(folder: str) -> bool:
+    """Whether a folder holds annotations, or texts and nothing else that shows.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    endings = {PurePosixPath(name).suffix for name in files_in(folder)}
+    return ANNOTATIONS in endings or endings == {TEXT}
+
+
+def pairs_of(source: Source) -> Iterator[tuple[str, Source, Source]]:
+    """The pairs of a folder in the order of their names: name without ending, annotations, text.
+
+    Raises:
+        SourceError: a folder cannot be read, there are no pairs, or one of a pair is missing.
+    """
+    names = {name for name in files_in(source.path) if name.endswith((TEXT, ANNOTATIONS))}
+    if not names:
+        raise SourceError("holds no .txt and .ann files", where=source.name, remedy="Name the folder that holds them.")
+    for stem in sorted({name[: -len(TEXT)] for name in names}, key=lambda name: name.split("/")):
+        text, annotations = (Source(Path(source.path, stem + ending)) for ending in (TEXT, ANNOTATIONS))
+        if stem + ANNOTATIONS not in names:
+            remedy = "A text without names has an empty one. Keep files that are no documents out of the folder."
+            raise _alone(text, annotations, remedy)
+        if stem + TEXT not in names:
+            raise _alone(annotations, text, "Copy the text that is annotated there.")
+        yield os.fsencode(stem).decode("utf-8", "backslashreplace"), annotations, text
+
+
+def files_in(folder: str) -> Iterator[str]:
+    """The paths of all files in a folder and its subfolders; names that begin with a dot are left out.
+
+    Raises:
+        SourceError: one of the folders cannot be read.
+    """
+
+    def fail(error: OSError) -> None:
+        raise SourceError(f"cannot be read: {error.strerror}", where=str(error.filename))
+
+    for root, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        here = os.path.realpath(root)
+        folders[:] = [name for name in folders if not name.startswith(".") and not _leads_back(here, Path(root, name))]
+        for name in names:
+            if not name.startswith("."):
+                yield Path(root, name).relative_to(folder).as_posix()
+
+
+class Digest:
+    """Digest and size of a folder: of its files' digests as sha256sum prints them, one a line.
+
+    Args:
+        source: the folder, which is told.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._digest = sha256()
+        self._size = 0
+
+    def take(self, name: str, annotations: Source, text: Source) -> None:
+        """Count a pair whose files have been read."""
+        for file, ending in ((annotations, ANNOTATIONS), (text, TEXT)):
+            self._digest.update(f"{file.sha256}  {name}{ending}\n".encode())
+            self._size += file.bytes_read
+        self._source.bytes_read = self._size
+
+    def end(self) -> None:
+        """All pairs have been read."""
+        self._source.sha256 = self._digest.hexdigest()
+
+
+def _leads_back(here: str, folder: Path) -> bool:
+    """Whether a folder is a link to one that it is in."""
+    target = os.path.realpath(folder)
+    return os.path.commonpath([here, target]) == target
+
+
+def _alone(has: Source, lacks: Source, remedy: str) -> SourceError:
+    return SourceError(f"there is no {PurePosixPath(lacks.name).name} beside it", where=has.name, remedy=remedy)
+
+
+OTHERS = re.compile(r"[REAMN*][^\t]*\t|#")
+BOUNDS = r"-?[0-9]{1,18} -?[0-9]{1,18}"
+SPAN = re.compile(rf"T[^\t]*\t([^ \t]+) ({BOUNDS}(?:;{BOUNDS})*) *(?:\t(.*))?")
+REMEDY = "A span looks like T1, tab, `PER 0 3`, tab, its text; one of several pieces like `PER 0 3;8 12`."
+DISCONTINUOUS = "discontinuous-spans"
+SHOWN = 60  # code points of a line in messages
+Bounds = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A line with a span.
+
+    Args:
+        line: its number.
+        label: the label.
+        fragments: start and end of each piece, as they stand there.
+        tail: its own text, and what may follow after a tab; None where it has none.
+    """
+
+    line: int
+    label: str
+    fragments: Sequence[Bounds]
+    tail: str | None
+
+    @property
+    def surface(self) -> str:
+        """Its own text, if that holds no tab."""
+        return (self.tail or "").partition("\t")[0]
+
+    def marked(self, text: str) -> list[Marked]:
+        """The pieces, each with its own text as far as that can be told."""
+        pieces = [text[start:end] for start, end in self.fragments]
+        surfaces = pieces if self._says(pieces) else self._divided()
+        return [(*bounds, self.label, surface) for bounds, surface in zip(self.fragments, surfaces, strict=True)]
+
+    def _says(self, pieces: Iterable[str]) -> bool:
+        """Whether its own text is these pieces."""
+        if self.tail is None:
+            return True
+        flat, own = [piece.translate(BLANKS) for piece in pieces], self.tail.translate(BLANKS)
+        return any(
+            own.startswith(joined) and self.tail[len(joined) : len(joined) + 1] in {"", "\t"}
+            for joined in (" ".join(flat), "".join(flat))
+        )
+
+    def _divided(self) -> list[str | None]:
+        """Its own text divided by the lengths of the pieces, if these fit."""
+        lengths = [end - start for start, end in self.fragments]
+        if len(lengths) == 1:
+            return [self.surface]
+        if sum(lengths) + len(lengths) - 1 != len(self.surface):
+            return [None] * len(lengths)
+        found: list[str | None] = []
+        at = 0
+        for length in lengths:
+            found.append(self.surface[at : at + length])
+            at += length + 1
+        return found
+
+
+def mentions_of(source: Source) -> Iterator[Mention]:
+    """The lines with spans.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: a line is no annotation.
+    """
+    for block in source.blocks():
+        for number, line in enumerate(block.text.split("\n"), block.first_line):
+            if not line.strip() or OTHERS.match(line):
+                continue
+            found = SPAN.fullmatch(line.removesuffix("\r"))
+            if found is None:
+                message = f"{line[:SHOWN]!r} is no annotation of brat"
+                raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
+            bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
+            yield Mention(number, found[1], [(start, end) for start, end in bounds], found[3])
+
+
+def spans_of(
+    text: str, mentions: Sequence[Mention], name: str, options: Options
+) -> tuple[list[Triple], tuple[Notice, ...]]:
+    """The spans of a document, each from its first character to its last, and what was done about them.
+
+    Args:
+        text: of the document.
+        mentions: lines with spans.
+        name: of the file with the lines.
+        options: whether offsets are repaired, and discontinuous spans refused.
+
+    Raises:
+        DataError: a span is not within the text, or its own text is not where it is.
+    """
+    lines = [mention.line for mention in mentions for _ in mention.fragments]
+    marked = list(chain.from_iterable(mention.marked(text) for mention in mentions))
+    placed, notices = placed_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
+    pieces = iter((start, end) for start, end, _ in placed)
+    spans: list[Triple] = []
+    broken: list[str] = []
+    for mention in mentions:
+        fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
+        if len(fragments) > 1:
+            if all(notice.where != where for notice in notices):  # else its pieces have been told
+                notices = (*notices, *_other_text(text, mention, fragments, where, options))
+            broken += [where] if _is_broken(text, mention, fragments, where, options) else []
+        spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
+    if broken:
+        said = "Discontinuous spans were counted from their first character to their last."
+        notices = (*notices, Notice(DISCONTINUOUS, said, len(broken), broken[0]))
+    return spans, notices
+
+
+def _other_text(
+    text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options
+) -> Iterator[Notice]:
+    """A notice if the own text of a span is not that of its pieces, where that is no error.
+
+    Raises:
+        DataError: it is not, and offsets are checked.
+    """
+    covered = [text[start:end] for start, end in fragments]
+    if mention.tail is None or _squeezed(*covered) in {_squeezed(mention.surface), _squeezed(mention.tail)}:
+        return
+    message = f"the pieces of the span cover {' '.join(covered)[:SHOWN]!r}, but its own text is"
+    message = f"{message} {mention.surface[:SHOWN]!r}"
+    if options.offsets != "unchecked":
+        raise DataError(message, where=where, remedy=REMEDY)
+    yield Notice(OTHER_TEXT, message, 1, where)
+
+
+def _is_broken(text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options) -> bool:
+    """Whether there is more than white space between the pieces of a span.
+
+    Raises:
+        DataError: there is, and it must not be.
+    """
+    covered = [text[start:end] for start, end in fragments]
+    broken = any(text[end:start].strip() for (_, end), (start, _) in pairwise(sorted(fragments)))
+    if broken and options.strict_spans:
+        raise DataError(
+            f"the span {' '.join(covered)[:SHOWN]!r} {mention.label!r} is discontinuous, in {len(fragments)} pieces",
+            where=where,
+            remedy="Without --strict-spans it is counted from its first character to its last.",
+        )
+    return broken
+
+
+def _squeezed(*pieces: str) -> str:
+    return "".join("".join(pieces).split())
+
+
+DIGITS = 6  # of the names of documents without ids
+NAMES = "An id becomes the name of a file, with folders before slashes."
+LABELS = "A label of brat has no white space; convert it first."
+LINES = re.compile(r"[^\r\n]+")
+
+
+def write(documents: Iterable[SpanDocument], path: str) -> None:
+    """A folder with a text and its annotations for each document, named by its id, or else by its number.
+
+    Args:
+        documents: texts with spans.
+        path: a folder that is absent or empty.
+
+    Raises:
+        UsageError: it is standard output.
+        DataError: a document cannot be held: no text, an id that is no name, a label with white space.
+        SourceError: the folder holds something, or cannot be written.
+    """
+    if path == "-":
+        raise UsageError("Documents of brat are written to a folder: name one.")
+    with written_folder(path) as folder:
+        for number, document in enumerate(documents, 1):
+            _write(document, folder, f"{number:0{DIGITS}}" if document.id is None else document.id)
+
+
+def _write(document: SpanDocument, folder: Path, name: str) -> None:
+    text = writable_text(document)
+    if "\0" in text or text.startswith("\ufeff"):
+        raise unwritable(document, "holds a NUL, or begins with a byte order mark", "Take it out of the text.")
+    lines = [_line(document, number, span, text) for number, span in enumerate(document.spans, 1)]
+    parts = name.split("/")
+    if "\0" in name or any(not part or part.startswith(".") for part in parts):
+        raise unwritable(document, "has an id that is no name of a file", NAMES)
+    place = folder / PurePosixPath(*parts)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for ending, content in ((TEXT, text), (ANNOTATIONS, "".join(lines))):
+        try:
+            with place.with_name(place.name + ending).open("xb") as file:
+                file.write(content.encode())
+        except FileExistsError as error:
+            raise unwritable(document, "has an id that another has too", NAMES) from error
+
+
+def _line(document: SpanDocument, number: int, span: Triple, text: str) -> str:
+    """A span, in pieces where it reaches over line breaks, as brat writes it."""
+    start, end, label = span
+    if not label or any(character.isspace() for character in label):
+        raise unwritable(document, f"has a label that brat cannot hold, {label!r}", LABELS)
+    pieces = [(start + found.start(), start + found.end()) for found in LINES.finditer(text[start:end])]
+    if not pieces or (pieces[0][0], pieces[-1][1]) != (start, end):
+        pieces = [(start, end)]
+    own = " ".join(text[first:last] for first, last in pieces).translate(BLANKS)
+    return f"T{number}\t{label} {';'.join(f'{first} {last}' for first, last in pieces)}\t{own}\n"
+
+
+FOLDER = "folder"  # a column: where in the folder a document is
+
+
+def _recognises(head: Head) -> bool:
+    return is_of_pairs(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS)
+
+
+def _read(source: Source, options: Options) -> Annotations:
+    options.only("brat", "strict_spans", "repair_offsets")
+    if source.path == "-":
+        raise UsageError("Standard input holds no text beside its annotations: name a folder or an .ann file.")
+    return Annotations(
+        spans=Documents(source.name, partial(_documents, source, options)),
+        columns=lambda: [FOLDER] if Path(source.path).is_dir() else [],
+    )
+
+
+def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+    """The documents of a folder in the order of their names, or that of a file."""
+    if not Path(source.path).is_dir():
+        yield _document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
+        return
+    digest = Digest(source)
+    for name, lines, text in pairs_of(source):
+        yield _document(lines, text, name, options)
+        digest.take(name, lines, text)
+    digest.end()
+
+
+def _document(lines: Source, text: Source, name: str | None, options: Options) -> SpanDocument:
+    if not Path(text.path).is_file():
+        message = f"there is no {Path(text.path).name} beside it"
+        raise SourceError(message, where=lines.name, remedy="Copy the text that is annotated there.")
+    content = "".join(block.text for block in text.blocks())
+    content = content[:-1] if content and text.is_unended else content
+    mentions = list(mentions_of(lines))
+    spans, notices = spans_of(content, mentions, lines.name, options)
+    columns = None
+    if options.attributes:
+        columns = {FOLDER: str(PurePosixPath(name).parent)} if name and FOLDER in options.attributes else {}
+    of_spans = [mention.line for mention in mentions]
+    return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
+
+
+FORMAT = AnnotationFormat("brat", _recognises, _read, write)

@@ -1,0 +1,203 @@
+"""Named entities from any format that is read to any that is written.
+
+    convert("gold.conllu", to="jsonl", output="gold.jsonl")
+
+What is written holds the same documents in the same order, but those that are not scored either, such as tasks that
+nobody annotated. Tags become spans as everywhere (`scheme`, `repair`), and spans become tags on the tokens of their
+document, or on words and other characters where it has none. What a format cannot hold is refused with its place;
+names are left out with a notice only. Columns beside what is scored are not written, nor ids where a format has none. A
+file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from isogloss.errors import FormatError, UsageError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Options
+from isogloss.formats.detection import format_named, opened, recognised, writer
+from isogloss.formats.documents import LONGEST, SpanColumns, SpanDocument, place_of, without_text
+from isogloss.formats.token_pairing import DecodedFile, tag_batches
+from isogloss.kernel.provenance import Notice, Side
+from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import AUTO, Evidence, decided, scheme_of
+from isogloss.spans.schemes import Repair
+
+UNLOCATED, LEFT_OUT = "unlocated", "names-left-out"
+NOT_IN_TEXT = "Names that are not in their text were left out."
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What was done.
+
+    Args:
+        source_format: the format that was read.
+        documents: how many were written.
+        spans: how many spans they have.
+        notices: what was decided and done about the input.
+    """
+
+    source_format: str
+    documents: int
+    spans: int
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True)
+class Tagging:
+    """How tags are read and written.
+
+    Args:
+        scheme: that of the input, or `auto`: by its tags.
+        repair: what to do about tags that do not fit it; None for `begin`.
+        written: that of the output, None for that of its format: IOB2 where it has tags only, spans where it has both.
+    """
+
+    scheme: str = AUTO
+    repair: Repair | None = None
+    written: str | None = None
+
+
+def convert(  # noqa: PLR0913  a call for users: each option is independent
+    source: str | os.PathLike[str] | Source,
+    to: str,
+    output: str | os.PathLike[str] = "-",
+    *,
+    input_format: str | None = None,
+    side: Side = "reference",
+    columns: Sequence[int | str] | None = None,
+    scheme: str = AUTO,
+    repair: Repair | None = None,
+    to_scheme: str | None = None,
+    strict_spans: bool = False,
+    repair_offsets: bool = False,
+    answers: str | None = None,
+) -> Conversion:
+    """Write the documents of a file in another format.
+
+    Args:
+        source: the file or folder.
+        to: the format to write.
+        output: where, `-` for standard output; text is compressed if the name ends with `.gz` or `.zst`.
+        input_format: the format of the file; None to recognise it.
+        side: which side of a file with both: `reference` or `predicted`.
+        columns: columns of the file, as for `ner`.
+        scheme: tag scheme of the input, or `auto`: by its tags.
+        repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
+            span, or `error`.
+        to_scheme: tag scheme of the output; IOB2 if None. In a format that has both, it asks for tags.
+        strict_spans: whether spans that are not of one piece are refused, and not written as their hull.
+        repair_offsets: whether offsets that are off by a known slip are put right.
+        answers: the field with what a model answered, to be read as mentions; it is a prediction.
+
+    Returns:
+        How much was written, and what was done about it.
+
+    Raises:
+        UsageError: there is no such format, it is not written, or an option that cannot be meant.
+        DataError: the input cannot be read, or the format cannot hold it.
+    """
+    file = source if isinstance(source, Source) else Source(source)
+    target = writer(to)
+    tagging = Tagging(scheme, repair, to_scheme)
+    if to_scheme is not None:
+        if target.write_tags is None:
+            raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
+        scheme_of(to_scheme)
+    name = recognised(file, answers) if input_format is None else format_named(input_format).name
+    options = Options(
+        side=side if answers is None else "predicted",
+        columns=columns,
+        strict_spans=strict_spans,
+        repair_offsets=repair_offsets,
+        answers=answers,
+    )
+    documents = _Documents(file.name, opened(file, name, options), tagging, with_unlocated=target.holds_unlocated)
+    _write(target, documents, os.fspath(output), tagging)
+    return Conversion(name, documents.count, documents.spans, documents.notices)
+
+
+def _write(target: AnnotationFormat, documents: Iterable[SpanDocument], path: str, tagging: Tagging) -> None:
+    if tagging.written is not None and target.write_tags is not None:
+        target.write_tags(documents, path, tagging.written)
+    elif target.write is not None:
+        target.write(documents, path)
+
+
+@dataclass
+class _Documents:
+    """The documents of a file as they are written, counted on their way.
+
+    Args:
+        name: of the file.
+        file: what it holds.
+        tagging: how its tags are read.
+        with_unlocated: whether names that are not in their text are written.
+    """
+
+    name: str
+    file: Annotations
+    tagging: Tagging
+    with_unlocated: bool
+    count: int = 0
+    spans: int = 0
+    notices: tuple[Notice, ...] = ()
+
+    def __iter__(self) -> Iterator[SpanDocument]:
+        for document in self._read():
+            self._take(document.notices)
+            if document.left_out:
+                continue
+            whole = self._checked(document)
+            self.count += 1
+            self.spans += len(whole.spans)
+            yield whole
+        if not self.count:
+            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.notices)
+            remedy = "Check that it is the file you mean."
+            raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
+
+    def _read(self) -> Iterable[SpanDocument]:
+        if self.file.spans is not None:
+            if self.tagging.scheme != AUTO or self.tagging.repair is not None:
+                given = self.tagging.repair if self.tagging.scheme == AUTO else self.tagging.scheme
+                raise UsageError(f"{self.name} has spans, which have no tag scheme: leave out {given!r}.")
+            return self.file.spans
+        return self._decoded()
+
+    def _decoded(self) -> Iterable[SpanDocument]:
+        tags = self.file.tags
+        if tags is None:
+            raise ValueError("a file has spans or tags")
+        evidence = sum(map(Evidence.of, tag_batches(tags, "reference")), Evidence())
+        decision = decided(evidence, self.tagging.scheme, "the file")
+        self._take(decision.notices)
+        return DecodedFile(tags, "reference", Decoder(decision, self.tagging.repair or "begin"))
+
+    def _checked(self, document: SpanDocument) -> SpanDocument:
+        """The document, which knows its file, with spans that its text has."""
+        place = place_of(document, self.name)
+        if document.locate is not None:
+            raise without_text(document, self.name)
+        length = -1 if document.text is None else len(document.text)
+        last = LONGEST if length < 0 else length
+        if any(not 0 <= start < end <= last for start, end, _ in document.spans):
+            SpanColumns.of([document.spans], lambda *_: place).check(lambda *_: place, np.array([length]))
+        unlocated = document.unlocated
+        if unlocated and not self.with_unlocated:
+            self._take([Notice(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
+            unlocated = ()
+        return msgspec.structs.replace(document, file=document.file or self.name, notices=(), unlocated=unlocated)
+
+    def _take(self, notices: Iterable[Notice]) -> None:
+        """Keeps notices, added up; what is said here of names that are not in the text is said in its own words."""
+        new = [notice for notice in notices if notice.code != UNLOCATED]
+        if new:
+            self.notices = Notice.merge((*self.notices, *new))

@@ -1,0 +1,279 @@
+"""Files of named entities, recognised by their content and opened in their format.
+
+CoNLL columns and JSON lines are built for millions of documents and read apart, where both sides are in one of them;
+here they stand beside the other formats, so that any two can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from isogloss.errors import FormatError, SourceError, UsageError
+from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, LackingOptionError, Options
+from isogloss.kernel.registry import Registry
+from isogloss.records.json_rows import BEGINS, read_lazy_rows
+from isogloss.records.sources import Source
+
+HEAD = 1 << 16  # bytes that a format is recognised by
+LONG_HEAD = 1 << 24  # bytes of an object over many lines that is longer
+BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
+ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
+STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
+ROW = "JSON is read as lines with an object each, or as one array of objects."
+EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
+
+FORMATS = Registry(
+    kind="input format",
+    group="isogloss.ner_formats",
+    builtin={
+        "arrow": "isogloss.formats.arrow:FORMAT",
+        "conll": "isogloss.formats.conll.annotation:FORMAT",
+        "spacy": "isogloss.formats.spacy_jsonl:FORMAT",
+        "prodigy": "isogloss.formats.prodigy:FORMAT",
+        "label-studio": "isogloss.formats.label_studio:FORMAT",
+        "doccano": "isogloss.formats.doccano:FORMAT",
+        "argilla": "isogloss.formats.argilla:FORMAT",
+        "conllu": "isogloss.formats.conllu:FORMAT",
+        "token-tags": "isogloss.formats.token_tags:FORMAT",
+        "jsonl": "isogloss.formats.jsonl:FORMAT",
+        "mentions": "isogloss.formats.mentions:FORMAT",
+        "pubtator": "isogloss.formats.pubtator:FORMAT",
+        "gliner": "isogloss.formats.gliner:FORMAT",
+        "docbin": "isogloss.formats.docbin:FORMAT",
+        "brat": "isogloss.formats.brat:FORMAT",
+    },
+)
+# What a file may be in, by what it is made of; what is recognised by a property that others may have too comes last.
+FOLDERS = ("brat",)
+BYTES = ("arrow", "docbin")
+JSON = (
+    "label-studio",
+    "argilla",
+    "prodigy",
+    "doccano",
+    "gliner",
+    "mentions",
+    "token-tags",
+    "spacy",
+    "jsonl",
+)
+TEXTS = ("pubtator", "conllu", "conll")
+
+
+class LackingAnswersError(FormatError):
+    """The first row of a file has no field of this name for answers: it may be meant for another file."""
+
+    option = "answers"
+
+
+def format_named(name: str) -> AnnotationFormat:
+    """The format of this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found: AnnotationFormat = FORMATS.load(name)
+    return found
+
+
+def recognised(source: Source, answers: str | None = None) -> str:
+    """The name of a file's format.
+
+    Args:
+        source: the file or folder.
+        answers: the field of what a model answered, which makes it `mentions`.
+
+    Raises:
+        SourceError: it cannot be read, is empty, or in no format that is known.
+        FormatError: it begins as JSON does, but is none.
+        LackingAnswersError: its first row has no such field.
+    """
+    head = head_of(source)
+    if answers is not None and head.row is not None:
+        if answers not in head.row:
+            message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, head.row)) or 'none'}"
+            remedy = "Name the field of the answers with --answers."
+            raise LackingAnswersError(message, where=source.name, remedy=remedy)
+        return "mentions"
+    for name in _candidates(head):
+        if format_named(name).recognises(head):
+            return name
+    for name in FORMATS.names():  # those of other packages, which take time to find; named, they are taken at once
+        if name not in FORMATS.builtin and format_named(name).recognises(head):
+            return name
+    for _ in (
+        read_lazy_rows(source, ROW) if _is_json(head) else source.blocks()
+    ):  # a folder has none; either says what is wrong
+        break
+    raise SourceError(
+        "is in no format that is known",
+        where=source.name,
+        remedy=f"Name its format with --input-format: {', '.join(FORMATS.names())}.",
+    )
+
+
+def _candidates(head: Head) -> Sequence[str]:
+    """The formats that a file may be in. Only these are loaded, as most files are columns."""
+    if head.is_folder or head.path.endswith(STANDOFF):
+        return FOLDERS
+    if head.data.startswith((*BINARY, ZLIB)):
+        return (*BYTES, *TEXTS)
+    if _is_json(head):
+        return JSON
+    return (*JSON, *TEXTS) if head.row is not None or head.data[:1] in {b"{", b"["} else TEXTS
+
+
+def _is_json(head: Head) -> bool:
+    """Whether no columns begin so: with an object, an array of objects, or a line that is an array or a string."""
+    if BEGINS.match(head.data):
+        return True
+    try:
+        return isinstance(msgspec.json.decode(head.data.split(b"\n", 1)[0]), list | str)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+
+
+def opened(source: Source, name: str, options: Options) -> Annotations:
+    """A file in a format.
+
+    Args:
+        source: the file or folder.
+        name: of the format.
+        options: how it is read.
+
+    Raises:
+        UsageError: there is no such format, or an option that it does not have.
+        SourceError: the file cannot be read.
+    """
+    return format_named(name).read(source, options)
+
+
+def opened_together(sources: Sequence[Source], names: Sequence[str], options: Sequence[Options]) -> list[Annotations]:
+    """Files that are compared. An option that only one of their formats has is meant for that one.
+
+    Args:
+        sources: the files or folders.
+        names: of their formats.
+        options: how each is read; what the user gave is the same for all.
+
+    Raises:
+        UsageError: there is no such format, or an option that none of them has.
+        SourceError: a file cannot be read.
+    """
+    files, lacking = [], []
+    for source, name, own in zip(sources, names, options, strict=True):
+        file, lacked = _opened_with_what_it_has(source, name, own)
+        files.append(file)
+        lacking.append(lacked)
+    for option, error in lacking[0].items():
+        if all(option in lacked for lacked in lacking):
+            raise error
+    return files
+
+
+def _opened_with_what_it_has(
+    source: Source, name: str, options: Options
+) -> tuple[Annotations, dict[str, LackingOptionError]]:
+    """A file, and the options that its format does not have."""
+    lacked: dict[str, LackingOptionError] = {}
+    while True:
+        try:
+            return opened(source, name, options), lacked
+        except LackingOptionError as error:
+            if error.option in lacked:
+                raise
+            lacked[error.option] = error
+            options = replace(options, **{error.option: getattr(Options, error.option)})
+
+
+def head_of(source: Source) -> Head:
+    """What a file is recognised by.
+
+    Raises:
+        SourceError: it cannot be read, or is empty.
+    """
+    if source.path != "-" and Path(source.path).is_dir():
+        try:
+            names = sorted(each.name for each in Path(source.path).iterdir())
+        except OSError as error:
+            raise SourceError(f"cannot be read: {error.strerror}", where=source.name) from error
+        return Head(source.path, is_folder=True, names=names)
+    with source.opened() as file:
+        file.seek(0)
+        begin = file.read(HEAD)
+    if begin.startswith((*BINARY, ZLIB)):
+        return Head(source.path, data=begin)
+    found = _text_head(source, HEAD)
+    if found is not None and found.row is None and found.data[:1] in {b"[", b"{"} and len(found.data) > HEAD // 2:
+        found = _text_head(source, LONG_HEAD)
+    if found is not None:
+        return found
+    if source.path.endswith(STANDOFF):
+        return Head(source.path)
+    raise SourceError(
+        "the file is empty: it holds no documents",
+        where=source.name,
+        remedy="Check that it is the file you mean, and that the program that writes it has finished.",
+    )
+
+
+def _text_head(source: Source, size: int) -> Head | None:
+    for block in source.blocks(size):
+        text = block.data.lstrip()
+        if text and not EMPTY_ARRAY.fullmatch(text):
+            return Head(source.path, data=text, row=_first_object(text))
+    return None
+
+
+def both_in_one(name: str) -> bool:
+    """Whether one file of this format may hold reference and prediction.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    return format_named(name).both_sides
+
+
+def writable() -> tuple[str, ...]:
+    """The formats that can be written, ascending."""
+    return tuple(name for name in FORMATS.names() if format_named(name).write is not None)
+
+
+def writer(name: str) -> AnnotationFormat:
+    """A format that can be written.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    found = format_named(name)
+    if found.write is None:
+        raise UsageError(f"The format {name} is read, but not written. Written are: {', '.join(writable())}.")
+    return found
+
+
+def _first_object(text: bytes) -> dict[str, object] | None:
+    """The JSON object in the first line, or the first of an array, as far as the beginning of the file holds it."""
+    if text[:1] == b"[":
+        return _first_item(text)
+    try:
+        row = msgspec.json.decode(text.split(b"\n", 1)[0])
+    except (msgspec.DecodeError, RecursionError):
+        return _first_item(b"[" + text)
+    return row if isinstance(row, dict) else None
+
+
+def _first_item(text: bytes) -> dict[str, object] | None:
+    """The first object of an array, by a decoder that stops after a value."""
+    import json  # noqa: PLC0415  most files are recognised without it
+
+    decoded = text.decode("utf-8", "ignore").lstrip("[ \t\r\n\ufeff")
+    try:
+        row, _ = json.JSONDecoder().raw_decode(decoded)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,337 @@
+"""Labelled spans of one side as columns, checked, and two sides of them as a batch."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Protocol
+
+import msgspec
+import numpy as np
+
+from isogloss.errors import DataError, FormatError
+from isogloss.kernel.provenance import Notice, Origin, Side
+from isogloss.kernel.scores import Ints
+from isogloss.records.attributes import Values
+from isogloss.spans.batches import SpanPairs, Spans
+
+Triple = tuple[int, int, str]
+Place = Callable[[int, int], str]  # of a document and one of its spans
+HALF_OPEN = "A span begins at `start` and ends before `end`; both count from 0."
+LONGEST = 1 << 40  # units that a text may have; sums and products of such positions are exact
+
+
+@dataclass(frozen=True, eq=False)
+class SpanColumns:
+    """Spans, document by document.
+
+    Args:
+        counts: (documents,) spans of each document.
+        starts: (spans,) first unit.
+        ends: (spans,) unit after the last.
+        labels: (spans,) their labels.
+    """
+
+    counts: Ints
+    starts: Ints
+    ends: Ints
+    labels: Sequence[str]
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[Triple]], place: Place) -> SpanColumns:
+        """Columns of the spans of each document.
+
+        Args:
+            documents: (documents,) their spans.
+            place: tells an error where a span of a document is.
+
+        Raises:
+            DataError: no text is long enough for a span.
+        """
+        triples = list(chain.from_iterable(documents))
+        counts = np.fromiter(map(len, documents), np.int64, len(documents))  # (documents,)
+        try:
+            starts = np.fromiter((start for start, _, _ in triples), np.int64, len(triples))  # (spans,)
+            ends = np.fromiter((end for _, end, _ in triples), np.int64, len(triples))  # (spans,)
+        except OverflowError:
+            raise _too_far(documents, place) from None
+        return cls(counts, starts, ends, [label for _, _, label in triples])
+
+    @property
+    def rows(self) -> Ints:
+        """(spans,) position of each span's document."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def check(self, place: Place, lengths: Ints | None = None) -> None:
+        """Fails at the first span that no text can have.
+
+        Args:
+            place: tells where a span of a document is.
+            lengths: (documents,) code points of each text, negative where it is not known.
+
+        Raises:
+            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text, or
+                beyond any; or a label holds half of a character.
+        """
+        self._check_labels(place)
+        faulty = (self.starts < 0) | (self.ends <= self.starts) | (self.ends > LONGEST)  # (spans,)
+        if lengths is not None:
+            limits = np.repeat(lengths, self.counts)  # (spans,)
+            faulty |= (limits >= 0) & (self.ends > limits)
+        if not faulty.any():
+            return
+        at = int(faulty.argmax())
+        row, nth = self._place(at)
+        raise self._fault(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """The document of a span, and which of its spans it is."""
+        row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
+        return row, at - int(self.counts[:row].sum())
+
+    def _check_labels(self, place: Place) -> None:
+        broken = {label for label in set(self.labels) if any("\ud800" <= each <= "\udfff" for each in label)}
+        if broken:
+            at = next(at for at, label in enumerate(self.labels) if label in broken)
+            message = f"the label {self.labels[at]!r} holds a surrogate, which is no character by itself"
+            raise DataError(message, where=place(*self._place(at)), remedy="Decode what it comes from as UTF-8.")
+
+    def _fault(self, at: int, where: str, length: int) -> DataError:
+        start, end = int(self.starts[at]), int(self.ends[at])
+        span = f"the span [{start}, {end}) {self.labels[at]!r}"
+        if start < 0:
+            return DataError(f"{span} begins before its text", where=where, remedy=HALF_OPEN)
+        if end <= start:
+            return DataError(f"{span} has no extent: its end is not after its start", where=where, remedy=HALF_OPEN)
+        if length < 0:
+            return _beyond_any(span, where)
+        return DataError(
+            f"{span} reaches beyond its text, which has {length} code points",
+            where=where,
+            remedy=f"{HALF_OPEN} They count Unicode code points, not bytes or UTF-16 units.",
+        )
+
+
+def _too_far(documents: Sequence[Sequence[Triple]], place: Place) -> DataError:
+    """The error for the first span with a position that does not fit into 64 bits."""
+    row, at, (start, end, label) = next(
+        (row, at, span)
+        for row, spans in enumerate(documents)
+        for at, span in enumerate(spans)
+        if max(abs(span[0]), abs(span[1])) > LONGEST
+    )
+    return _beyond_any(f"the span [{start}, {end}) {label!r}", place(row, at))
+
+
+def _beyond_any(span: str, where: str) -> DataError:
+    return DataError(f"no text is long enough for {span}", where=where, remedy=HALF_OPEN)
+
+
+def span_pairs(
+    documents: Ints, reference: SpanColumns, predicted: SpanColumns, origin: Origin, notices: Iterable[Notice] = ()
+) -> SpanPairs:
+    """A batch with its labels ascending and its spans in order.
+
+    Args:
+        documents: (documents,) their numbers.
+        reference: their spans, checked.
+        predicted: likewise.
+        origin: where they come from.
+        notices: what was done about them on the way here.
+    """
+    labels = tuple(sorted({*reference.labels, *predicted.labels}))
+    codes = {label: code for code, label in enumerate(labels)}
+    return SpanPairs(
+        documents=documents,
+        labels=labels,
+        reference=_spans(reference, codes),
+        predicted=_spans(predicted, codes),
+        origin=origin,
+        notices=Notice.merge(notices),
+    )
+
+
+def _spans(columns: SpanColumns, codes: dict[str, int]) -> Spans:
+    labels = np.array([codes[label] for label in columns.labels], np.int64)  # (spans,)
+    return Spans.of(columns.rows, columns.starts, columns.ends, labels)
+
+
+WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+
+
+Mention = tuple[str, str]  # a name as it is written, and its label
+Bounds = tuple[Sequence[int], Sequence[int]]  # where each unit of a text starts, and where it ends
+
+
+class SpanDocument(msgspec.Struct, frozen=True, gc=False):
+    """A document of one side.
+
+    Args:
+        line: its line in the file, from 1, or its place in words where the file has no lines: `row 3`.
+        id: what it is called, None where the file has no ids.
+        text: its text, None where the file has none.
+        spans: its spans (start, end, label) in code points of the text, unchecked.
+        notices: what was done about it, or about a block of documents that it is the first of.
+        columns: what is wanted of it beside, None where nothing is.
+        file: the file that it is in, where it is one of a folder; None for the file that is read.
+        joined: whether its text is made of its tokens, so that the other side's may have other white space.
+        unlocated: names that are not in its text. They are spans of their own, which no other span overlaps.
+        locate: for a document without a text, finds its names in the text of the other side; None if it has no names.
+        units: what spans count where it is not code points of the text.
+        tokens: start and end of each token in the text, where the file has tokens; for formats that need them.
+        left_out: whether it is paired, but not scored, such as one that nobody annotated; its notices say why.
+        padded: whether white space at the end of its text, such as a last line break, may be missing on the other side.
+        lines: the line of each span, where these have lines of their own; empty where all stand in `line`.
+    """
+
+    line: int | str
+    id: str | None
+    text: str | None
+    spans: Sequence[Triple]
+    notices: tuple[Notice, ...] = ()
+    columns: Values | None = None
+    file: str | None = None
+    joined: bool = False
+    unlocated: Sequence[Mention] = ()
+    locate: Callable[[str], Located] | None = None
+    units: Bounds | None = None
+    tokens: Sequence[tuple[int, int]] | None = None
+    left_out: bool = False
+    lines: Sequence[int] = ()
+    padded: bool = False
+
+
+class Located(msgspec.Struct, frozen=True, gc=False):
+    """Names of a document, looked for in a text.
+
+    Args:
+        spans: those that were found, in code points.
+        unlocated: those that were not.
+        notices: what was done about them.
+    """
+
+    spans: Sequence[Triple]
+    unlocated: Sequence[Mention] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+class SpanFile(Protocol):
+    """A file of documents that can be read any number of times."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    def __iter__(self) -> Iterator[SpanDocument]:
+        """Its documents in their order, from the beginning at each call."""
+
+
+@dataclass
+class Reading:
+    """One pass over the documents of a side: counts them and remembers which ids it met.
+
+    Args:
+        file: the documents.
+        side: whose they are.
+    """
+
+    file: SpanFile
+    side: Side
+    count: int = 0
+    with_ids: bool = False
+    with_text: bool = False
+    _hashes: array[int] = field(default_factory=lambda: array("q"))
+
+    def __post_init__(self) -> None:
+        documents = iter(self.file)
+        first = next(documents, None)
+        if first is None:
+            raise FormatError("holds no documents", where=self.file.name, remedy="Give a row for each document.")
+        self.with_ids, self.with_text = first.id is not None, first.text is not None
+        self._documents = self._checked(chain([first], documents))
+
+    def __iter__(self) -> Iterator[SpanDocument]:
+        return self._documents
+
+    def where(self, document: SpanDocument) -> str:
+        """File and line of a document."""
+        return place_of(document, self.file.name)
+
+    def check_ids(self) -> None:
+        """Fails if an id that was met stands twice. The pass must be over.
+
+        Raises:
+            DataError: it names both lines.
+        """
+        hashes = np.sort(np.array(self._hashes, np.int64))  # (documents,)
+        suspicious = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
+        if not suspicious:
+            return
+        first: dict[str | None, SpanDocument] = {}
+        for document in self.file:  # equal hashes prove nothing, and only a second pass knows the lines
+            if hash(document.id) in suspicious and document is not first.setdefault(document.id, document):
+                raise self.twice(first[document.id], document)
+
+    def twice(self, first: SpanDocument, second: SpanDocument) -> DataError:
+        """The error for two documents with one id."""
+        return DataError(
+            f"the id {second.id!r} stands twice in the {WORDS[self.side]}",
+            where=self.where(second),
+            detail=f"It first stands at {self.where(first)}.",
+            remedy="Give every document an id of its own, or leave out all ids to pair the files by order.",
+        )
+
+    def _checked(self, documents: Iterator[SpanDocument]) -> Iterator[SpanDocument]:
+        with_ids, remember = self.with_ids, self._hashes.append
+        for document in documents:
+            if (document.id is None) is with_ids:
+                raise self._mixed(document)
+            if with_ids:
+                remember(hash(document.id))
+            self.count += 1
+            yield document
+
+    def _mixed(self, document: SpanDocument) -> FormatError:
+        now, before = ("no id", "have one") if self.with_ids else ("an id", "have none")
+        return FormatError(
+            f"the document has {now}, but the {self.count} before it {before}",
+            where=self.where(document),
+            remedy="Give every document of the file an id, or none.",
+        )
+
+
+def without_text(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
+    """The error for a document whose names nothing can be found in.
+
+    Args:
+        document: of a file or folder.
+        name: of that file or folder.
+        remedy: what to do about it.
+    """
+    message = "the document has names without positions, and no text to find them in"
+    return FormatError(message, where=place_of(document, name), remedy=remedy)
+
+
+def place_of(document: SpanDocument, name: str) -> str:
+    """File and line of a document.
+
+    Args:
+        document: of a file or folder.
+        name: of that file or folder.
+    """
+    return f"{document.file or name}:{document.line}"
+
+
+def place_of_span(document: SpanDocument, start: int, name: str) -> str:
+    """File and line of the first span that starts at a unit; of the document where none does.
+
+    Args:
+        document: of a file or folder.
+        start: the unit.
+        name: of that file or folder.
+    """
+    starts = (line for line, span in zip(document.lines, document.spans, strict=False) if span[0] == start)
+    line = next(starts, None)
+    return place_of(document, name) if line is None else f"{document.file or name}:{line}"

@@ -1,0 +1,343 @@
+"""What a `reference` or `prediction` argument is: a path, tag lists, or span lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from operator import attrgetter, countOf, index, itemgetter
+from typing import Any, Literal, SupportsIndex
+
+import numpy as np
+
+from isogloss.errors import DataError, MismatchError, UsageError
+from isogloss.formats.documents import SpanColumns, Triple
+from isogloss.formats.documents import span_pairs as batch_of
+from isogloss.kernel.provenance import Side
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import SpanPairs
+from isogloss.text.display import counted
+
+Kind = Literal["path", "tags", "spans", "empty"]
+ARGUMENT_FORMS = "paths, lists of tag lists, or lists of span lists"
+WORDS: dict[Kind, str] = {
+    "path": "a path",
+    "tags": "a list of tag lists",
+    "spans": "a list of span lists",
+    "empty": "a list of empty lists",
+}
+
+
+def kind_of(value: Any, side: Side) -> Kind:
+    """What an argument is, told by its first document that is not empty.
+
+    Args:
+        value: the argument.
+        side: which argument it is, for messages.
+
+    Returns:
+        "empty" where all documents are: it is equal to tags and to spans.
+
+    Raises:
+        UsageError: it is neither, or a document is where the documents should be.
+        DataError: the first tag or span is neither.
+    """
+    if isinstance(value, (str, os.PathLike)):
+        return "path"
+    for number, document in enumerate(in_list(value, side)):
+        for first in in_document(document, number, side)[:1]:
+            return _kind_of_item(first, f"{ARGUMENT[side]}[{number}][0]")
+    return "empty"
+
+
+def kind_of_both(reference: Any, prediction: Any) -> Kind:
+    """What both arguments are.
+
+    Args:
+        reference: an argument.
+        prediction: the other.
+
+    Returns:
+        "empty" where all documents of both are.
+
+    Raises:
+        UsageError: they are not of one kind.
+        DataError: the first tag or span of one is neither.
+    """
+    kinds: tuple[Kind, Kind] = kind_of(reference, "reference"), kind_of(prediction, "predicted")
+    known = set(kinds) - {"empty"}
+    if len(known) > 1 or ("path" in known and "empty" in kinds):
+        raise UsageError(
+            f"reference is {WORDS[kinds[0]]}, but prediction is {WORDS[kinds[1]]}. Both must be of one kind: {ARGUMENT_FORMS}"
+        )
+    return known.pop() if known else "empty"
+
+
+def _kind_of_item(item: Any, where: str) -> Kind:
+    if isinstance(item, str):
+        return "tags"
+    if is_span(item):
+        return "spans"
+    remedy = "A tag is a string. A span is a tuple (start, end, label), a dict with these keys, or such an object."
+    if isinstance(item, int):
+        remedy = "Replace the numbers by the names of their tags, such as 'B-PER'."
+    raise DataError(f"{item!r} is neither a tag nor a span", where=where, remedy=remedy)
+
+
+ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+SPAN = 3  # start, end, label
+SHOWN = 4  # tags or spans shown on either side of a place
+WRAP = "For a single document, wrap it in a list"
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Consecutive documents of both sides.
+
+    Args:
+        first: number of the first document, from 0.
+        counts: (documents,) tags of each document on both sides; of the reference where the sides may differ.
+        reference: (documents,) their reference.
+        predicted: (documents,) their prediction.
+    """
+
+    first: int
+    counts: Ints
+    reference: Sequence[Sequence[Any]]
+    predicted: Sequence[Sequence[Any]]
+
+
+def in_list(value: Any, side: Side) -> Sequence[Any]:
+    """The argument's documents.
+
+    Args:
+        value: a list or any other collection of documents that can be read twice.
+        side: which argument it is.
+
+    Raises:
+        UsageError: it is none, or a document is where the documents should be.
+    """
+    name = ARGUMENT[side]
+    if not _is_collection(value):
+        raise UsageError(f"{name} is of type {type(value).__name__}, but a list of documents is expected")
+    documents = value if isinstance(value, (list, tuple)) else list(value)
+    first = next(iter(documents), None)
+    if isinstance(first, str):
+        raise UsageError(f"{name} is a flat list of strings, but a list of documents is expected. {WRAP}: [{name}]")
+    if is_span(first):
+        raise UsageError(f"{name} is a flat list of spans, but a list of documents is expected. {WRAP}: [{name}]")
+    return documents
+
+
+def is_span(value: Any) -> bool:
+    """Whether a value is a span and not a document: (start, end, label), a dict or an object."""
+    if isinstance(value, Mapping):
+        return True
+    if isinstance(value, (tuple, list)) and value and not hasattr(value, "start"):
+        return len(value) == SPAN and not isinstance(value[0], str) and isinstance(value[-1], str)
+    return hasattr(value, "start") and hasattr(value, "end") and not isinstance(value, str)
+
+
+def same_number(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
+    """Fails unless both sides have as many documents.
+
+    Raises:
+        MismatchError: they have not; it shows the first document without a partner.
+    """
+    if len(reference) == len(predicted):
+        return
+    at = min(len(reference), len(predicted))
+    longer: Side = "reference" if len(reference) > at else "predicted"
+    rest = in_document((reference if longer == "reference" else predicted)[at], at, longer)
+    raise MismatchError(
+        f"the reference has {counted(len(reference), 'document')}, the prediction {len(predicted)}",
+        where=f"prediction[{at}]",
+        detail=f"{ARGUMENT[longer]}[{at}] has no partner: {list(islice(rest, 2 * SHOWN))}",
+        remedy="Give one predicted list for each reference list, in the same order; [] where nothing is predicted.",
+    )
+
+
+def blocks(reference: Sequence[Any], predicted: Sequence[Any], most_documents: int, most_units: int) -> Iterator[Block]:
+    """Both sides in blocks of whole documents.
+
+    Args:
+        reference: documents, as many as `predicted`.
+        predicted: documents.
+        most_documents: how many documents a block may hold.
+        most_units: how many tags or spans of the reference it may hold, unless its only document has more.
+
+    Raises:
+        DataError: a document is none, such as a string in the middle.
+    """
+    first = 0
+    while first < len(reference):
+        chunk = reference[first : first + most_documents]
+        counts = _counts(chunk, first)  # (documents,)
+        size = max(1, int(np.searchsorted(np.cumsum(counts), most_units, side="right")))
+        documents = _in_documents(chunk if size >= len(chunk) else chunk[:size], first, "reference")
+        other = _in_documents(predicted[first : first + size], first, "predicted")
+        yield Block(first, counts[:size], documents, other)
+        first += size
+
+
+def _counts(chunk: Sequence[Any], first: int) -> Ints:
+    """Units (documents,) of each document of the reference, none of which is converted for it."""
+    try:
+        return np.fromiter(map(len, chunk), np.int64, len(chunk))
+    except TypeError:  # in_document says which one is no document
+        return np.array([len(in_document(document, first + row, "reference")) for row, document in enumerate(chunk)])
+
+
+def _in_documents(chunk: Sequence[Any], first: int, side: Side) -> Sequence[Sequence[Any]]:
+    """Consecutive documents as lists or tuples, which is what they nearly always are."""
+    if countOf(map(type, chunk), list) == len(chunk) or set(map(type, chunk)) <= {list, tuple}:
+        return chunk
+    return [in_document(document, first + row, side) for row, document in enumerate(chunk)]
+
+
+def in_document(value: Any, number: int, side: Side) -> Sequence[Any]:
+    """A document as a list or tuple.
+
+    Args:
+        value: a collection of tags or spans.
+        number: the document's number, from 0.
+        side: which argument it is in.
+
+    Raises:
+        DataError: it is no collection.
+    """
+    if isinstance(value, (list, tuple)):
+        return value
+    if not _is_collection(value):
+        raise DataError(
+            f"{value!r} is of type {type(value).__name__}, but a document is a list of tags or of spans",
+            where=f"{ARGUMENT[side]}[{number}]",
+            remedy=f"{WRAP}; an empty list stands for a document without any.",
+        )
+    return list(value.tolist() if hasattr(value, "tolist") else value)
+
+
+def _is_collection(value: Any) -> bool:
+    """Whether a value can be read twice as a list."""
+    if isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) == 0:
+        return False
+    return hasattr(value, "__iter__") and hasattr(value, "__len__")
+
+
+DOCUMENTS = 1 << 14  # of a batch
+SPANS = 1 << 17  # reference spans of a batch
+KEYS = ("start", "end", "label")
+SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or an object with these attributes."
+
+
+def span_pairs(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
+    """Span lists of both sides in batches of whole documents.
+
+    Args:
+        reference: per document a list of spans; positions count any unit that both sides share.
+        prediction: likewise, with as many documents.
+
+    Yields:
+        Batches with the labels that occur in them.
+
+    Raises:
+        UsageError: an argument is no list of documents.
+        MismatchError: another number of documents.
+        DataError: something is no span, or `end <= start`, or `start < 0`.
+    """
+    documents = in_list(reference, "reference"), in_list(prediction, "predicted")
+    same_number(*documents)
+    for block in blocks(*documents, DOCUMENTS, SPANS):
+        yield batch_of(
+            np.arange(block.first, block.first + len(block.counts)),
+            _columns(block.reference, block.first, "reference"),
+            _columns(block.predicted, block.first, "predicted"),
+            SpanListOrigin(block),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SpanListOrigin:
+    """Span lists have no text, and places are indices.
+
+    Args:
+        block: the documents.
+    """
+
+    block: Block
+
+    def name(self, row: int) -> str:
+        """The document's number, from 1."""
+        return str(self.block.first + row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """The indices of the first span that starts there; of the document where none does."""
+        spans = (self.block.reference if side == "reference" else self.block.predicted)[row]
+        document = f"{ARGUMENT[side]}[{self.block.first + row}]"
+        starts = (_getters(span)[0](span) for span in spans)
+        return next((f"{document}[{at}]" for at, start in enumerate(starts) if start == position), document)
+
+    def passage(self, row: int) -> None:
+        """There is no text."""
+
+
+def _columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -> SpanColumns:
+    """Checked columns of the spans of consecutive documents, the first of which has the number `first`."""
+
+    def place(row: int, at: int) -> str:
+        return f"{ARGUMENT[side]}[{first + row}][{at}]"
+
+    columns = _columns_of_kind(documents)
+    if columns is None:
+        exact = [[_exact(span, place(row, at)) for at, span in enumerate(spans)] for row, spans in enumerate(documents)]
+        columns = SpanColumns.of(exact, place)
+    columns.check(place)
+    return columns
+
+
+def _columns_of_kind(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
+    """Columns of spans that are all of one kind, with plain numbers and labels; None of others."""
+    spans = list(chain.from_iterable(documents))
+    kinds = set(map(type, spans))
+    if len(kinds) != 1 or (kinds <= {tuple, list} and set(map(len, spans)) != {SPAN}):
+        return None
+    try:
+        starts, ends, labels = (list(map(getter, spans)) for getter in _getters(spans[0]))
+        if {*map(type, starts), *map(type, ends)} != {int} or set(map(type, labels)) != {str}:
+            return None
+        counts = np.fromiter(map(len, documents), np.int64, len(documents))  # (documents,)
+        return SpanColumns(counts, np.array(starts, np.int64), np.array(ends, np.int64), labels)
+    except (LookupError, AttributeError, OverflowError):
+        return None
+
+
+def _getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
+    """What gets start, end and label from spans of the same kind."""
+    if isinstance(span, Mapping):
+        return tuple(itemgetter(key) for key in KEYS)
+    if isinstance(span, (tuple, list)) and not hasattr(span, "start"):
+        return tuple(itemgetter(at) for at in range(SPAN))
+    label = "label_" if isinstance(getattr(span, "label", ""), int) and hasattr(span, "label_") else "label"
+    return attrgetter("start"), attrgetter("end"), attrgetter(label)
+
+
+def _exact(span: Any, where: str) -> Triple:
+    try:
+        start, end, label = (getter(span) for getter in _getters(span))
+    except (LookupError, AttributeError):
+        start = end = label = None
+    if label is None or (isinstance(span, (tuple, list)) and len(span) != SPAN and not hasattr(span, "start")):
+        raise DataError(f"{span!r} is no span", where=where, remedy=SPAN_FORMS)
+    if not isinstance(label, str):
+        raise DataError(
+            f"a label is a string, but {label!r} is of type {type(label).__name__}", where=where, remedy=SPAN_FORMS
+        )
+    return _position(start, where), _position(end, where), str(label)
+
+
+def _position(value: Any, where: str) -> int:
+    if isinstance(value, SupportsIndex) and not isinstance(value, (bool, np.bool_)):
+        return index(value)
+    message = f"a position is a whole number, but {value!r} is of type {type(value).__name__}"
+    raise DataError(message, where=where, remedy=SPAN_FORMS)

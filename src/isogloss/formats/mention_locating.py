@@ -1,0 +1,248 @@
+"""The forms of a text in which names are looked for, each with the way back to the text.
+
+- *exact*: the text as it is.
+- *normalised*: compatibility forms and cases folded, quotes and dashes alike, what is invisible left out. It is
+  Unicode's NFKC_Casefold with the quotes and dashes of all scripts as `'`, `"` and `-`.
+- *spaces*: the normalised form without white space.
+
+A form is made cluster by cluster, and a place in it begins and ends where clusters of the text do: what a reader takes
+for one character, such as a Thai consonant with its vowel and tone, is never cut.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+
+from isogloss.formats.documents import Mention, Triple
+from isogloss.text.display import graphemes
+from isogloss.text.words import goes_on
+
+NOWHERE = -1  # of a character of a form that is not the first, or not the last, of its cluster
+QUOTES = {
+    "'": (0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A, 0x60, 0xB4, 0x2B9, 0x2BB, 0x2BC, 0x2BD),
+    '"': (0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036, 0xAB, 0xBB, 0x301D, 0x301E, 0x301F),
+}
+MINUS = (0x2212, 0x2043, 0x2D7)  # dashes that have another category
+# Default_Ignorable_Code_Point: joiners, fillers, variation selectors, controls of direction.
+IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A text in one of its forms.
+
+    Args:
+        text: the form.
+        starts: (characters of the form,) where in the text the cluster begins that each is the first of, or `NOWHERE`.
+        ends: (characters of the form,) where the cluster ends that each is the last of, or `NOWHERE`.
+        fold: what a name becomes in this form.
+    """
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+    fold: Callable[[str], str]
+
+    @classmethod
+    def exact(cls, text: str) -> Form:
+        """The text as it is."""
+        return cls._of(((text[start:end], start, end) for start, end in graphemes(text)), str)
+
+    @classmethod
+    def normalised(cls, text: str) -> Form:
+        """The text folded."""
+        return cls._of(((_folded(text[start:end]), start, end) for start, end in graphemes(text)), folded)
+
+    @classmethod
+    def without_spaces(cls, text: str) -> Form:
+        """The text folded, without white space."""
+        form = cls.normalised(text)
+        kept = [at for at, character in enumerate(form.text) if not character.isspace()]
+        return cls(
+            text="".join([form.text[at] for at in kept]),
+            starts=[form.starts[at] for at in kept],
+            ends=[form.ends[at] for at in kept],
+            fold=lambda name: "".join(folded(name).split()),
+        )
+
+    def places(self, name: str) -> Iterator[tuple[int, int]]:
+        """Where a name stands: start and end in the text, ascending, also of those that overlap.
+
+        Args:
+            name: in this form, not empty.
+        """
+        at, last = self.text.find(name), len(name) - 1
+        while at >= 0:
+            start, end = self.starts[at], self.ends[at + last]
+            if NOWHERE not in {start, end}:
+                yield start, end
+            at = self.text.find(name, at + 1)
+
+    @classmethod
+    def _of(cls, clusters: Iterator[tuple[str, int, int]], fold: Callable[[str], str]) -> Form:
+        parts: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for part, start, end in clusters:
+            if part:
+                parts.append(part)
+                starts.append(start)
+                if len(part) > 1:
+                    inner = [NOWHERE] * (len(part) - 1)
+                    starts += inner
+                    ends += inner
+                ends.append(end)
+        return cls("".join(parts), starts, ends, fold)
+
+
+def folded(name: str) -> str:
+    """A name in normalised form."""
+    return "".join([_folded(name[start:end]) for start, end in graphemes(name)])
+
+
+@lru_cache(maxsize=1 << 14)  # the clusters of a corpus
+def _folded(cluster: str) -> str:
+    apart = unicodedata.normalize("NFKD", cluster.translate(_ALIKE))
+    visible = "".join([character for character in apart if not _is_ignorable(ord(character))])
+    whole = unicodedata.normalize("NFKC", visible.casefold()).translate(_ALIKE)
+    return "".join(["-" if unicodedata.category(character) == "Pd" else character for character in whole])
+
+
+def _is_ignorable(code: int) -> bool:
+    return any(first <= code <= last for first, last in IGNORABLE)
+
+
+_ALIKE = {code: plain for plain, codes in QUOTES.items() for code in codes} | dict.fromkeys(MINUS, "-")
+
+STEPS: tuple[Callable[[str], Form], ...] = (Form.exact, Form.normalised, Form.without_spaces)
+MOST = 10_000  # places of one name that are looked at, so that no answer takes time without end
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Names, looked for.
+
+    Args:
+        spans: where they are, ascending.
+        unlocated: those that are nowhere, in the order of the answer.
+        normalised: how many were found only folded.
+        spaces: how many were found only without white space.
+    """
+
+    spans: Sequence[Triple]
+    unlocated: Sequence[Mention]
+    normalised: int
+    spaces: int
+
+
+def locate(mentions: Sequence[Mention], text: str) -> Found:
+    """Where a text has these names.
+
+    Args:
+        mentions: names with their labels, in the order of the answer.
+        text: any text.
+    """
+    search = _Search(text, [(name.strip(), label) for name, label in mentions])
+    _, normalised, spaces = map(search.step, STEPS)
+    search.share()
+    spans = sorted((*place, label) for place, labels in search.labels.items() for label in labels)
+    return Found(spans, [mentions[at] for at in search.rest], normalised, spaces)
+
+
+@dataclass
+class _Places:
+    """The places of a name in a form, and how far they are used up: each is looked at once."""
+
+    all: Sequence[Place]
+    overlapped: int = 0  # those before it overlap a span
+    taken: int = 0  # those before it are somebody's
+    shared: dict[str, int] = field(default_factory=dict)  # by label: those before it have a name of this label
+
+
+class _Search:
+    """A text, its names, and what was found so far.
+
+    Args:
+        text: the text.
+        mentions: the names.
+
+    Attributes:
+        labels: the labels of each place that is somebody's.
+        rest: positions of the names that were not found, ascending.
+    """
+
+    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+        self.labels: dict[Place, set[str]] = {}
+        self.rest = list(range(len(mentions)))
+        self._text, self._mentions = text, mentions
+        self._covered = bytearray(len(text))  # (code points,) 1 where a span is
+        self._known: list[dict[str, _Places]] = []  # (steps,) by name
+
+    def step(self, form_of: Callable[[str], Form]) -> int:
+        """Look for the rest in a form; how many were found."""
+        if not self.rest:
+            return 0
+        form = form_of(self._text)
+        names = {self._mentions[at][0] for at in self.rest}
+        self._known.append({name: _Places(self._places(form, form.fold(name))) for name in names})
+        return self._keep(self._free)
+
+    def share(self) -> None:
+        """Look for places of the rest that names of other labels have."""
+        self._keep(self._shared)
+
+    def _keep(self, place_of: Callable[[str, str], Place | None]) -> int:
+        rest = []
+        for at in self.rest:
+            name, label = self._mentions[at]
+            place = place_of(name, label)
+            if place is None:
+                rest.append(at)
+            else:
+                start, end = place
+                self.labels.setdefault(place, set()).add(label)
+                self._covered[start:end] = b"\1" * (end - start)
+        found = len(self.rest) - len(rest)
+        self.rest = rest
+        return found
+
+    def _free(self, name: str, label: str) -> Place | None:  # noqa: ARG002  as `_shared`
+        places = self._known[-1][name]
+        while places.overlapped < len(places.all):
+            place = places.all[places.overlapped]
+            places.overlapped += 1
+            if self._covered.find(1, *place) < 0:
+                return place
+        while places.taken < len(places.all):
+            place = places.all[places.taken]
+            places.taken += 1
+            if place not in self.labels:
+                return place
+        return None
+
+    def _shared(self, name: str, label: str) -> Place | None:
+        for known in self._known:
+            places = known.get(name)
+            if places is not None:
+                for at in range(places.shared.get(label, 0), len(places.all)):
+                    places.shared[label] = at + 1
+                    if label not in self.labels.get(places.all[at], ()):
+                        return places.all[at]
+        return None
+
+    def _places(self, form: Form, name: str) -> list[Place]:
+        """Where a name stands in a form: as whole words, or if it does so nowhere, as parts of words."""
+        if not name:
+            return []
+        places = list(islice(form.places(name), MOST))
+        whole = [place for place in places if not any(goes_on(self._text, edge) for edge in place)]
+        return whole or places

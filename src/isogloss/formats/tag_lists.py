@@ -1,0 +1,173 @@
+"""Python lists of tags to batches.
+
+Each column of a block is joined into one text and looked at as bytes: touching each string once is nearly all that
+this costs. Only tags other than a lone "O" are looked up. What the bytes cannot tell (a tag that holds a newline, is
+empty or is no string) is seen from the number and length of the lines, and then every tag is looked at by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import DataError, MismatchError
+from isogloss.formats.lists import ARGUMENT, SHOWN, Block, blocks, in_list, same_number
+from isogloss.formats.tag_table import Bytes, TagTable
+from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import Codes, TagPairs
+
+DOCUMENTS = 1 << 13  # of a batch: with the tags of twenty words each they stay in the processor's cache
+TOKENS = 1 << 18  # of a batch
+AFTER = "\n" * 8  # the last tag's end, and bytes that let it be read without a copy
+
+
+def tag_pairs(reference: Any, prediction: Any) -> Iterator[TagPairs]:
+    """Tag lists of both sides in batches of whole documents.
+
+    Args:
+        reference: per document a list of tags; tuples, arrays or a Series of lists are taken as lists.
+        prediction: likewise, with as many documents and as many tags in each.
+
+    Yields:
+        Batches with one vocabulary, which grows: a tag has the same code on both sides and in all batches.
+
+    Raises:
+        UsageError: an argument is no list of documents.
+        MismatchError: another number of documents, or of tags in a document.
+        DataError: a document is no list, or a tag is no string or empty.
+    """
+    documents = in_list(reference, "reference"), in_list(prediction, "predicted")
+    same_number(*documents)
+    table = TagTable()
+    for block in blocks(*documents, DOCUMENTS, TOKENS):
+        yield _batch(block, table)
+
+
+@dataclass(frozen=True, eq=False)
+class TagListOrigin:
+    """Tag lists have no words and no lines: tags stand for the words, and places are indices.
+
+    Args:
+        first: number of the first document, from 0.
+        documents: the reference's tags.
+    """
+
+    first: int
+    documents: Sequence[Sequence[str]]
+
+    def name(self, row: int) -> str:
+        """The document's number, from 1."""
+        return str(self.first + row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """The tag's indices: `prediction[3][5]`."""
+        return f"{ARGUMENT[side]}[{self.first + row}][{position}]"
+
+    def passage(self, row: int) -> Passage:
+        """The reference's tags, as if they were words."""
+        return Passage.of_words(self.documents[row])
+
+
+def _batch(block: Block, table: TagTable) -> TagPairs:
+    _same_lengths(block)
+    offsets = np.concatenate([[0], np.cumsum(block.counts)])  # (documents + 1,)
+    reference = _codes(block, "reference", table)  # (tokens,)
+    predicted = _codes(block, "predicted", table)  # (tokens,)
+    return TagPairs(
+        documents=np.arange(block.first, block.first + len(block.counts)),
+        offsets=offsets,
+        vocabulary=table.vocabulary,
+        reference=table.array(reference),  # the prediction may have made the vocabulary larger
+        predicted=predicted,
+        origin=TagListOrigin(block.first, block.reference),
+    )
+
+
+def _same_lengths(block: Block) -> None:
+    counts, predicted = block.counts.tolist(), list(map(len, block.predicted))
+    if predicted == counts:
+        return
+    row = next(row for row, count in enumerate(counts) if count != predicted[row])
+    sides: dict[Side, Sequence[str]] = {"reference": block.reference[row], "predicted": block.predicted[row]}
+    around = max(0, min(map(len, sides.values())) - SHOWN)
+    raise MismatchError(
+        f"{len(sides['reference'])} reference tags, but {len(sides['predicted'])} predicted tags",
+        where=f"prediction[{block.first + row}]",
+        detail="\n".join(_around(tags, around, ARGUMENT[side]) for side, tags in sides.items()),
+        remedy="Give one predicted tag for each reference tag; the tag of a token without a name is 'O'.",
+    )
+
+
+def _around(tags: Sequence[str], first: int, name: str) -> str:
+    """The tags from `first` on, where the shorter document is about to end."""
+    shown = " ".join(map(str, tags[first : first + 2 * SHOWN]))
+    before = "… " if first else ""
+    after = " …" if first + 2 * SHOWN < len(tags) else " (end)"
+    return f"{name:<10}  {before}{shown}{after}".replace("  (end)", " (end)")
+
+
+def _codes(block: Block, side: Side, table: TagTable) -> Codes:
+    """Codes (tokens,) of one side."""
+    documents = block.reference if side == "reference" else block.predicted
+    filled = documents if block.counts.all() else [tags for tags in documents if tags]
+    codes = _codes_of_bytes(filled, int(block.counts.sum()), table)
+    if codes is not None:
+        return codes
+    return table.array([table.code(tag) for tag in _checked(documents, block.first, side)])
+
+
+def _codes_of_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTable) -> Codes | None:
+    """Codes (tokens,) of documents with tags; None unless every tag is a line of its own."""
+    try:
+        text = "\n".join(map("\n".join, documents))
+        buffer = np.frombuffer(f"\n{text}{AFTER}".encode(), np.uint8)  # (bytes,)
+    except (TypeError, UnicodeEncodeError):  # no string, a lone surrogate
+        return None
+    newline = buffer[: 1 - len(AFTER)] == ord("\n")  # (bytes up to the last tag's end,)
+    ends = np.flatnonzero(newline)  # (tokens + 1,) the first is before the first tag
+    if len(ends) != tokens + 1:
+        return None
+    widths = np.diff(ends)  # (tokens,) bytes with the newline
+    named = _not_outside(buffer, newline, ends, widths)
+    lengths = widths[named] - 1
+    if not lengths.all():
+        return None
+    looked_up = table.codes(buffer, ends[named] + 1, lengths)
+    codes = table.array(np.zeros(tokens, looked_up.dtype))  # (tokens,)
+    codes[named] = looked_up
+    return codes
+
+
+def _not_outside(buffer: Bytes, newline: NDArray[np.bool_], ends: Ints, widths: Ints) -> Ints:
+    """Positions of the tags other than a lone "O"."""
+    outside = (buffer[1 : len(newline) - 1] == ord("O")) & newline[:-2] & newline[2:]
+    named = np.flatnonzero(widths != len("O\n"))
+    if np.count_nonzero(outside) + len(named) == len(widths):  # so no other tag has a single byte
+        return named
+    return np.flatnonzero((widths != len("O\n")) | (buffer[ends[:-1] + 1] != ord("O")))
+
+
+def _checked(documents: Sequence[Sequence[Any]], first: int, side: Side) -> Iterator[bytes]:
+    """Tags one by one, in UTF-8."""
+    for row, tags in enumerate(documents, first):
+        for position, tag in enumerate(tags):
+            where = f"{ARGUMENT[side]}[{row}][{position}]"
+            if not isinstance(tag, str):
+                message = f"a tag is a string, but {tag!r} is of type {type(tag).__name__}"
+                raise DataError(message, where=where, remedy="The tag of a token without a name is 'O'.")
+            if not tag:
+                raise DataError("the tag is empty", where=where, remedy="The tag of a token without a name is 'O'.")
+            yield _utf8(tag, where)
+
+
+def _utf8(tag: str, where: str) -> bytes:
+    try:
+        return tag.encode()
+    except UnicodeEncodeError:
+        message = f"the tag {tag!r} holds a surrogate, which is no character by itself"
+        raise DataError(message, where=where, remedy="Decode the file it comes from as UTF-8.") from None

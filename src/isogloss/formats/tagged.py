@@ -1,0 +1,163 @@
+"""Documents of tokens with a tag each: tags of one side as a batch, and the decoded spans as code points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from isogloss.formats.documents import Triple
+from isogloss.formats.tag_table import TagTable
+from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.records.attributes import Values
+from isogloss.spans.batches import SpanPairs, TagPairs
+
+Decode = Callable[[TagPairs], SpanPairs]
+
+
+class Token(msgspec.Struct, gc=False):
+    """Where a token stands in the text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class TaggedRow:
+    """A document with tags.
+
+    Args:
+        file: name of its file.
+        line: its line, or its place in words: `row 3`.
+        id: what it is called, None where the file has no ids.
+        text: its text, None where it has none.
+        tokens: where its tokens stand.
+        tags: one a token.
+        columns: what is wanted of it beside, None where nothing is.
+        joined: whether its text is made of its tokens, so that the other side's may have other white space.
+        lines: the line of each token, where they have lines of their own; None where all stand in `line`.
+        forms: its words, where they are no parts of the text, such as French `de le` for `du`: then each of them
+            stands where the whole does. None where the tokens tell them.
+    """
+
+    file: str
+    line: int | str
+    id: str | None
+    text: str | None
+    tokens: Sequence[Token]
+    tags: Sequence[str]
+    columns: Values | None = None
+    joined: bool = False
+    lines: Sequence[int] | None = None
+    forms: Sequence[str] | None = None
+
+    @classmethod
+    def of_words(cls, file: str, line: int | str, words: Iterable[str], tags: Sequence[str], **more: Any) -> TaggedRow:
+        """A document whose text is its words joined by spaces.
+
+        Args:
+            file: name of its file.
+            line: its line.
+            words: its tokens, none of them empty.
+            tags: one a token.
+            more: the other fields.
+        """
+        passage = Passage.of_words(words)
+        tokens = list(map(Token, passage.starts or (), passage.ends or ()))
+        return cls(
+            **{"file": file, "line": line, "id": None, "text": passage.text} | more,
+            tokens=tokens,
+            tags=tags,
+            joined=True,
+        )
+
+    def words(self) -> list[str]:
+        """Its words; the text is known."""
+        if self.forms is not None:
+            return [*self.forms]
+        text = self.text or ""
+        return [text[token.start : token.end] for token in self.tokens]
+
+    def place(self, position: int) -> str:
+        """File and line of a token, or of the document where tokens have no lines or there is no such token."""
+        lines = self.lines or ()
+        return f"{self.file}:{lines[position] if position < len(lines) else self.line}"
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedOrigin:
+    """Where documents with tags come from.
+
+    Args:
+        first: number of the first row, from 0.
+        rows: (documents,) the rows of the batch.
+    """
+
+    first: int
+    rows: Sequence[TaggedRow]
+
+    def name(self, row: int) -> str:
+        """The row's id, or its number from 1."""
+        name = self.rows[row].id
+        return str(self.first + row + 1) if name is None else name
+
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
+        """File and line of the token."""
+        return self.rows[row].place(position)
+
+    def passage(self, row: int) -> Passage | None:
+        """The row's text and where its tokens stand in it."""
+        text, tokens = self.rows[row].text, self.rows[row].tokens
+        if text is None:
+            return None
+        return Passage(text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+
+
+def batch_of(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
+    """Tags of one side; those of the other side are all "O".
+
+    Args:
+        rows: consecutive rows.
+        first: number of the first, from 0.
+        side: whose tags they are.
+        table: codes of the tags met so far.
+    """
+    tags = [table.code(tag.encode()) for tag in chain.from_iterable(row.tags for row in rows)]
+    codes, none = table.array(tags), table.array(np.zeros(len(tags), table.dtype))  # (tokens,)
+    return TagPairs(
+        documents=np.arange(first, first + len(rows)),
+        offsets=np.concatenate([[0], np.cumsum([len(row.tags) for row in rows])]).astype(np.int64),
+        vocabulary=table.vocabulary,
+        reference=codes if side == "reference" else none,
+        predicted=codes if side == "predicted" else none,
+        origin=TaggedOrigin(first, rows),
+        sides=(side,),
+    )
+
+
+def decoded(
+    rows: Sequence[TaggedRow], batch: TagPairs, side: Side, decode: Decode
+) -> tuple[list[list[Triple]], tuple[Notice, ...]]:
+    """The spans (documents,) of each row in code points, and what was done about its tags.
+
+    Args:
+        rows: the rows of the batch.
+        batch: their tags.
+        side: whose tags they are.
+        decode: turns tags into spans.
+    """
+    pairs = decode(batch)
+    spans = pairs.reference if side == "reference" else pairs.predicted
+    tokens = [token for row in rows for token in row.tokens]
+    starts = np.array([token.start for token in tokens], np.int64)  # (tokens,)
+    ends = np.array([token.end for token in tokens], np.int64)  # (tokens,)
+    offset = batch.offsets[spans.row]  # (spans,)
+    triples: list[list[Triple]] = [[] for _ in rows]
+    columns = spans.row, starts[offset + spans.start], ends[offset + spans.end - 1], spans.label
+    for row, start, end, label in zip(*(column.tolist() for column in columns), strict=True):
+        triples[row].append((start, end, pairs.labels[label]))
+    return triples, pairs.notices

@@ -1,0 +1,70 @@
+"""Checks of what Python callers give: a wrong value is refused by name, before anything is read."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+from isogloss.errors import UsageError
+
+
+def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
+    """Refuse a value that is not among the allowed ones.
+
+    Raises:
+        UsageError: it is not.
+    """
+    allowed = list(allowed)
+    if not any(value is each or (isinstance(value, str) and value == each) for each in allowed):
+        raise UsageError(f"{name} is {value!r}, but it is one of: {', '.join(map(str, allowed))}.")
+
+
+def whole_number(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number from `least` on.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise UsageError(f"{name} is {value!r}, but it is a whole number, {least} or more.")
+
+
+def number_between(name: str, value: Any, low: float, high: float, example: str) -> None:
+    """Refuse what is no number strictly between two others.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or not low < float(value) < high:
+        upper = "" if math.isinf(high) else f" and below {high:g}"
+        raise UsageError(f"{name} is {value!r}, but it is a number above {low:g}{upper}, such as {example}.")
+
+
+def strings(name: str, values: Any) -> tuple[str, ...] | None:
+    """Several strings as a tuple without repetition, ascending; None stays None.
+
+    Raises:
+        UsageError: it is a single string, empty, or holds something else.
+    """
+    if values is None:
+        return None
+    if isinstance(values, str):
+        raise UsageError(f"{name} is {values!r}, but it is a list of strings: [{values!r}].")
+    found = list(values)
+    if not found or not all(isinstance(value, str) for value in found):
+        raise UsageError(f"{name} is {found!r}, but it is a list of at least one string.")
+    return tuple(sorted(set(found)))
+
+
+def several(name: str, values: Any) -> list[Any]:
+    """Several values as a list. A single string or path is a slip: it would be taken for its letters.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if isinstance(values, str | os.PathLike):
+        raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}].")
+    return list(values)

@@ -1,0 +1,346 @@
+"""Cells: what a count is about, as a tuple of names. They are compared, ordered and hashed by name, never by code."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import shake_128
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.scores import Floats, Ints
+
+Name = str | None
+Cell = tuple[Name, ...]
+
+
+def by_name(cell: Cell) -> tuple[tuple[bool, str], ...]:
+    """Sort key of a cell: none before any name."""
+    return tuple((name is not None, name or "") for name in cell)
+
+
+def positions(old: Sequence[Cell], new: Sequence[Cell]) -> Ints:
+    """Where each cell of `old` stands in `new`: (old,)."""
+    place = {cell: k for k, cell in enumerate(new)}
+    return np.array([place[cell] for cell in old], np.int64)
+
+
+def fingerprints(cells: Sequence[Cell], columns: int) -> NDArray[np.uint64]:
+    """Odd random multipliers of each cell's columns, given by its names alone: (cells, columns)."""
+    raw = b"".join(_bytes(cell, columns) for cell in cells)
+    return np.frombuffer(raw, np.uint64).reshape(len(cells), columns) | np.uint64(1)
+
+
+@lru_cache(maxsize=2**16)
+def _bytes(cell: Cell, columns: int) -> bytes:
+    return shake_128(repr(cell).encode("utf-8", "surrogatepass")).digest(8 * columns)
+
+
+LARGEST = 2**62
+
+
+def starts_of_runs(ordered: NDArray[np.integer]) -> Ints:
+    """Where each run of equal values begins: (n,) -> (runs,)."""
+    if not len(ordered):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+
+
+def distinct(values: Ints) -> tuple[Ints, Ints]:
+    """The distinct values ascending, and the position of each value among them: (n,) -> (distinct,), (n,)."""
+    values = values.astype(np.int64, copy=False)
+    if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
+        used = np.flatnonzero(np.bincount(values))
+        rank = np.zeros(len(values) + 1, np.int64)
+        rank[used] = np.arange(len(used))
+        return used, rank[values]
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    first = starts_of_runs(ordered)
+    place = np.empty(len(values), np.int64)
+    place[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(values))))
+    return ordered[first], place
+
+
+def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
+    """One integer per tuple of codes, ordered like the tuples.
+
+    Args:
+        keys: per place of the tuple its (number,) codes and how many codes there are, 0 <= code < size.
+        number: how many tuples there are.
+    """
+    code, span = np.zeros(number, np.int64), 1
+    for key, size in keys:
+        if span * max(1, size) >= LARGEST:
+            names, code = distinct(code)
+            span = len(names)
+        if span * max(1, size) >= LARGEST:
+            names, key = distinct(key)  # noqa: PLW2901  the same order in fewer codes
+            size = len(names)  # noqa: PLW2901
+        code, span = code * size + key, span * max(1, size)
+    return code
+
+
+def summed_by(code: Ints, values: Ints) -> tuple[Ints, Ints]:
+    """Distinct codes ascending and the sums of their rows of values: (n,), (n, columns) -> (m,), (m, columns)."""
+    ascending = (code[1:] >= code[:-1]).all()
+    order = np.arange(len(code)) if ascending else np.argsort(code, kind="stable")
+    code = code[order]
+    first = starts_of_runs(code)
+    if ascending and len(first) == len(code):
+        return code, values
+    sums = np.take(values, order[first], axis=0)
+    length = np.diff(np.append(first, len(code)))
+    many = np.flatnonzero(length > 1)  # most codes come once, and copying is cheaper than adding
+    if len(many):
+        sums = sums.astype(np.int64, copy=False)
+        start = np.cumsum(length[many]) - length[many]
+        sums[many] = np.add.reduceat(np.take(values, order[np.repeat(length > 1, length)], axis=0), start, axis=0)
+    return code[first], sums
+
+
+def narrowed(values: Ints) -> Ints:
+    """The same integers in 1, 2 or 4 bytes where they fit; any that are negative, or larger, stay as they are."""
+    largest = values.max(initial=0)
+    if values.min(initial=0) < 0 or largest > np.iinfo(np.uint32).max:
+        return values
+    return values.astype(np.min_scalar_type(largest), copy=False)
+
+
+def any_nonzero(values: Ints) -> NDArray[np.bool_]:
+    """Rows that are not all zero, a column at a time: (n, columns) -> (n,)."""
+    result = np.zeros(len(values), np.bool_)
+    for column in values.T:
+        result |= column != 0
+    return result
+
+
+def added_in_order(place: Ints, values: Floats, number: int) -> Floats:
+    """Sums of floats by place, each place's in ascending order, so that no order of arrival shows.
+
+    Args:
+        place: (n,) where each row goes; every place below `number` occurs.
+        values: (n, columns).
+        number: how many places there are.
+    """
+    if len(place) == number:
+        result = np.empty_like(values)
+        result[place] = values
+        return result
+    result = np.zeros((number, values.shape[1]))
+    first = starts_of_runs(np.sort(place))
+    for k, column in enumerate(values.T):
+        result[:, k] = np.add.reduceat(column[np.lexsort((column, place))], first)
+    return result
+
+
+Parts = Mapping[str, tuple[Ints, Sequence[str]]]
+KEPT = (np.int64, np.uint8, np.uint16, np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Counts of a set of documents, as sparse rows (document, cell). A document without rows is still a document.
+
+    Args:
+        parts: what the parts of a cell mean.
+        columns: the names of the counts.
+        cells: the cells that rows point to, each once.
+        documents: (documents,) numbers that mean the same in every batch and for every system.
+        row: (rows,) position in `documents`.
+        cell: (rows,) position in `cells`, like `values` in fewer bytes where it is only kept.
+        values: (rows, columns) counts: int64, or, where they are only kept, integers of fewer bytes.
+        measures: names of the floats that come from outside.
+        measured: (documents, measures, 2) their sum, and the number of documents that have one.
+
+    Raises:
+        ValueError: if the arrays do not belong together.
+    """
+
+    parts: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    documents: Ints
+    row: Ints
+    cell: Ints
+    values: Ints
+    measures: tuple[str, ...]
+    measured: Floats
+
+    def __post_init__(self) -> None:
+        if not len(self.row) == len(self.cell) == len(self.values):
+            raise ValueError(f"{len(self.row)} rows with {len(self.cell)} cells and {len(self.values)} values")
+        if self.measured.shape != (len(self.documents), len(self.measures), 2):
+            raise ValueError(f"a sum and a number of {len(self.measures)} measures for {len(self.documents)} documents")
+        if self.row.min(initial=0) < 0 or self.cell.min(initial=0) < 0:
+            raise ValueError("positions of documents and cells start at 0")
+        if _beyond(self.row, len(self.documents)) or _beyond(self.cell, len(self.cells)):
+            raise ValueError("a row names a document or cell that is not there")
+        if any(len(cell) != len(self.parts) for cell in self.cells) or len(set(self.cells)) < len(self.cells):
+            raise ValueError(f"each cell is there once and has the parts {self.parts}")
+        if self.values.dtype not in KEPT or self.values.shape[1:] != (len(self.columns),):
+            raise ValueError(f"counts are int64 in {len(self.columns)} columns, not {self.values.dtype}")
+
+    @classmethod
+    def build(
+        cls,
+        documents: Ints,
+        columns: Mapping[str, NDArray[np.integer | np.bool_]],
+        *,
+        row: Ints | None = None,
+        parts: Parts | None = None,
+        measures: Mapping[str, Floats] | None = None,
+    ) -> Self:
+        """Counts from arrays.
+
+        Args:
+            documents: (documents,) every document of the batch.
+            columns: per column name the (rows,) counts.
+            row: (rows,) position in `documents` of each row; left out, there is one row per document.
+            parts: per part of a cell its (rows,) codes, -1 for none, and the names of the codes.
+            measures: per name (documents,) floats, nan where a document has none.
+        """
+        row = np.arange(len(documents)) if row is None else row
+        parts, measures = parts or {}, measures or {}
+        cells, cell = _cells(parts, len(row))
+        values = np.empty((len(row), len(columns)), np.int64)
+        for k, column in enumerate(columns.values()):
+            values[:, k] = column
+        measured = np.empty((len(documents), len(measures), 2))
+        for k, floats in enumerate(measures.values()):
+            known = ~np.isnan(floats)
+            measured[:, k] = np.stack([np.where(known, floats, 0) + 0.0, known], axis=1)  # no -0.0
+        return cls(tuple(parts), tuple(columns), cells, documents, row, cell, values, tuple(measures), measured)
+
+    @classmethod
+    def merge(cls, batches: Iterable[Self]) -> Self:
+        """The documents of all batches, which may have met different cells.
+
+        Raises:
+            ValueError: if there is no batch, or if batches disagree about parts, columns or measures.
+        """
+        batches = list(batches)
+        if len({(b.parts, b.columns, b.measures) for b in batches}) != 1:
+            raise ValueError("batches of one metric share parts, columns and measures")
+        if len(batches) == 1:
+            return batches[0]
+        cells = tuple(dict.fromkeys(cell for b in batches for cell in b.cells))
+        first = np.cumsum([0, *(len(b.documents) for b in batches)])
+        return replace(
+            batches[0],
+            cells=cells,
+            documents=np.concatenate([b.documents for b in batches]),
+            row=np.concatenate([b.row + n for b, n in zip(batches, first[:-1], strict=True)]),
+            cell=np.concatenate([positions(b.cells, cells)[b.cell] for b in batches]),
+            values=np.concatenate([b.values for b in batches]),
+            measured=np.concatenate([b.measured for b in batches]),
+        )
+
+    def normal(self) -> Self:
+        """The one form of these counts: documents ascending and once, rows by document and cell name, none all zero."""
+        cells = tuple(sorted(self.cells, key=by_name))
+        cell = positions(self.cells, cells)[self.cell]
+        documents, place = _ascending(self.documents)
+        row = self.row if place is None else place[self.row]
+        width = max(1, len(cells))
+        code, values = summed_by(row * width + cell, self.values)
+        keep = any_nonzero(values)
+        if not keep.all():
+            code, values = code[keep], values[keep]
+        row, cell = np.divmod(code, width)
+        used = np.flatnonzero(np.bincount(cell, minlength=len(cells)))
+        if len(used) < len(cells):
+            cell = np.searchsorted(used, cell)
+            cells = tuple(cells[k] for k in used)
+        measured = self.measured
+        if place is not None:
+            flat = measured.reshape(len(measured), 2 * len(self.measures))
+            measured = added_in_order(place, flat, len(documents)).reshape(len(documents), -1, 2)
+        return replace(self, cells=cells, documents=documents, row=row, cell=cell, values=values, measured=measured)
+
+    def select(self, keep: NDArray[np.bool_]) -> Self:
+        """Only the documents of the mask (documents,): a document slice."""
+        rows = keep[self.row]
+        return replace(
+            self,
+            documents=self.documents[keep],
+            row=(np.cumsum(keep) - 1)[self.row[rows]],
+            cell=self.cell[rows],
+            values=self.values[rows],
+            measured=self.measured[keep],
+        )
+
+    def taken(self, at: Ints) -> Self:
+        """Documents of normal counts by their positions, renumbered 0, 1, ... in this order, with their rows."""
+        row = documents = np.arange(len(at))
+        rows = at
+        if not np.array_equal(self.row, np.arange(len(self.documents))):  # not one row each
+            length = np.bincount(self.row, minlength=len(self.documents))  # (documents,)
+            begin, wanted = np.cumsum(length) - length, length.take(at)
+            rows = np.repeat(begin.take(at) - (np.cumsum(wanted) - wanted), wanted)
+            rows += np.arange(len(rows))
+            row = np.repeat(documents, wanted)
+        return replace(
+            self,
+            documents=documents,
+            row=row,
+            cell=self.cell.take(rows),
+            values=self.values.take(rows, axis=0),
+            measured=self.measured.take(at, axis=0),
+        )
+
+    def grouped(self, clusters: Ints) -> Self:
+        """Clusters (documents,) take the place of documents: each is the sum of its documents."""
+        return replace(self, documents=clusters).normal()
+
+    def without(self, names: Collection[str]) -> Self:
+        """Summed over the parts of cells of these names, and without the columns of these names."""
+        parts, columns = ([k for k, name in enumerate(own) if name not in names] for own in (self.parts, self.columns))
+        if (len(parts), len(columns)) == (len(self.parts), len(self.columns)):
+            return self
+        short = [tuple(cell[k] for k in parts) for cell in self.cells]
+        cells = tuple(dict.fromkeys(short))
+        return replace(
+            self,
+            parts=tuple(self.parts[k] for k in parts),
+            columns=tuple(self.columns[k] for k in columns),
+            cells=cells,
+            cell=positions(short, cells)[self.cell],
+            values=self.values[:, columns],
+        ).normal()
+
+    def tagged(self, part: str, names: Sequence[str]) -> Self:
+        """Every cell with one more part, whose name each document gives: (documents,) names."""
+        values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
+        used, cell = distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
+        pairs = [divmod(code, len(values)) for code in used.tolist()]
+        cells = tuple((*self.cells[k], str(values[t])) for k, t in pairs)
+        return replace(self, parts=(*self.parts, part), cells=cells, cell=cell)
+
+
+def _beyond(positions: NDArray[np.integer], number: int) -> bool:
+    """Whether any position is not one of so many."""
+    return len(positions) > 0 and bool(positions.max() >= number)
+
+
+def _ascending(documents: Ints) -> tuple[Ints, Ints | None]:
+    """Documents ascending and once, and where each went; None when they stay where they are."""
+    if (documents[1:] > documents[:-1]).all():
+        return documents, None
+    return distinct(documents)
+
+
+def _cells(parts: Parts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
+    """The cells that occur, and each row's: (cells,), (rows,)."""
+    if not parts:
+        return ((),), np.zeros(rows, np.int64)
+    sizes = [len(names) + 1 for _, names in parts.values()]
+    code = packed(((codes + 1, size) for (codes, _), size in zip(parts.values(), sizes, strict=True)), rows)
+    used, cell = distinct(code)
+    first = np.zeros(len(used), np.int64)
+    first[cell[::-1]] = np.arange(rows)[::-1]
+    padded = [(codes[first].tolist(), (*names, None)) for codes, names in parts.values()]  # -1 is the last
+    return tuple(zip(*([names[k] for k in codes] for codes, names in padded), strict=True)), cell

@@ -1,0 +1,54 @@
+"""Names to objects that are imported only when asked for: what is built in, and what other packages add.
+
+A package adds, say, a profile by an entry point in the group `isogloss.ner_profiles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from isogloss.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Objects of one kind by name.
+
+    Args:
+        kind: what they are, for messages: "profile".
+        group: entry points in this group are added.
+        builtin: name to `module:attribute`.
+    """
+
+    kind: str
+    group: str
+    builtin: Mapping[str, str]
+
+    def names(self) -> tuple[str, ...]:
+        """All names, ascending."""
+        return tuple(sorted(self.builtin.keys() | self._added.keys()))
+
+    def load(self, name: str) -> Any:
+        """The object of this name.
+
+        Raises:
+            UsageError: if there is none; it suggests the closest names.
+        """
+        place = self.builtin.get(name) or self._added.get(name)
+        if place is None:
+            close = get_close_matches(name, self.names(), n=3) or self.names()
+            raise UsageError(f"There is no {self.kind} named {name!r}. Is it one of: {', '.join(close)}?")
+        module, _, attribute = place.partition(":")
+        return getattr(import_module(module), attribute)
+
+    @cached_property
+    def _added(self) -> dict[str, str]:
+        """What other packages add; looked up only when a name is not built in."""
+        from importlib.metadata import entry_points  # noqa: PLC0415  it takes 20 ms
+
+        return {entry.name: entry.value for entry in entry_points(group=self.group)}

@@ -1,0 +1,169 @@
+"""Weighted sums of floats that come out the same in every bit, in whatever order a processor adds them.
+
+Every value is cut into parts: its bits above a grain that is the same for a whole column, those from there down to a
+second grain, and so on. A part is a multiple of its grain, and so few of them that a sum of all weights is one too: a
+float64 product is then exact, and exact sums know no order. What lies below the last grain is left out; it is less than
+the rounding of a sum of values as large as the largest.
+
+Source: the pre-rounded sums of Demmel and Nguyen (2013), Fast reproducible floating-point summation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import Cell, Name, by_name
+from isogloss.kernel.scores import Floats, Ints, ratio
+
+BITS = 53  # of a float64
+KEPT = 61  # bits below the largest value, at least
+MOST = 45  # bits of a sum of weights
+BLOCK = 1024  # values per matrix product
+LEAST = -1074  # exponent of the smallest float64
+
+
+def weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) -> Floats:
+    """Weighted sums of finite floats.
+
+    Args:
+        weights: (draws, n) not negative.
+        values: (n, columns).
+        documents: no row of weights adds up to more; where one does its sums are only right, and not the same in every
+            bit.
+
+    Returns:
+        (draws, columns).
+    """
+    parts = Parts.of(values, documents)
+    summed = np.zeros((len(weights), parts.flat.shape[1]))
+    for low in range(0, len(values), BLOCK):
+        at = slice(low, low + BLOCK)
+        summed += weights[:, at].astype(np.float64) @ parts.flat[at]
+    return parts.together(summed)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Values cut into parts whose weighted sums are exact.
+
+    Args:
+        flat: (n, kept) the parts that are not 0 everywhere, each once.
+        place: (parts, columns) which of them a part of a column is, -1 where it is 0 everywhere.
+    """
+
+    flat: Floats
+    place: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: Floats, documents: int) -> Parts:
+        """Cut finite floats (n, columns), for weights whose rows add up to no more than `documents`."""
+        columns = values.shape[1]
+        if not columns:
+            return cls(np.zeros((len(values), 0)), np.zeros((1, 0), np.int64))
+        parts = _parts(values, BITS - min(MOST, max(1, documents).bit_length()))  # (n, parts, columns)
+        flat = parts.reshape(len(values), parts.shape[1] * columns)
+        known: dict[bytes, int] = {}  # columns such as "has a precision" are alike under several names
+        place = np.full(flat.shape[1], -1)
+        for at in np.flatnonzero(flat.any(axis=0)).tolist():
+            place[at] = known.setdefault(flat[:, at].tobytes(), len(known))
+        first = np.array([int((place == at).argmax()) for at in range(len(known))], np.int64)
+        return cls(np.ascontiguousarray(flat[:, first]), place.reshape(parts.shape[1], columns))
+
+    def together(self, summed: Floats) -> Floats:
+        """The sums of the values (draws, columns), from those of the parts (draws, kept)."""
+        total = np.zeros((len(summed), self.place.shape[1]))
+        for place in self.place[::-1]:  # the smallest first
+            some = place >= 0
+            total[:, some] += summed[:, place[some]]
+        return total + 0.0  # no -0.0
+
+
+def _parts(values: Floats, width: int) -> Floats:
+    """Values (n, columns) as sums of parts of so many bits: (n, parts, columns)."""
+    largest = np.frexp(np.abs(values).max(axis=0, initial=0))[1]  # (columns,) exponents
+    parts, rest = [], values
+    for k in range(-(-KEPT // width)):
+        part, rest = _cut(rest, largest - (k + 1) * width)
+        parts.append(part)
+    return np.stack(parts, axis=1)
+
+
+def _cut(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    """Values (n, columns) rounded to multiples of powers of two (columns,), and what is left of them."""
+    grain = np.ldexp(1.0, np.maximum(exponent, LEAST))
+    rounded = np.rint(values / grain) * grain
+    return rounded, values - rounded
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Summed counts.
+
+    Args:
+        parts: what the parts of a cell mean.
+        columns: the names of the counts.
+        cells: the cells, each once.
+        values: (..., cells, columns) counts.
+        measures: names of the floats that come from outside.
+        measured: (..., measures, 2) their sum, and the number of documents that have one.
+    """
+
+    parts: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    values: Ints
+    measures: tuple[str, ...]
+    measured: Floats
+
+    def column(self, name: str) -> Ints:
+        """Counts of a column: (..., cells)."""
+        return self.values[..., self.columns.index(name)]
+
+    def names(self, part: str) -> tuple[Name, ...]:
+        """What the cells have as this part: (cells,)."""
+        at = self.parts.index(part)
+        return tuple(cell[at] for cell in self.cells)
+
+    def mean(self, measure: str) -> Floats:
+        """Mean of a measure over the documents that have it, nan when none has: (...)."""
+        pair = self.measured[..., self.measures.index(measure), :]
+        return ratio(pair[..., 0], pair[..., 1])
+
+    def onto(self, cells: Sequence[Cell]) -> Self:
+        """The same sums over other cells: zero where one is new, dropped where one is not among them."""
+        known = set(cells)
+        return self._moved(self.parts, [c if c in known else None for c in self.cells], cells)
+
+    def without(self, part: str) -> Self:
+        """Summed over a part of the cells: the whole, for a part that partitions."""
+        parts, kept = self._short(part)
+        return self._moved(parts, kept, tuple(dict.fromkeys(kept)))
+
+    def split(self, part: str) -> dict[Name, Self]:
+        """The sums of each name of a part, all over the same cells, so that all have the same scores."""
+        parts, kept = self._short(part)
+        names, cells = self.names(part), tuple(dict.fromkeys(kept))
+        result = {}
+        for name in sorted(set(names), key=lambda n: by_name((n,))):
+            to = [cell if name == own else None for cell, own in zip(kept, names, strict=True)]
+            result[name] = self._moved(parts, to, cells)
+        return result
+
+    def _short(self, part: str) -> tuple[tuple[str, ...], list[Cell]]:
+        """Parts and cells without one part."""
+        k = self.parts.index(part)
+        return self.parts[:k] + self.parts[k + 1 :], [cell[:k] + cell[k + 1 :] for cell in self.cells]
+
+    def _moved(self, parts: tuple[str, ...], to: Sequence[Cell | None], cells: Sequence[Cell]) -> Self:
+        """Each cell added to the one that takes its place; None drops it."""
+        place = {cell: k for k, cell in enumerate(cells)}
+        values = np.zeros((*self.values.shape[:-2], len(cells), len(self.columns)), np.int64)
+        for k, cell in enumerate(to):
+            if cell is not None:
+                values[..., place[cell], :] += self.values[..., k, :]
+        return replace(self, parts=parts, cells=tuple(cells), values=values)

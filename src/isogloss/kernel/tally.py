@@ -1,0 +1,330 @@
+"""Sums of distinct documents under many weights. What does not depend on the weights is laid out once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import (
+    Cell,
+    Counts,
+    by_name,
+    distinct,
+    fingerprints,
+    narrowed,
+    packed,
+    positions,
+    starts_of_runs,
+)
+from isogloss.kernel.scores import Floats, Ints
+from isogloss.kernel.sums import Parts, Sums, weighted_sums
+
+BLOCK = 1024  # distinct documents per matrix product
+EXACT: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type that holds every integer up to here
+    (2**24, np.float32),
+    (2**53, np.float64),
+    (2**63, np.int64),
+)
+KEPT = 2**22  # numbers that are kept laid out; more are laid out anew for each product
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Distinct documents from `low` to before `high`: which columns of cells are not 0 in some of them, and these."""
+
+    low: int
+    high: int
+    used: Ints  # (used,)
+    counts: NDArray[Any]  # (documents, used)
+
+
+class Weighing:
+    """Distinct documents, ready to be summed.
+
+    Args:
+        rows: normal counts of the distinct documents.
+        documents: how many documents there are; no weights add up to more.
+    """
+
+    def __init__(self, rows: Counts, documents: int) -> None:
+        self._rows = rows
+        measured = rows.measured.reshape(len(rows.documents), 2 * len(rows.measures))
+        self._parts = Parts.of(measured, documents)
+        self._largest = float(np.abs(rows.values).sum(axis=0, dtype=np.float64).max(initial=0))
+        self._kept: dict[type[Any], list[_Block]] = {}
+
+    def sums(self, weights: NDArray[np.integer]) -> Sums:
+        """Exact sums for each row of weights (draws, distinct): leading axis draws."""
+        rows, width = self._rows, len(self._rows.columns)
+        summed = np.zeros((len(weights), self._parts.flat.shape[1]))
+        largest = self._largest * float(weights.max(initial=0))
+        kind = next((kind for most, kind in EXACT if largest < most), np.int64)
+        values = np.zeros((len(weights), len(rows.cells) * width), kind)
+        for block in self._blocks(kind):
+            here = weights[:, block.low : block.high]
+            values[:, block.used] += here.astype(kind) @ block.counts
+            if summed.size:
+                summed += here.astype(np.float64) @ self._parts.flat[block.low : block.high]
+        measured = self._parts.together(summed)
+        return Sums(
+            rows.parts,
+            rows.columns,
+            rows.cells,
+            values.astype(np.int64).reshape(len(weights), len(rows.cells), width),
+            rows.measures,
+            measured.reshape(len(weights), len(rows.measures), 2),
+        )
+
+    def _blocks(self, kind: type[np.number[Any]]) -> Iterator[_Block]:
+        if kind in self._kept:
+            yield from self._kept[kind]
+            return
+        blocks, size = [], 0
+        for low in range(0, len(self._rows.documents), BLOCK):
+            block = self._block(low, min(low + BLOCK, len(self._rows.documents)), kind)
+            size += block.counts.size
+            if size <= KEPT:
+                blocks.append(block)
+            yield block
+        if size <= KEPT:
+            self._kept[kind] = blocks
+
+    def _block(self, low: int, high: int, kind: type[np.number[Any]]) -> _Block:
+        rows, width = self._rows, len(self._rows.columns)
+        at = slice(*np.searchsorted(rows.row, [low, high]))
+        cells, place = distinct(rows.cell[at])
+        dense = np.zeros((high - low, len(cells), width), kind)
+        dense[rows.row[at] - low, place] = rows.values[at]
+        some = dense.any(axis=0)  # (cells, width)
+        return _Block(low, high, (cells[:, None] * width + np.arange(width))[some], dense[:, some])
+
+
+PIECE = 2**15  # documents merged at a time, about
+DENSE = 2**17  # numbers held at a time where documents are spread over all cells
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The distinct documents and their multiplicities.
+
+    Args:
+        rows: normal counts of the distinct documents, numbered 0, 1, ..., in the narrowest integers that hold them.
+        times: (distinct,) how often each occurs.
+    """
+
+    rows: Counts
+    times: Ints
+
+    @classmethod
+    def of(cls, counts: Counts, times: Ints | None = None) -> Self:
+        """Collapse counts; documents lose their identity.
+
+        Args:
+            counts: of any documents.
+            times: (documents,) how often each occurs, when they are numbered 0, 1, ...; None for once.
+        """
+        return cls.with_kinds(counts)[0] if times is None else cls._collapsed(counts.normal(), times)[0]
+
+    @classmethod
+    def with_kinds(cls, counts: Counts) -> tuple[Self, Ints]:
+        """The tally, and where each of `counts.normal().documents` stands in it: (documents,)."""
+        counts = counts.normal()
+        return cls._collapsed(counts, np.ones(len(counts.documents), np.int64))
+
+    @classmethod
+    def merge(cls, tallies: Iterable[Self]) -> Self:
+        """Multiplicities of equal documents added.
+
+        Many are merged piece by piece, each of the documents whose hashes lie in a range, so that what is computed on
+        the way takes little memory.
+        """
+        tallies = list(tallies)
+        cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=by_name))
+        tallies = [t._over(cells) for t in tallies]  # noqa: SLF001  of this class
+        number = -(-sum(len(t.times) for t in tallies) // PIECE)
+        names = [t._names() for t in tallies] if number > 1 else []  # noqa: SLF001
+        if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # ordered by exact names instead
+            return cls._joined(tallies, collapse=True)
+        cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
+        edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
+        pieces = [
+            cls._joined([t._between(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)], collapse=True)  # noqa: SLF001
+            for k in range(number)
+        ]
+        return cls._joined(pieces, collapse=False)
+
+    @classmethod
+    def _joined(cls, tallies: list[Self], *, collapse: bool) -> Self:
+        """One after the other, over the same cells."""
+        first = np.cumsum([0, *(len(t.times) for t in tallies)]).tolist()
+        rows, times = [t.rows for t in tallies], np.concatenate([t.times for t in tallies])
+        row = np.concatenate([own.row + n for own, n in zip(rows, first, strict=False)])
+        documents = np.arange(len(times))
+        counts = replace(
+            rows[0],
+            documents=documents,
+            row=documents if np.array_equal(row, documents) else row,
+            cell=np.concatenate([own.cell for own in rows]),
+            values=np.concatenate([own.values for own in rows]),
+            measured=np.concatenate([own.measured for own in rows]),
+        )
+        return cls._collapsed(counts, times)[0] if collapse else cls(counts, times)
+
+    def _over(self, cells: tuple[Cell, ...]) -> Self:
+        """The same over more cells, in order of name."""
+        if cells == self.rows.cells:
+            return self
+        cell = positions(self.rows.cells, cells)[self.rows.cell]
+        return replace(self, rows=replace(self.rows, cells=cells, cell=narrowed(cell)))
+
+    def _names(self) -> NDArray[np.uint64]:
+        """The hash of each distinct document: (distinct,)."""
+        number = len(self.times)
+        pieces = [_hashes(self._between(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)]
+        return np.concatenate([np.zeros(0, np.uint64), *pieces])
+
+    def _between(self, low: int, high: int) -> Self:
+        """The distinct documents from `low` to before `high`."""
+        rows = self.rows
+        at = slice(*np.searchsorted(rows.row, [low, high]))
+        part = replace(
+            rows,
+            documents=np.arange(high - low),
+            row=rows.row[at] - low,
+            cell=rows.cell[at],
+            values=rows.values[at],
+            measured=rows.measured[low:high],
+        )
+        return replace(self, rows=part, times=self.times[low:high])
+
+    @classmethod
+    def _collapsed(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
+        """Group normal counts whose documents occur `times` (documents,) each."""
+        kind, chosen = _grouped(_hashes(counts))
+        if len(chosen) < len(kind) and not _alike(counts, chosen[kind]):
+            kind, chosen = _grouped(_exact_names(counts))
+        total = np.zeros(len(chosen), np.int64)
+        np.add.at(total, kind, times)
+        rows = counts.taken(chosen)
+        return cls(replace(rows, cell=narrowed(rows.cell), values=narrowed(rows.values)), total), kind
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return int(self.times.sum())
+
+    def without(self, names: Collection[str]) -> Self:
+        """The tally of the same documents without these parts of cells and columns."""
+        rows = self.rows.without(names)
+        return self if rows is self.rows else type(self).of(rows, self.times)
+
+    def total(self) -> Sums:
+        """Sums over all documents, without leading axes."""
+        rows = self.rows
+        values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
+        step = max(1, DENSE // max(1, len(rows.columns)))
+        for low in range(0, len(rows.row), step):
+            at = slice(low, low + step)
+            np.add.at(values, rows.cell[at], rows.values[at] * self.times[rows.row[at], None])
+        return self._sums(values, weighted_sums(self.times[None], self._flat_measures(), self.documents)[0])
+
+    def weighted(self, weights: NDArray[np.integer]) -> Sums:
+        """Exact sums for each row of weights (draws, distinct): leading axis draws."""
+        return self.weighing().sums(weights)
+
+    def weighing(self) -> Weighing:
+        """What sums the documents under many weights, each of which adds up to no more than there are documents."""
+        return Weighing(self.rows, self.documents)
+
+    def each(self) -> Iterator[tuple[slice, Sums]]:
+        """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
+
+        Without documents there is one empty piece, which still has the names of the scores.
+        """
+        rows, number = self.rows, len(self.times)
+        step = max(1, DENSE // max(1, len(rows.cells) * len(rows.columns)))
+        measured = rows.measured.reshape(number, 2 * len(rows.measures))
+        for low in range(0, max(1, number), step):
+            high = min(low + step, number)
+            at = slice(*np.searchsorted(rows.row, [low, high]))
+            values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
+            values[rows.row[at] - low, rows.cell[at]] = rows.values[at]
+            yield slice(low, high), self._sums(values, measured[low:high])
+
+    def _flat_measures(self) -> Floats:
+        return self.rows.measured.reshape(len(self.times), 2 * len(self.rows.measures))
+
+    def _sums(self, values: Ints, measured: Floats) -> Sums:
+        r = self.rows
+        shape = (*measured.shape[:-1], len(r.measures), 2)
+        return Sums(r.parts, r.columns, r.cells, values, r.measures, measured.reshape(shape))
+
+
+def _hashes(counts: Counts) -> NDArray[np.uint64]:
+    """A 64-bit name of each document of normal counts: linear in its counts, by the names of its cells."""
+    names = np.zeros(len(counts.documents), np.uint64)
+    if len(counts.row):
+        factors = fingerprints(counts.cells, len(counts.columns))
+        mixed = np.zeros(len(counts.row), np.uint64)
+        for column, factor in zip(counts.values.T, factors.T, strict=True):
+            mixed += column.astype(np.uint64) * (factor if len(factor) == 1 else factor[counts.cell])
+        first = starts_of_runs(counts.row)
+        names[counts.row[first]] = np.add.reduceat(mixed, first)
+    if counts.measures:
+        bits = counts.measured.reshape(len(names), 2 * len(counts.measures)).view(np.uint64)
+        factors = fingerprints([(name,) for name in counts.measures], 2)
+        names += (_scrambled(bits) * factors.reshape(-1)).sum(axis=1, dtype=np.uint64)
+    return names
+
+
+def _scrambled(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Bits of floats, whose low half is often zero, spread over the word."""
+    return (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+
+
+def _grouped(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
+    """Rank of each name among the distinct ones, and one document of each: (documents,), (distinct,)."""
+    order = np.argsort(names)
+    first = starts_of_runs(names[order])
+    kind = np.empty(len(names), np.int64)
+    kind[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(names))))
+    return kind, order[first]
+
+
+def _alike(counts: Counts, representative: Ints) -> bool:
+    """Whether every document has exactly the counts of its representative (documents,)."""
+    length = np.bincount(counts.row, minlength=len(counts.documents))
+    if (length != length[representative]).any():
+        return False
+    begin = np.cumsum(length) - length
+    twin = np.arange(len(counts.row)) + (begin[representative] - begin)[counts.row]
+    return bool(
+        (counts.cell == counts.cell[twin]).all()
+        and all((column == column[twin]).all() for column in counts.values.T)
+        and (counts.measured == counts.measured[representative]).all()
+    )
+
+
+def _exact_names(counts: Counts) -> Ints:
+    """Equal numbers for equal documents, should two different ones ever share a hash.
+
+    All documents walk down one trie of their rows, a row a step: equal documents of one length end in the same node.
+    """
+    length = np.bincount(counts.row, minlength=len(counts.documents))
+    begin = np.cumsum(length) - length
+    entry = _ranks([counts.cell, *counts.values.T])
+    node = _ranks([length, *counts.measured.reshape(len(length), -1).view(np.int64).T])
+    for depth in range(length.max(initial=0)):
+        at = np.flatnonzero(length > depth)
+        node[at] = _ranks([node[at], entry[begin[at] + depth]])
+    return _ranks([length, node])
+
+
+def _ranks(keys: list[Ints]) -> Ints:
+    """Dense ranks of tuples: (n,) each -> (n,)."""
+    small = [distinct(key) for key in keys]
+    return distinct(packed(((place, len(names)) for names, place in small), len(keys[0])))[1]

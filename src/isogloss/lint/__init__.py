@@ -1,1 +1,0 @@
-"""Faults in data, found before anything is scored with it: one module for each task."""

@@ -1,1 +1,0 @@
-"""Code-switching with proper names excused: see `definition` for what is counted."""

@@ -1,1 +1,0 @@
-"""What other tools count, one module a tool."""

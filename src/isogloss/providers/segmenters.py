@@ -1,0 +1,266 @@
+"""Splitters that need no model: `sentencex` (the default), `terminators` (when that is absent) and `lines`.
+
+`sentencex[:LANG]` knows the abbreviations of many languages; the language of the texts is taken unless one is named. A
+blank line ends a sentence there.
+
+`terminators` knows none. A newline ends a sentence. So does a run of terminators with the quotation marks and brackets
+that close after it; after `.`, `!`, `?` and `…` only before whitespace or the end of the text. A single full stop
+after one capital letter (`J. Smith`) ends none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from itertools import accumulate, pairwise
+from threading import Lock
+from typing import Any, ClassVar
+
+from isogloss.errors import DataError, MissingExtraError
+from isogloss.providers.models import Span, trimmed
+from isogloss.providers.specs import Settings, Spec
+
+# Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
+AMBIGUOUS = ".!?…"
+# Those of other scripts, from Unicode's property Sentence_Terminal: Armenian, Arabic, Syriac, Indic, Burmese, Ethiopic,
+# Khmer, Mongolian, further scripts of Asia, marks in pairs, and the wide forms of Chinese and Japanese.
+CERTAIN = (
+    "\u0589\u061d-\u061f\u06d4\u0700-\u0702\u07f9\u0964\u0965\u104b\u1362\u1367\u1368\u166e\u1735\u1736\u17d4\u17d5"
+    "\u1803\u1809\u1944\u1945\u1aa8-\u1aab\u1b5a\u1b5b\u1b5e\u1b5f\u1c3b\u1c3c\u1c7e\u1c7f\u203c\u203d\u2047-\u2049"
+    "\u2e2e\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f\ua9c8\ua9c9\uaa5d-\uaa5f\uaaf0\uaaf1"
+    "\uabeb\ufe52\ufe56\ufe57\uff01\uff0e\uff1f\uff61"
+)
+CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close quotations and brackets
+NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+ENDS = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
+# sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
+WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+BLANK_LINE = "\n\n"
+WINDOW = 1 << 11  # code points that sentencex is given at once
+
+Cut = Callable[[str], Iterable[int]]
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Sentences from the places at which they end.
+
+    Args:
+        name: as the user wrote it.
+        ends: where the sentences of a text end, ascending; the end of the text need not be among them.
+        sound: nothing about the spans needs to be checked.
+    """
+
+    name: str
+    ends: Cut
+    sound: ClassVar[bool] = True
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The sentences of each text; they cover all but whitespace."""
+        return list(map(self._sentences, texts))
+
+    def _sentences(self, text: str) -> list[Span]:
+        found, start = [], 0
+        for stop in (*self.ends(text), len(text)):
+            piece = text[start:stop]
+            bare = piece.strip()
+            if bare:
+                start += len(piece) - len(piece.lstrip()) if bare[0] != piece[0] else 0
+                found.append(Span(start, start + len(bare)))
+            start = stop
+        return found
+
+
+def sentencex(spec: Spec, settings: Settings) -> Splitter:
+    """Splits by the rules of a language.
+
+    Raises:
+        MissingExtraError: sentencex is not installed.
+    """
+    spec.only()
+    try:
+        from sentencex import segment  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError("The splitter sentencex", "isogloss[sentences]") from error
+    language = (spec.argument or settings.base_language).lower()
+
+    def ends(text: str) -> Iterator[int]:
+        return _ends_by(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
+
+    return Splitter(spec.text, ends)
+
+
+def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
+    """Where the sentences of a text end that is cut a window at a time.
+
+    sentencex takes longer and longer for a long paragraph, and in texts of more than ten kilobytes it loses line breaks
+    between paragraphs; so each sentence is looked for. A window ends at a blank line, where there is one. Else what
+    stands in its last quarter depends on what follows, so that the next window begins with the first sentence that ends
+    there.
+    """
+    at, size = 0, WINDOW
+    while at < len(text):
+        stop = at + size
+        blank = text.rfind(BLANK_LINE, at, stop) if stop < len(text) else -1
+        window = text[at : blank + len(BLANK_LINE) if blank > at else stop]
+        ends = list(_ends_in(window, cut(window)))
+        if blank <= at and stop < len(text):
+            ends = [end for end in ends if end <= size * 3 // 4]
+        yield from (at + end for end in ends)
+        size = WINDOW if ends else 2 * size
+        at += ends[-1] if ends else 0
+
+
+def _ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
+    end = 0
+    for sentence in sentences:
+        end = window.find(sentence, end) + len(sentence)
+        yield end
+
+
+def terminators(spec: Spec, _settings: Settings) -> Splitter:
+    """Splits after newlines and terminators."""
+    spec.only()
+    return Splitter(spec.text, ends_of_sentences)
+
+
+def lines(spec: Spec, _settings: Settings) -> Splitter:
+    """Splits after newlines only."""
+    spec.only()
+    return Splitter(spec.text, _ends_of_lines)
+
+
+def default() -> str:
+    """The splitter to use when none is named: `sentencex`, or `terminators` where that is not installed."""
+    return "sentencex" if find_spec("sentencex") else "terminators"
+
+
+def ends_of_sentences(text: str) -> Iterator[int]:
+    """Where the sentences of a text end, by terminators alone; each place is looked at once."""
+    for match in ENDS.finditer(text):
+        marks = match["terminators"]
+        if marks is None or _ends_one(text, match.start(), match.end(), marks):
+            yield match.end()
+
+
+def _ends_one(text: str, start: int, end: int, marks: str) -> bool:
+    if marks.strip(AMBIGUOUS):
+        return True
+    if end < len(text) and not text[end].isspace():
+        return False
+    return not (marks == "." and _is_initial(text, start))
+
+
+def _is_initial(text: str, at: int) -> bool:
+    """Whether a single capital letter stands before a place, and no letter or digit before it."""
+    return at > 0 and text[at - 1].isupper() and not (at > 1 and text[at - 2].isalnum())
+
+
+def _ends_of_lines(text: str) -> Iterator[int]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        at += len(line)
+        yield at
+
+
+WORD = re.compile(r"\S+")
+LAST_OF_BMP = "\uffff"
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """Tokens of one text at a time.
+
+    Args:
+        name: as the user wrote it.
+        tokens: the tokens of a text.
+    """
+
+    name: str
+    tokens: Callable[[str], Iterable[Span]]
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The tokens of each text."""
+        return [list(self.tokens(text)) for text in texts]
+
+
+def whitespace(spec: Spec, _settings: Settings) -> Tokenizer:
+    """Whatever stands between whitespace is a token."""
+    spec.only()
+    return Tokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
+
+
+def icu(spec: Spec, settings: Settings) -> Tokenizer:
+    """Words by ICU.
+
+    Raises:
+        MissingExtraError: PyICU is not installed.
+    """
+    spec.only()
+    try:
+        from icu import BreakIterator, Locale, UnicodeString  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError("The tokenizer icu", "isogloss[icu]") from error
+    words = BreakIterator.createWordInstance(Locale(spec.argument or settings.language))
+    alone = Lock()  # it holds the text
+
+    def tokens(text: str) -> Iterable[Span]:
+        with alone:
+            words.setText(UnicodeString(text))
+            cuts = [0, *_code_points(text, list(words))]
+        return (token for start, end in pairwise(cuts) for token in trimmed(text, start, end))
+
+    return Tokenizer(spec.text, tokens)
+
+
+def _code_points(text: str, offsets: Sequence[int]) -> list[int]:
+    """Offsets in code points for offsets in UTF-16 code units."""
+    if not text or max(text) <= LAST_OF_BMP:
+        return list(offsets)
+    place = {unit: at for at, unit in enumerate(accumulate((1 + (c > LAST_OF_BMP) for c in text), initial=0))}
+    return [place[offset] for offset in offsets if offset in place]
+
+
+def pythainlp(spec: Spec, _settings: Settings) -> Tokenizer:
+    """Thai words by PyThaiNLP.
+
+    Raises:
+        MissingExtraError: PyThaiNLP is not installed, or not what the engine needs.
+    """
+    spec.only()
+    try:
+        from pythainlp.tokenize import word_tokenize  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise MissingExtraError("The tokenizer pythainlp", "isogloss[thai]") from error
+    engine = spec.argument or "newmm"
+
+    def tokens(text: str) -> Iterable[Span]:
+        return located(text, word_tokenize(text, engine=engine, keep_whitespace=True), spec.text)
+
+    return Tokenizer(spec.text, tokens)
+
+
+def located(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:
+    """The places of words that a tokenizer gives as text, one behind the other.
+
+    Args:
+        text: what was cut.
+        words: its words in their order; only whitespace may be missing between them.
+        name: the tokenizer, for messages.
+
+    Raises:
+        DataError: a word is not there: the tokenizer changes the text.
+    """
+    at = 0
+    for word in words:
+        start = text.find(word, at)
+        if start < 0 or text[at:start].strip():
+            raise DataError(
+                f"{name} changes the text: its token {word!r} does not stand at character {at}",
+                remedy="Choose a tokenizer that leaves the text as it is.",
+            )
+        at = start + len(word)
+        yield from trimmed(text, start, at)

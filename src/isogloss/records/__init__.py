@@ -1,0 +1,1 @@
+"""Files in and out: sources, destinations, and rows of any encoding with file and line."""

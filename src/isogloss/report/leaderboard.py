@@ -1,0 +1,186 @@
+"""Boards: systems beside each other, the best marked, and what differs from the baseline by more than chance.
+
+Three of them: systems by scores on one corpus, labels by systems, systems by corpora. They hold paths, values and
+intervals; HTML, Markdown and LaTeX draw them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from isogloss.kernel.scores import path
+from isogloss.report.entries import Corpus, Entry
+from isogloss.runs.main_scores import higher_is_better, main_score, score_of_labels, scores_beside, title, value_of
+from isogloss.runs.run import Run
+
+DAGGER = "\N{DAGGER}"
+
+
+@dataclass(frozen=True)
+class Score:
+    """A cell of a board.
+
+    Args:
+        value: nan where undefined.
+        low: lower end of its interval, nan where there is none.
+        high: upper end.
+        best: whether no other one of its column or row is better.
+        significant: whether it differs from the baseline by more than chance.
+        difference: from the baseline, nan where there is none.
+        p: corrected p-value of the difference, nan where there is none.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    best: bool = False
+    significant: bool = False
+    difference: float = math.nan
+    p: float = math.nan
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there is an interval."""
+        return not math.isnan(self.low)
+
+
+Row = tuple[Score | None, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A table of scores.
+
+    Args:
+        title: what it shows.
+        corner: what its rows are.
+        columns: titles.
+        rows: name, anchor (empty for none) and cells.
+        paths: of the scores that it shows.
+        baseline: name of the system that others are compared with, empty for none.
+    """
+
+    title: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, str, Row], ...]
+    paths: tuple[str, ...]
+    baseline: str = ""
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a difference in it is more than chance."""
+        return any(cell is not None and cell.significant for _, _, row in self.rows for cell in row)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less is better of the first score."""
+        return not higher_is_better(self.paths[0])
+
+
+def systems_board(corpus: Corpus, score: str | None = None) -> Board:
+    """Systems by scores, the best by the main score first.
+
+    Args:
+        corpus: at least one run.
+        score: path of the main score; None for that of the task.
+    """
+    main = main_score(corpus.runs, score)
+    paths = (main, *scores_beside(corpus.runs, main))
+    ranked = sorted(corpus.entries, key=lambda entry: _rank(value_of(entry.run, main), main))
+    cells = [[score_at(entry, name) for name in paths] for entry in ranked]
+    for at, name in enumerate(paths):
+        _mark_best(cells, at, name)
+    rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
+    heading = "Systems" if not corpus.name else f"Systems on {corpus.name}"
+    return Board(heading, "system", tuple(map(title, paths)), rows, paths, _baseline(corpus))
+
+
+def labels_board(corpus: Corpus) -> Board | None:
+    """Labels by systems, in the score by label that stands for them; None where there are no labels."""
+    chosen = score_of_labels(corpus.runs)
+    if chosen is None:
+        return None
+    labels = list(dict.fromkeys(chain.from_iterable(run.by_label for run in corpus.runs)))
+    rows = []
+    for label in sorted(labels):
+        name = path(("by_label", label, *chosen))
+        cells = _best_of([score_at(entry, name) for entry in corpus.entries], name)
+        rows.append((label, "", tuple(cells)))
+    names = tuple(entry.name for entry in corpus.entries)
+    return Board(f"{title(path(chosen))} by label", "label", names, tuple(rows), (path(chosen),), _baseline(corpus))
+
+
+def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
+    """Systems by corpora in one score, the best on average first; systems that lack a corpus come after the others.
+
+    Args:
+        corpora: at least one.
+        score: path of the score; None for that of the task.
+    """
+    runs: list[Run] = [run for corpus in corpora for run in corpus.runs]
+    main = main_score(runs, score)
+    found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
+    names = list(dict.fromkeys(chain.from_iterable(found)))
+    table = {name: [score_at(own[name], main) if name in own else None for own in found] for name in names}
+    ranked = sorted(names, key=lambda name: _rank_of_row(table[name], main))
+    cells = [list(table[name]) for name in ranked]
+    for at in range(len(corpora)):
+        _mark_best(cells, at, main)
+    anchors = {name: next(own[name].id for own in found if name in own) for name in names}
+    rows = tuple((name, anchors[name], tuple(row)) for name, row in zip(ranked, cells, strict=True))
+    heading = title(main)
+    columns = tuple(corpus.name or heading for corpus in corpora)
+    return Board(f"Leaderboard: {heading}", "system", columns, rows, (main,))
+
+
+def score_at(entry: Entry, name: str) -> Score | None:
+    """The cell of a run's score, None where it has none."""
+    value = value_of(entry.run, name)
+    if value is None:
+        return None
+    cell = Score(value, significant=entry.is_significant(name))
+    interval, change = entry.run.intervals.get(name), entry.changes.get(name)
+    if interval is not None:
+        cell = replace(cell, low=interval.low, high=interval.high)
+    if change is not None:
+        cell = replace(cell, difference=_or_nan(change.difference), p=_or_nan(change.p_holm))
+    return cell
+
+
+def _baseline(corpus: Corpus) -> str:
+    return next((entry.baseline for entry in corpus.entries if entry.baseline), "")
+
+
+def _mark_best(cells: list[list[Score | None]], column: int, name: str) -> None:
+    for row, cell in zip(cells, _best_of([row[column] for row in cells], name), strict=True):
+        row[column] = cell
+
+
+def _best_of(cells: Sequence[Score | None], name: str) -> list[Score | None]:
+    """Cells with the best marked, of two at least."""
+    values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
+    if len(values) < 2:  # noqa: PLR2004  one alone is not the best of anything
+        return list(cells)
+    pick: Callable[[Sequence[float]], float] = max if higher_is_better(name) else min
+    best = pick(values)
+    return [None if cell is None else replace(cell, best=cell.value == best) for cell in cells]
+
+
+def _rank(value: float | None, name: str) -> tuple[bool, float]:
+    if value is None or math.isnan(value):
+        return True, 0.0
+    return False, -value if higher_is_better(name) else value
+
+
+def _rank_of_row(cells: Sequence[Score | None], name: str) -> tuple[int, float]:
+    values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
+    mean = sum(values) / len(values) if values else 0.0
+    return len(cells) - len(values), -mean if higher_is_better(name) else mean
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value

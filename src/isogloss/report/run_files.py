@@ -1,0 +1,355 @@
+"""The JSON of runs, comparisons and curves as types: what a file must be like to be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from isogloss.errors import FormatError
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.kernel.provenance import SIDES, Notice, Side
+from isogloss.kernel.signature import Signature
+from isogloss.records.sources import Source
+from isogloss.runs.comparison import compare
+from isogloss.runs.run import Input, Run
+from isogloss.runs.saved_scores import SavedEvidence
+
+Number = int | float
+Scores = dict[str, dict[str, Number | None]]
+
+
+class Slice(msgspec.Struct):
+    """A part of the documents."""
+
+    documents: int
+    scores: Scores
+
+
+class Ends(msgspec.Struct):
+    """An interval."""
+
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    undefined: int = 0
+
+
+class Spread(msgspec.Struct):
+    """A score over documents."""
+
+    mean: float | None
+    std: float | None
+    min: float | None
+    max: float | None
+    documents: int
+    se: float | None = None
+
+
+class Pair(msgspec.Struct):
+    """A cell of a confusion matrix."""
+
+    reference: str | None
+    predicted: str | None
+    count: int
+
+
+class Found(msgspec.Struct):
+    """What is said of findings."""
+
+    counts: dict[str, int] = {}
+    rows: list[dict[str, Any]] = []
+
+
+class Warned(msgspec.Struct):
+    """A warning."""
+
+    code: str
+    message: str
+    count: int = 1
+    where: str | None = None
+
+
+class Entered(msgspec.Struct):
+    """A file that was scored."""
+
+    role: str
+    path: str
+    sha256: str
+
+
+class Written(msgspec.Struct):
+    """The JSON of a run."""
+
+    task: str
+    signature: str
+    version: str
+    system: str
+    documents: int
+    scores: Scores
+    profile: str | None = None
+    by_label: dict[str, Scores] = {}
+    macro: Scores = {}
+    weighted: Scores = {}
+    slices: dict[str, dict[str, Slice]] = {}
+    per_document: dict[str, Spread] = {}
+    intervals: dict[str, Ends] = {}
+    confusion: list[Pair] = []
+    findings: Found = msgspec.field(default_factory=Found)
+    warnings: list[Warned] = []
+    inputs: list[Entered] = []
+    curves: dict[str, dict[str, Any]] = {}
+
+
+class Position(msgspec.Struct):
+    """What a side sets in a finding."""
+
+    start: int
+    end: int
+    label: str | None = None
+    in_text: tuple[int, int] | None = None
+
+
+class Verdict(msgspec.Struct):
+    """The row of a finding."""
+
+    kind: str
+    document: str
+    where: str
+    text: str | None = None
+    before: bool = False
+    after: bool = False
+    reference: Position | None = None
+    predicted: Position | None = None
+    language: str | None = None
+    entity: str | None = None
+    source: str | None = None
+    token: str | None = None
+    verdict: str | None = None
+    script: str | None = None
+    accepted: list[str] | None = None
+    reference_words: list[str] | None = None
+    predicted_words: list[str] | None = None
+    entity_types: list[str] | None = None
+    scores: dict[str, float] | None = None
+
+
+class Change(msgspec.Struct):
+    """A score of a system beside that of the baseline."""
+
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+
+
+class Compared(msgspec.Struct):
+    """A system beside the baseline."""
+
+    baseline: str
+    system: str
+    scores: dict[str, Change]
+
+
+class Points(msgspec.Struct):
+    """A curve, in either of its axes' names."""
+
+    false_positive_rate: list[float] = []
+    true_positive_rate: list[float] = []
+    recall: list[float] = []
+    precision: list[float] = []
+
+
+class Curves(msgspec.Struct):
+    """Both curves of a label, None where a side is undefined."""
+
+    roc: Points | None = None
+    precision_recall: Points | None = None
+
+
+class Drawn(msgspec.Struct):
+    """The curves of a system, as `--curves` writes them."""
+
+    system: str
+    signature: str
+    curves: dict[str, Curves]
+
+
+REMEDY = "Give files that -f json wrote, or names of runs in the store."
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A run, and what its file says beside it.
+
+    Args:
+        run: the run.
+        origin: the file, or the store and the id.
+        corpus: name of its corpus, where the store has one.
+        baseline: the run that it is compared with, None for none.
+        changes: by path, how it differs from the baseline.
+        curves: by label.
+    """
+
+    run: Run
+    origin: str
+    corpus: str | None = None
+    baseline: Opened | None = None
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    curves: Mapping[str, Curves] = field(default_factory=dict)
+
+
+def runs_of_file(path: str) -> list[Opened]:
+    """The runs of a file. Where they were compared, the first is the baseline.
+
+    Raises:
+        DataError: it cannot be read, or holds no runs.
+    """
+    document = _document(path)
+    several = "runs" in document
+    place = "$.runs[{}]" if several else "$"
+    rows = _as(list[dict[str, Any]], document["runs"], path, "$.runs") if several else [document]
+    if not rows:
+        raise FormatError("holds no run", where=path, remedy=REMEDY)
+    compared = _as(list[Compared], document.get("comparisons", []), path, "$.comparisons")
+    opened = [_opened(row, path, place.format(at)) for at, row in enumerate(rows)]
+    return _with_changes(opened, compared, path) if compared else opened
+
+
+def compared(opened: Sequence[Opened], runs: Sequence[Run]) -> list[Opened]:
+    """Runs of a store with how they differ from the first.
+
+    Args:
+        opened: as they were saved.
+        runs: the same with their documents, which are of one reference.
+
+    Raises:
+        UsageError: they cannot be compared.
+        MismatchError: they are about different documents.
+    """
+    baseline, *others = opened
+    rows = [pair.to_dict()["scores"] for pair in compare(*runs).pairs]
+    changes = msgspec.convert(rows, list[dict[str, Change]])
+    return [
+        baseline,
+        *(replace(each, baseline=baseline, changes=own) for each, own in zip(others, changes, strict=True)),
+    ]
+
+
+def curves_of_file(path: str) -> list[Drawn]:
+    """The curves that `--curves` wrote.
+
+    Raises:
+        DataError: it cannot be read, or holds no curves.
+    """
+    document = _document(path)
+    rows = document.get("runs", [document])
+    drawn: list[Drawn] = _as(list[Drawn], rows, path, "$.runs" if "runs" in document else "$")
+    return drawn
+
+
+def _document(path: str) -> dict[str, Any]:
+    text = "".join(block.text for block in Source(path).blocks())
+    try:
+        document = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(f"is not JSON: {error}", where=path, remedy=REMEDY) from None
+    if not isinstance(document, dict):
+        raise FormatError("is not the JSON of a run", where=path, remedy=REMEDY)
+    return document
+
+
+def _opened(row: dict[str, Any], path: str, place: str) -> Opened:
+    written = _as(Written, row, path, place)
+    run = _run(row, written, path, place)
+    return Opened(run, path, curves=_as(dict[str, Curves], written.curves, path, f"{place}.curves"))
+
+
+def _with_changes(opened: Sequence[Opened], compared: Sequence[Compared], path: str) -> list[Opened]:
+    """Runs with how they differ from the first; comparisons are of the others in their order.
+
+    Raises:
+        FormatError: they are of other runs.
+    """
+    baseline, *others = opened
+    expected = [(baseline.run.system, other.run.system) for other in others]
+    if [(pair.baseline, pair.system) for pair in compared] != expected:
+        message = "its comparisons are not those of its runs with the first one, in their order"
+        raise FormatError(message, where=path, remedy=REMEDY)
+    changed = [
+        replace(other, baseline=baseline, changes=pair.scores) for other, pair in zip(others, compared, strict=True)
+    ]
+    return [baseline, *changed]
+
+
+def _run(row: dict[str, Any], written: Written, path: str, place: str) -> Run:
+    return Run(
+        task=written.task,
+        system=written.system,
+        signature=signature_of(written.signature, written.task, written.version),
+        evidence=SavedEvidence(row),
+        profile=written.profile,
+        findings=tuple(_findings(written.findings.rows, path, f"{place}.findings.rows")),
+        warnings=tuple(Notice(w.code, w.message, w.count, w.where) for w in written.warnings),
+        inputs=tuple(Input(entry.role, entry.path, entry.sha256) for entry in written.inputs),
+        listed=bool(written.findings.rows),
+    )
+
+
+def _findings(rows: Iterable[dict[str, Any]], path: str, place: str) -> Iterable[Finding]:
+    for at, row in enumerate(rows):
+        yield _finding(row, _as(Verdict, row, path, f"{place}[{at}]"))
+
+
+def _finding(row: dict[str, Any], verdict: Verdict) -> Finding:
+    marks = tuple(_mark(side, own, verdict.text) for side in SIDES if (own := getattr(verdict, side)) is not None)
+    beside = {"kind", "document", "where", "text", "before", "after", *SIDES}
+    return Finding(
+        kind=verdict.kind,
+        document=verdict.document,
+        where=verdict.where,
+        marks=marks,
+        text=verdict.text,
+        before=verdict.before,
+        after=verdict.after,
+        more={name: value for name, value in row.items() if name not in beside},
+    )
+
+
+def _mark(side: Side, own: Position, text: str | None) -> Mark:
+    """What a side sets; a position beyond the text ends with it."""
+    if text is None or own.in_text is None:
+        return Mark(side, own.label, own.start, own.end)
+    begin, stop = (min(max(edge, 0), len(text)) for edge in own.in_text)
+    return Mark(side, own.label, own.start, own.end, begin, max(begin, stop))
+
+
+def signature_of(text: str, task: str, version: str) -> Signature:
+    """The signature that was written as one line."""
+    parts = re.findall(r"(?:[^|\\]|\\.)+", text)
+    pairs = (part.partition(":") for part in parts[1:])
+    choices = {name: _unescaped(value) for name, _, value in pairs if name != "version"}
+    return Signature(task, version, choices)
+
+
+def _unescaped(value: str) -> str:
+    line_ends: dict[str, str] = {"n": "\n", "r": "\r"}
+    return re.sub(r"\\(.)", lambda found: line_ends.get(found[1], found[1]), value)
+
+
+def _as(kind: Any, value: Any, path: str, place: str) -> Any:
+    """A value of the JSON in its type.
+
+    Raises:
+        FormatError: it is of another type.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        at = str(error).replace("`$", f"`{place}") if "`$" in str(error) else f"{error} - at `{place}`"
+        raise FormatError(f"is not the JSON of a run: {at}", where=path, remedy=REMEDY) from None

@@ -1,0 +1,90 @@
+"""A list of stored runs: for a terminal, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import TextIO
+
+from isogloss.report.text import console_of, show_table
+from isogloss.runs.tables import Cell, Column, Table
+from isogloss.store import Summary
+
+FIELDS = (
+    "id",
+    "name",
+    "task",
+    "system",
+    "corpus",
+    "tags",
+    "created",
+    "version",
+    "profile",
+    "signature",
+    "documents",
+    "score",
+    "value",
+    "low",
+    "high",
+)
+
+
+def show_list(runs: Sequence[Summary], stream: TextIO) -> None:
+    """Print a table of runs, times in the zone of this machine. Columns in which no run has anything are left out."""
+    title, console = f"{len(runs)} run{'' if len(runs) == 1 else 's'}", console_of(stream)
+    if not runs:
+        console.print(title, style="bold")
+        return
+    columns = (
+        Column("run"),
+        Column("saved"),
+        Column("task"),
+        Column("system"),
+        Column("corpus"),
+        Column("name"),
+        Column("score"),
+        Column("value", "ratio"),
+        Column("interval", "interval"),
+        Column("tags"),
+    )
+    rows = [_row(run) for run in runs]
+    used = [k for k in range(len(columns)) if k == 0 or any(row[k] not in (None, "") for row in rows)]
+    chosen = tuple(columns[k] for k in used)
+    show_table(Table(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console)
+
+
+def json_list(runs: Sequence[Summary]) -> str:
+    """`{"runs": [...]}`."""
+    import msgspec  # noqa: PLC0415  only JSON needs it
+
+    document = {"runs": [run.to_dict() for run in runs]}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def csv_list(runs: Sequence[Summary]) -> str:
+    """One line per run; tags are a list in JSON, because they may hold anything. What a run does not have is empty."""
+    import msgspec  # noqa: PLC0415  likewise
+
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=FIELDS, lineterminator="\n")
+    writer.writeheader()
+    for run in runs:
+        figure = run.score
+        row = run.to_dict() | {"tags": msgspec.json.encode(run.tags).decode() if run.tags else None, "score": None}
+        if figure is not None:
+            row |= {"score": figure.path, "value": figure.value, "low": figure.low, "high": figure.high}
+        writer.writerow(row)
+    return out.getvalue()
+
+
+def _row(run: Summary) -> tuple[Cell, ...]:
+    """The cells of a run."""
+    saved = run.created.astimezone().strftime("%Y-%m-%d %H:%M")
+    figure = run.score
+    score: tuple[Cell, ...] = (None, None, None)
+    if figure is not None:
+        value = math.nan if figure.value is None else figure.value
+        score = (figure.path, value, None if figure.low is None or figure.high is None else (figure.low, figure.high))
+    return (run.short, saved, run.task, run.system, run.corpus, run.name, *score, ", ".join(run.tags))

@@ -1,0 +1,1 @@
+"""Runs, their comparison, and gates."""

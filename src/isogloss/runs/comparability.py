@@ -1,0 +1,131 @@
+"""Which runs can be compared: same task, same definition, same reference, same documents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isogloss.errors import MismatchError, UsageError
+from isogloss.kernel.scores import Ints
+from isogloss.runs.evidence import Every
+from isogloss.runs.run import Run
+
+INTERVALS = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
+NO_DEFINITION = frozenset((*INTERVALS, "format"))  # they change no score
+REFERENCE = "reference"
+SCHEME = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
+NO_TAGS = "spans"  # instead of a scheme
+SPANS_BY = "spans-by"
+REPAIR = "repair"  # only where a side has tags
+TOKENS = "tokens"  # the scores that only a comparison by tokens has
+
+
+def check_comparable(baseline: Run, other: Run) -> None:
+    """Refuse to compare what differs in more than the system.
+
+    Args:
+        baseline: a run with its documents.
+        other: likewise.
+
+    Raises:
+        UsageError: tasks or definitions differ, or documents were not kept.
+        MismatchError: references or documents differ.
+    """
+    names = f"{baseline.system} and {other.system}"
+    if baseline.task != other.task:
+        raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
+    one, two = (_definition(run) for run in (baseline, other))
+    differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    if REPAIR in differing and not (REPAIR in one and REPAIR in two):
+        differing.remove(REPAIR)  # only one system has tags
+    if differing:
+        told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
+        hint = " Score both with the same --by." if differing == [SPANS_BY] else ""
+        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.{hint}")
+    if (TOKENS in baseline.scores) is not (TOKENS in other.scores):
+        by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
+        raise UsageError(
+            f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
+            f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
+        )
+    if baseline.references != other.references:
+        raise MismatchError(
+            f"{names} were scored on different references",
+            detail=f"{_shown(baseline)} and {_shown(other)}",
+            remedy="Score both on the same file; its SHA-256 says whether it is the same.",
+        )
+    _check_documents(baseline, other, names)
+
+
+def check_clusters(baseline: Run, other: Run, column: str) -> None:
+    """Refuse runs whose documents do not form the same clusters.
+
+    Args:
+        baseline: a run with its documents.
+        other: one that is comparable with it.
+        column: the column whose values are the clusters.
+
+    Raises:
+        UsageError: one has no such column.
+        MismatchError: the values differ.
+    """
+    documents = differing(baseline, other, column)
+    if len(documents):
+        one, two = (_every(run) for run in (baseline, other))
+        (name,) = one.names(documents[:1])
+        values = (str(each.attribute(column).of(documents[:1])[0]) for each in (one, two))
+        raise MismatchError(
+            f"{baseline.system} and {other.system} have other values in the column {column!r}",
+            detail=f"{len(documents):,} documents; the first is {name}: {' and '.join(map(repr, values))}",
+            remedy="Give both the same, or name another unit.",
+        )
+
+
+def differing(baseline: Run, other: Run, column: str) -> Ints:
+    """(differing,) numbers of the documents that have another value in a column of two comparable runs.
+
+    Raises:
+        UsageError: one has no such column.
+    """
+    documents = _every(baseline).counts.documents
+    one, two = (_every(run).attribute(column).of(documents) for run in (baseline, other))
+    apart: Ints = documents[one != two]
+    return apart
+
+
+def _every(run: Run) -> Every:
+    if run.every is None:
+        raise ValueError("runs that are comparable have their documents")
+    return run.every
+
+
+def _check_documents(baseline: Run, other: Run, names: str) -> None:
+    if baseline.every is None or other.every is None:
+        raise UsageError(f"{names} cannot be compared: their single documents were not kept.")
+    one, two = baseline.every.counts.documents, other.every.counts.documents
+    if not np.array_equal(one, two):
+        only = len(np.setxor1d(one, two))
+        raise MismatchError(
+            f"{names} were scored on different documents",
+            detail=f"{len(one):,} and {len(two):,} documents; {only:,} are in one only",
+            remedy="Leave out the same documents of both, or none.",
+        )
+    if None not in (baseline.documents_digest, other.documents_digest) and (
+        baseline.documents_digest != other.documents_digest
+    ):
+        raise MismatchError(
+            f"{names} were scored on different documents",
+            detail="There are as many of both, but their names differ, or what the reference says of them.",
+            remedy="Score both on the same documents in the same order, with the same reference.",
+        )
+
+
+def _definition(run: Run) -> dict[str, str]:
+    """The choices of the signature that scores depend on."""
+    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NO_DEFINITION}
+    if SCHEME in chosen and (scheme := chosen.pop(SCHEME).partition("+")[0]) != NO_TAGS:
+        chosen[SCHEME] = scheme
+    return chosen | {"version": run.signature.version}
+
+
+def _shown(run: Run) -> str:
+    return ", ".join(f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE))

@@ -1,0 +1,213 @@
+"""Systems against a baseline, their p-values corrected for how many tests there are.
+
+Families of tests, for Holm's correction: a score of the whole corpus over all systems; a score by label over all labels
+and systems, and a score by slice over all slices and systems.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from isogloss.errors import UsageError
+from isogloss.kernel.metric import Clustered
+from isogloss.kernel.scores import keys_of
+from isogloss.runs.comparison_pairs import Method, Pair, Test
+from isogloss.runs.main_scores import higher_is_better
+from isogloss.runs.run import Run
+from isogloss.stats.paired_tests import holm_corrected
+
+DOCUMENT = "document"
+OF_LABELS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems against a baseline.
+
+    Args:
+        runs: the baseline first.
+        test: how they are compared.
+    """
+
+    runs: tuple[Run, ...]
+    test: Test
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The baseline with each other system, in their order."""
+        baseline, *others = self.runs
+        pairs = tuple(Pair(baseline, other, self.test) for other in others)
+        corrected = _corrected(pairs)
+        return tuple(replace(pair, corrected=corrected[at]) for at, pair in enumerate(pairs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of several systems."""
+        return {"runs": [run.to_dict() for run in self.runs], "comparisons": [pair.to_dict() for pair in self.pairs]}
+
+    def to_json(self, *, indent: int = 2) -> str:
+        """The JSON of several systems; numbers in full precision, undefined as null."""
+        import msgspec  # noqa: PLC0415  only who prints needs it
+
+        return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
+
+
+def compare(  # noqa: PLR0913  the fixed public call: each option is independent
+    baseline: Run,
+    *others: Run,
+    method: Method = "randomization",
+    trials: int = 10_000,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 12345,
+    unit: str | None = None,
+) -> Comparison:
+    """Compare systems that were scored on the same documents.
+
+    Args:
+        baseline: the run that the others are compared with. Runs whose documents were not kept are scored once more.
+        others: at least one.
+        method: `randomization` or `bootstrap`, for the p-values.
+        trials: of the randomization.
+        resamples: of the bootstrap, which gives the intervals.
+        confidence: level of the intervals, in (0, 1).
+        seed: of both.
+        unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the intervals
+            of all runs take for independent, or else what the task does: the entity in entity translation where the
+            runs know it, the document otherwise.
+
+    Raises:
+        UsageError: the runs cannot be compared, or options cannot be meant.
+        MismatchError: the runs are about different documents.
+
+    Examples:
+        >>> from isogloss import ner
+        >>> gold = [["B-PER", "O"], ["B-LOC", "O"]]
+        >>> a, b = ner(gold, [["O", "O"], ["B-LOC", "O"]]), ner(gold, gold)
+        >>> compare(a, b).pairs[0].scores["strict.f1"].difference
+        0.33333333333333337
+    """
+    if not others:
+        raise UsageError("To compare takes at least two runs.")
+    test = Test(method, trials, resamples, confidence, seed, None if unit == DOCUMENT else unit)
+    runs = tuple(run.with_documents() for run in (baseline, *others))
+    comparison = Comparison(runs, replace(test, unit=_clusters(runs)) if unit is None else test)
+    _ = comparison.pairs  # which says whether they can be compared
+    return comparison
+
+
+def _clusters(runs: Sequence[Run]) -> str | None:
+    """The column whose values are taken for independent; None for single documents."""
+    asked = {str(run.signature.choices.get("unit")) for run in runs}
+    if len(asked) == 1 and "None" not in asked:
+        (unit,) = asked
+        return None if unit == DOCUMENT else unit
+    metric = getattr(runs[0].evidence, "metric", None)
+    if not isinstance(metric, Clustered):
+        return None
+    known = all(run.every is not None and metric.clusters in run.every.attributes for run in runs)
+    return metric.clusters if known else None
+
+
+def _corrected(pairs: tuple[Pair, ...]) -> list[dict[str, float]]:
+    """Corrected p-values of each pair by path."""
+    families: dict[tuple[str, ...], dict[tuple[int, str], float]] = defaultdict(dict)
+    for at, pair in enumerate(pairs):
+        for name, found in pair.scores.items():
+            families[_family(name)][at, name] = found.p
+    corrected: list[dict[str, float]] = [{} for _ in pairs]
+    for family in families.values():
+        _enter(corrected, holm_corrected(family))
+    return corrected
+
+
+def _enter(corrected: list[dict[str, float]], found: Mapping[tuple[int, str], float]) -> None:
+    for (at, name), p in found.items():
+        corrected[at][name] = p
+
+
+def _family(name: str) -> tuple[str, ...]:
+    """What tests a score is corrected with: those of the same figure for other labels or slices."""
+    key = keys_of(name)
+    left_out = OF_LABELS.get(key[0])
+    return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
+
+
+@dataclass(frozen=True)
+class Worse:
+    """What became of the question.
+
+    Args:
+        baseline: the system that another is measured by.
+        system: the other.
+        score: the path that was looked at.
+        difference: score of the system minus that of the baseline.
+        p: its corrected p-value.
+        alpha: the level.
+        lower_is_better: whether less is better.
+    """
+
+    baseline: str
+    system: str
+    score: str
+    difference: float
+    p: float
+    alpha: float
+    lower_is_better: bool
+    names_system = True
+
+    @property
+    def gate(self) -> str:
+        """What was asked for."""
+        return f"not significantly worse than {self.baseline} in {self.score}"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the system is not significantly worse. An undefined difference fails."""
+        if math.isnan(self.difference) or math.isnan(self.p):
+            return False
+        loss = self.difference if self.lower_is_better else -self.difference
+        return loss <= 0 or self.p >= self.alpha
+
+    def __str__(self) -> str:
+        """One line."""
+        if math.isnan(self.difference):
+            return f"{self.system}: the difference to {self.baseline} in {self.score} is undefined"
+        verdict = "not significantly worse" if self.passed else "significantly worse"
+        return (
+            f"{self.system} is {verdict} than {self.baseline}: "
+            f"{self.score} differs by {self.difference:+.4f} (p = {self.p:.4f}, alpha = {self.alpha:g})"
+        )
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse what is no level of a test.
+
+    Raises:
+        UsageError: it is not in (0, 1).
+    """
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
+
+
+def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
+    """Whether the other system of a pair is significantly worse than the baseline.
+
+    Args:
+        pair: the two systems.
+        score: path of the score.
+        alpha: level of the test, in (0, 1).
+
+    Raises:
+        UsageError: the pair has no such score, or the level cannot be meant.
+    """
+    check_alpha(alpha)
+    found = pair.scores.get(score)
+    if found is None:
+        raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
+    systems = pair.baseline.system, pair.other.system
+    return Worse(*systems, score, found.difference, found.p_holm, alpha, not higher_is_better(score))

@@ -1,0 +1,283 @@
+"""Where the numbers of a run come from. They are computed when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+
+from isogloss.errors import UsageError
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.metric import Confusing, Proportional, Slicing, SumMetric, View, Viewed
+from isogloss.kernel.scores import Ints, Key, Scores, path
+from isogloss.kernel.slices import Attribute, by_document, documents_with
+from isogloss.kernel.sums import Sums
+from isogloss.kernel.tally import Tally
+from isogloss.runs.metric_spec import Recipe
+from isogloss.stats.bootstrap import bootstrap, clustered_errors, document_means, scored_documents, with_document_scores
+from isogloss.stats.intervals import Interval, Spread, intervals, spreads, wilson
+
+Number = int | float
+Method = Literal["bootstrap", "wilson"]
+METHODS: tuple[Method, ...] = get_args(Method)
+GROUP_AND_NAME = 2
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are made.
+
+    Args:
+        level: confidence level in (0, 1).
+        resamples: number of resamples, at least 1.
+        seed: seed of the generator.
+        method: `bootstrap`, or `wilson` for the scores that are plain proportions; others have the bootstrap then, too.
+    """
+
+    level: float = 0.95
+    resamples: int = 1000
+    seed: int = 12345
+    method: Method = "bootstrap"
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"{self.method!r} is no way to make intervals")
+        if not 0 < self.level < 1 or self.resamples < 1:
+            raise ValueError(f"{self.resamples} resamples at level {self.level} give no interval")
+
+
+class Evidence(Protocol):
+    """What a run's numbers rest on."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were scored."""
+
+    @property
+    def numbers(self) -> Mapping[Key, Number]:
+        """Every score; nan where undefined. Counts are integers."""
+
+    @property
+    def intervals(self) -> Mapping[str, Interval]:
+        """Interval of each score by its path, nothing when none were asked for."""
+
+    @property
+    def per_document(self) -> Mapping[str, Spread]:
+        """Each overall score over single documents, by its path."""
+
+    @property
+    def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
+        """Pairs of (reference, predicted) label and how often they occur."""
+
+
+@dataclass(frozen=True, eq=False)
+class Every:
+    """What was counted of every single document, and what is known of each.
+
+    Args:
+        counts: of each document, in normal form.
+        attributes: names of the documents by column: what they can be sliced and clustered by.
+        recipe: how the metric is made again.
+    """
+
+    counts: Counts
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    recipe: Recipe | None = None
+
+    def names(self, documents: Ints) -> list[str]:
+        """What the user calls these documents: their ids, or their numbers from 1.
+
+        Args:
+            documents: (n,) their numbers.
+        """
+        named = self.attributes.get("document")
+        return [str(k + 1) for k in documents.tolist()] if named is None else named.of(documents).tolist()
+
+    def attribute(self, column: str) -> Attribute:
+        """The names of the documents in a column.
+
+        Raises:
+            UsageError: if there is no such column.
+        """
+        if column not in self.attributes:
+            having = f"It has: {', '.join(self.attributes)}." if self.attributes else "It has none."
+            raise UsageError(f"The run has no column {column!r}. {having}")
+        return self.attributes[column]
+
+
+@dataclass(frozen=True, eq=False)
+class TallyEvidence:
+    """Numbers from a tally.
+
+    Args:
+        metric: what gives sums their scores.
+        tally: the distinct documents.
+        resampling: how intervals are made, None for none.
+        every: the single documents, where they were kept.
+        by: columns whose values are scored apart, too.
+        unit: column whose values are resampled as a whole; None for single documents.
+
+    Raises:
+        UsageError: a column is asked for that the documents do not have.
+        ValueError: a column is asked for of documents that were not kept, or Wilson's intervals of clusters.
+    """
+
+    metric: SumMetric
+    tally: Tally
+    resampling: Resampling | None = None
+    every: Every | None = None
+    by: tuple[str, ...] = ()
+    unit: str | None = None
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *([] if self.unit is None else [self.unit])):
+            if self.every is None:
+                raise ValueError(f"single documents, and so {column!r}, were not kept")
+            self.every.attribute(column)
+        if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
+            raise ValueError(f"what is counted within {self.unit!r} is not independent: it has no Wilson interval")
+
+    @property
+    def documents(self) -> int:
+        """How many documents were scored."""
+        return self.tally.documents
+
+    @cached_property
+    def sums(self) -> Sums:
+        """The sums over all documents."""
+        return self.tally.total()
+
+    @cached_property
+    def numbers(self) -> dict[Key, Number]:
+        """Every score; nan where undefined. Counts are integers."""
+        found: dict[Key, Number] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        if isinstance(self.metric, Slicing):
+            for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
+                found["slices", column, value, "documents"] = documents_with(self.tally, cells)
+        for (column, value), part in self.parts.items():
+            found["slices", column, value, "documents"] = part.documents
+            scores = {key: number for key, number in part.numbers.items() if is_overall(key)}
+            found |= {("slices", column, value, *key): number for key, number in scores.items()}
+        return found
+
+    def score_of(self, key: Key) -> float:
+        """A score, or the mean of one over single documents; nan where it is undefined."""
+        if key[0] == "per_document":
+            return self.per_document[path(key[1:-1])].mean
+        return float(self.numbers.get(key, np.nan))
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], TallyEvidence]:
+        """The evidence of the documents with each value of each column of `by`."""
+        whole = self.views[0]
+        if whole.every is None:
+            return {}
+        return {
+            (column, value): TallyEvidence(
+                whole.metric, Tally.of(counts), self.resampling, Every(counts, whole.every.attributes), unit=self.unit
+            )
+            for column in self.by
+            for value, counts in by_document(whole.every.counts, whole.every.attribute(column)).items()
+        }
+
+    @cached_property
+    def views(self) -> tuple[TallyEvidence, ...]:
+        """The evidence of each view of the metric: what is resampled and compared by itself, the whole first."""
+        if not isinstance(self.metric, Viewed):
+            return (self,)
+        return tuple(self._through(view) for view in self.metric.views())
+
+    def _through(self, view: View) -> TallyEvidence:
+        every = None if self.every is None else replace(self.every, counts=self.every.counts.without(view.without))
+        return TallyEvidence(view.metric, self.tally.without(view.without), self.resampling, every, unit=self.unit)
+
+    @cached_property
+    def per_document(self) -> dict[str, Spread]:
+        """Each overall ratio over single documents, by its path; their standard errors take clusters into account."""
+        found = spreads(self.tally, self.overall_ratios)
+        if self.unit is not None:
+            errors = clustered_errors(self.scored(self.unit), found)
+            found = {key: replace(each, se=errors[key]) for key, each in found.items()}
+        return {path(key): each for key, each in found.items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval]:
+        """Interval of each ratio, and of its mean over documents, by its path."""
+        if self.resampling is None:
+            return {}
+        found: dict[str, Interval] = {}
+        for view in self.views:
+            found |= {path(key): interval for key, interval in view._made(self.resampling).items()}  # noqa: SLF001
+        for (column, value), part in self.parts.items():
+            wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if is_overall(key)}
+            own = {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
+            found |= {name: each for name, each in own.items() if name not in found}
+        return found
+
+    def _made(self, how: Resampling) -> dict[Key, Interval]:
+        """Intervals of all ratios of the metric, and of their means over documents."""
+        samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
+        return intervals(samples, how.level) | self._wilson(how)
+
+    def _wilson(self, how: Resampling) -> dict[Key, Interval]:
+        """Intervals of the scores that are plain proportions, where they are wanted."""
+        if how.method != "wilson" or not isinstance(self.metric, Proportional):
+            return {}
+        return {key: wilson(*counts, how.level) for key, counts in self.metric.proportions(self.sums).items()}
+
+    @cached_property
+    def confusion(self) -> dict[tuple[str | None, str | None], int]:
+        """Pairs of (reference, predicted) label and how often they occur, by name."""
+        if not isinstance(self.metric, Confusing):
+            return {}
+        pairs = self.metric.confusion(self.sums)
+        return dict(sorted(pairs.items(), key=lambda item: tuple((n is None, n or "") for n in item[0])))
+
+    @cached_property
+    def _measured(self) -> Tally:
+        """The documents, or clusters of them, that are resampled, with the scores of documents as measures."""
+        if self.unit is None or self.every is None:
+            return with_document_scores(self.tally, self.overall_ratios)
+        return Tally.of(self.scored(self.unit))
+
+    def scored(self, unit: str | None) -> Counts:
+        """The counts of documents, or of clusters of them, with the scores of single documents as measures.
+
+        Args:
+            unit: column whose values are the clusters, None for single documents.
+
+        Raises:
+            UsageError: documents were not kept, or there is no such column.
+        """
+        if self.every is None:
+            raise UsageError("The single documents were not kept.")
+        counts = scored_documents(self.every.counts, self.overall_ratios)
+        return counts if unit is None else counts.grouped(self.every.attribute(unit).codes(counts.documents))
+
+    @property
+    def _document_scores(self) -> tuple[Key, ...]:
+        return tuple(self.overall_ratios(self.sums))
+
+    def overall_ratios(self, sums: Sums) -> Scores:
+        """The ratios among the scores that single documents have by themselves."""
+        return _only_ratios(self.metric.overall(sums))
+
+    def ratios(self, sums: Sums) -> Scores:
+        """All scores that are ratios, and the means of single documents' scores: what intervals and tests are made of.
+
+        Args:
+            sums: of documents with their scores as measures, as `scored` has them.
+        """
+        return _only_ratios(self.metric.score(sums)) | document_means(sums, self._document_scores)
+
+
+def _only_ratios(scores: Scores) -> Scores:
+    return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
+
+
+def is_overall(key: Key) -> bool:
+    """Whether a score is about all that was counted: group and name."""
+    return len(key) == GROUP_AND_NAME and key[0] != "findings"

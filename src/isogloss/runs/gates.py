@@ -1,0 +1,242 @@
+"""A threshold for a score, and the verdict on a run.
+
+A score that is undefined fails: a gate that cannot be judged is not met. With `interval`, the end of the interval that
+is nearer to failing is judged instead of the score.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal, Protocol
+
+from isogloss.errors import UsageError
+from isogloss.kernel.findings import Finding
+from isogloss.kernel.scores import keys_of
+from isogloss.runs.run import Run
+
+Bound = Literal["under", "over"]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A threshold.
+
+    Args:
+        score: path of the score, such as `strict.f1` or `by_label.PER.strict.recall`.
+        value: the threshold.
+        bound: a run fails whose score is `under` it, or `over` it.
+        interval: whether the end of the score's interval has to meet it.
+    """
+
+    score: str
+    value: float
+    bound: Bound = "under"
+    interval: bool = False
+
+    def __str__(self) -> str:
+        """One line, such as `strict.f1 not under 0.8`."""
+        return f"{self.judges} not {self.bound} {self.value:g}"
+
+    @property
+    def judges(self) -> str:
+        """What is judged: the score, or an end of its interval."""
+        if not self.interval:
+            return self.score
+        return f"the {'lower' if self.bound == 'under' else 'upper'} end of {self.score}"
+
+    def judged(self, run: Run) -> Verdict:
+        """Whether a run meets the threshold.
+
+        Raises:
+            UsageError: the run has no such score, or no interval of it.
+        """
+        found = self._found(run)
+        if math.isnan(found):
+            return Verdict(self, run.system, found, passed=False)
+        return Verdict(
+            self, run.system, found, passed=found >= self.value if self.bound == "under" else found <= self.value
+        )
+
+    def _found(self, run: Run) -> float:
+        if self.interval:
+            interval = run.intervals.get(self.score)
+            if interval is None:
+                raise UsageError(f"There is no interval of {self.score!r}: {self._without_interval(run)}")
+            return interval.low if self.bound == "under" else interval.high
+        try:
+            return float(run.score(self.score))
+        except KeyError:
+            raise UsageError(f"The run has no score {self.score!r}. {_closest(self.score, _scores(run))}") from None
+
+    def _without_interval(self, run: Run) -> str:
+        if not run.intervals:
+            return "ask for intervals with --confidence 0.95."
+        return f"only ratios have one. {_closest(self.score, list(run.intervals))}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a threshold.
+
+    Args:
+        gate: the threshold.
+        system: of the run.
+        found: the score, or the end of its interval; nan where undefined.
+        passed: whether it is met.
+    """
+
+    gate: Gate
+    system: str
+    found: float
+    passed: bool
+    names_system = False
+
+    def __str__(self) -> str:
+        """One line, such as `strict.f1 is 0.7100, under 0.8`."""
+        what = self.gate.judges
+        found = "undefined" if math.isnan(self.found) else f"{self.found:.4f}"
+        if self.passed:
+            return f"{what} is {found}, not {self.gate.bound} {self.gate.value:g}"
+        return f"{what} is {found}" + ("" if math.isnan(self.found) else f", {self.gate.bound} {self.gate.value:g}")
+
+
+def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate:
+    """A gate as a user writes it: `strict.f1=0.8`.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    score, sign, value = text.rpartition("=")
+    try:
+        number = float(value)
+        keys_of(score)
+    except ValueError as error:
+        example = "strict.f1=0.8"
+        raise UsageError(
+            f"{text!r} is no threshold: give the path of a score and a number, such as {example}."
+        ) from error
+    if not sign or not math.isfinite(number):
+        raise UsageError(f"{text!r} is no threshold: its value is no number.")
+    return Gate(score, number, bound, interval)
+
+
+def _scores(run: Run) -> list[str]:
+    return [row["score"] for row in run.to_rows()]
+
+
+def _closest(score: str, names: list[str]) -> str:
+    close = get_close_matches(score, names, n=3)
+    return f"Is it one of: {', '.join(close)}?" if close else f"There are {', '.join(names[:5])}, and so on."
+
+
+# What XML 1.0 has no way to write.
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Judged(Protocol):
+    """A verdict of any gate; `str` says it in one line."""
+
+    @property
+    def gate(self) -> object:
+        """What was asked for; `str` says it in one line, the same for every run."""
+
+    @property
+    def names_system(self) -> bool:
+        """Whether that line says what was judged."""
+
+    @property
+    def system(self) -> str:
+        """What was judged."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate is met."""
+
+
+def said(verdict: Judged, *, several: bool) -> str:
+    """A verdict in one line, with its system where there are several."""
+    text = str(verdict)
+    return f"{verdict.system}: {text}" if several and not verdict.names_system else text
+
+
+def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
+    """A test suite with a case for each verdict.
+
+    Args:
+        verdicts: in the order in which they are shown.
+        suite: its name.
+    """
+    failures = sum(not verdict.passed for verdict in verdicts)
+    root = ET.Element("testsuites", tests=str(len(verdicts)), failures=str(failures))
+    element = ET.SubElement(
+        root, "testsuite", name=suite, tests=str(len(verdicts)), failures=str(failures), errors="0", skipped="0"
+    )
+    for verdict in verdicts:
+        found = _writable(str(verdict))
+        names = {"classname": _writable(verdict.system), "name": _writable(str(verdict.gate))}
+        case = ET.SubElement(element, "testcase", names)
+        if verdict.passed:
+            ET.SubElement(case, "system-out").text = found
+        else:
+            ET.SubElement(case, "failure", message=found, type="threshold")
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _writable(text: str) -> str:
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+MOST = 10  # annotations of a kind that GitHub shows of a step
+FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
+
+
+def commands(runs: Sequence[Run], verdicts: Sequence[Judged], most: int = MOST) -> Iterator[str]:
+    """Workflow commands: an error for each gate that is not met, and each finding, as an error if one is not met.
+
+    Args:
+        runs: with the findings that were asked for.
+        verdicts: on them.
+        most: at most so many findings.
+    """
+    files = {run.system: entry.path for run in runs for entry in run.inputs if not entry.role.startswith("reference")}
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    for verdict in failed:
+        file = f"file={_property(files[verdict.system])}," if verdict.system in files else ""
+        yield f"::error {file}title={_property('isogloss gate')}::{_message(said(verdict, several=len(runs) > 1))}"
+    found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
+    for finding in found[:most]:
+        yield _annotation("error" if failed else "warning", finding)
+
+
+def summary(verdicts: Sequence[Judged]) -> str:
+    """Markdown for the summary of a step: what became of each gate."""
+    several = len({verdict.system for verdict in verdicts}) > 1
+    told = [(verdict.passed, _cell(said(verdict, several=several))) for verdict in verdicts]
+    rows = [f"| {'passed' if passed else '**failed**'} | {text} |" for passed, text in told]
+    return "\n".join(["| gate | |", "| --- | --- |", *rows, ""]) if rows else ""
+
+
+def _annotation(level: Literal["error", "warning"], finding: Finding) -> str:
+    marks = "; ".join(f"{mark.side} {mark.label or ''}".strip() for mark in finding.marks)
+    text = "" if finding.text is None else f": {finding.text}"
+    place = FILE_AND_LINE.fullmatch(finding.where)
+    where = "" if place is None else f"file={_property(place['file'])},line={place['line']},"
+    return f"::{level} {where}title={_property(finding.kind)}::{_message(f'{marks}{text}')}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

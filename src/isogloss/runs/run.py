@@ -1,0 +1,335 @@
+"""A small HTML table of a run, as notebooks show it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from isogloss.errors import UsageError
+from isogloss.kernel.findings import Finding
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.scores import path
+from isogloss.kernel.signature import Signature
+from isogloss.runs.evidence import Every, Evidence, Number
+from isogloss.stats.intervals import Interval, Spread
+from isogloss.text.display import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table(run: Run) -> str:
+    """Overall groups as rows, the names that most of them have as columns, the signature below."""
+    groups = {name: group for name, group in run.scores.items() if len(group)}
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    rows = "".join(
+        f"<tr><th>{escape(label)}</th>{''.join(f'<td>{_cell(group.get(name))}</td>' for name in names)}</tr>"
+        for label, group in groups.items()
+    )
+    documents = f"{run.documents} document{'' if run.documents == 1 else 's'}"
+    caption = f"<caption>{escape(run.system)}, {documents}</caption>"
+    return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table><p><code>{escape(str(run.signature))}</code></p>"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "&ndash;" if math.isnan(value) else f"{value:.4f}"
+    return str(value)
+
+
+GROUPED = ("by_label", "macro", "weighted", "slices")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that was read.
+
+    Args:
+        role: `reference` or `prediction`.
+        path: as the user gave it.
+        sha256: of the file's bytes as stored.
+    """
+
+    role: str
+    path: str
+    sha256: str
+
+
+class Named(Mapping[str, Any]):
+    """A mapping whose names are attributes too: `run.scores["strict"].f1`."""
+
+    def __init__(self, items: Mapping[str, Any]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._items[name]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_items"][name]
+        except KeyError:
+            raise AttributeError(f"no {name!r} here, only: {', '.join(self.__dict__.get('_items', ()))}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._items]
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The scores of one system, with all that they rest on. Undefined scores are nan here and null in JSON.
+
+    Args:
+        task: name of the task.
+        system: what is scored: the prediction's path as given.
+        signature: the choices that the scores rest on.
+        evidence: where the numbers come from.
+        profile: the tool whose definition was asked for, None for the default.
+        findings: what a person looks at, when asked for.
+        warnings: what was done about the input, and what could not be told.
+        inputs: the files that were read.
+        listed: whether the findings belong into the JSON.
+        native: keys and values as the tool of the profile writes them itself; they join those of the JSON.
+        every: the single documents, where they were kept: for comparisons and the store.
+        documents_digest: SHA-256 of the documents' names in their order, and of what the reference says of them where
+            no file holds it alone; None where documents were not kept.
+        again: scores the same input once more, and keeps the documents.
+    """
+
+    task: str
+    system: str
+    signature: Signature
+    evidence: Evidence
+    profile: str | None = None
+    findings: tuple[Finding, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    listed: bool = field(default=False, repr=False)
+    native: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    every: Every | None = field(default=None, repr=False)
+    documents_digest: str | None = field(default=None, repr=False)
+    again: Callable[[], Run] | None = field(default=None, repr=False)
+
+    @property
+    def documents(self) -> int:
+        """How many documents were scored."""
+        return self.evidence.documents
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """SHA-256 of the files of the reference, in order, but for those that hold the prediction, too."""
+        is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
+        predicted = {entry.path for entry, own in is_reference if not own}
+        return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
+
+    @property
+    def scores(self) -> Named:
+        """Overall scores: `run.scores["strict"].f1`."""
+        return Named({name: group for name, group in self._tree.items() if name not in (*GROUPED, "findings")})
+
+    @property
+    def by_label(self) -> Named:
+        """Scores of each label: `run.by_label["PER"]["strict"].recall`."""
+        return self._group("by_label")
+
+    @property
+    def macro(self) -> Named:
+        """Means over the labels: `run.macro["strict"].f1`."""
+        return self._group("macro")
+
+    @property
+    def weighted(self) -> Named:
+        """Means over the labels, weighted by their reference spans."""
+        return self._group("weighted")
+
+    @property
+    def slices(self) -> Named:
+        """Scores of parts of the corpus: `run.slices["language"]["it_IT"]["m_eta"].accuracy`."""
+        return self._group("slices")
+
+    @property
+    def kinds(self) -> Named:
+        """How many findings of each kind there are, whether or not they were asked for."""
+        return self._group("findings")
+
+    @property
+    def intervals(self) -> Mapping[str, Interval]:
+        """Interval of each ratio by its path, `run.intervals["strict.f1"].low`; empty when none were asked for."""
+        return self.evidence.intervals
+
+    @property
+    def per_document(self) -> Mapping[str, Spread]:
+        """Each overall ratio over single documents: `run.per_document["strict.f1"].mean`."""
+        return self.evidence.per_document
+
+    @property
+    def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
+        """How often each (reference, predicted) pair of labels occurs; None is no span on that side."""
+        return self.evidence.confusion
+
+    def with_documents(self) -> Run:
+        """The run with its single documents, for which the input is read once more if they were not kept.
+
+        Raises:
+            UsageError: they were not kept, and there is no input.
+        """
+        if self.every is not None:
+            return self
+        if self.again is None:
+            raise UsageError(f"The single documents of {self.system} were not kept, and cannot be scored again.")
+        found = self.again()
+        return replace(self, every=found.every, documents_digest=found.documents_digest)
+
+    def score(self, name: str) -> Number:
+        """The score at a path such as `by_label.PER.strict.recall` or `per_document.strict.f1.mean`.
+
+        Raises:
+            KeyError: if there is none.
+        """
+        return self._spreads[name] if name.startswith("per_document.") else self._by_path[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of a run as Python values; keys without content are left out."""
+        document: dict[str, Any] = {
+            "task": self.task,
+            "signature": str(self.signature),
+            "version": self.signature.version,
+            "system": self.system,
+            "profile": self.profile,
+            "documents": self.documents,
+            "scores": _plain(self.scores),
+        }
+        optional = {
+            "by_label": _plain(self.by_label),
+            "macro": _plain(self.macro),
+            "weighted": _plain(self.weighted),
+            "slices": {column: _sliced(values) for column, values in self.slices.items()},
+            "per_document": {name: _plain(asdict(spread)) for name, spread in self.per_document.items()},
+            "intervals": {name: _interval(interval) for name, interval in self.intervals.items()},
+            "confusion": [{"reference": r, "predicted": p, "count": n} for (r, p), n in self.confusion.items()],
+            "findings": self._findings(),
+            "warnings": [_warning(notice) for notice in self.warnings],
+            "inputs": [asdict(entry) for entry in self.inputs],
+        }
+        return document | {name: value for name, value in optional.items() if value} | dict(_plain(self.native))
+
+    def to_json(self, *, indent: int = 2) -> str:
+        """The JSON of a run; numbers in full precision, undefined as null."""
+        import msgspec  # noqa: PLC0415  25 ms that scoring from Python need not pay
+
+        return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per score: its path, value and, where there is one, interval. Undefined is None."""
+        rows = []
+        for name, value in (self._by_path | self._spreads).items():
+            row: dict[str, Any] = {"system": self.system, "score": name, "value": _number(value)}
+            interval = self.intervals.get(name)
+            if self.intervals:
+                row |= {"low": _number(interval.low) if interval else None}
+                row |= {"high": _number(interval.high) if interval else None}
+            rows.append(row)
+        return rows
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows of `to_rows` as a data frame.
+
+        Raises:
+            MissingExtraError: if pandas is not installed.
+        """
+        try:
+            import pandas  # noqa: ICN001, PLC0415  an optional package
+        except ImportError as error:
+            from isogloss.errors import MissingExtraError  # noqa: PLC0415
+
+            raise MissingExtraError("A data frame", "isogloss[pandas]") from error
+        return pandas.DataFrame(self.to_rows())
+
+    def __repr__(self) -> str:
+        return f"<Run {self.system!r}: {self.signature}, {counted(self.documents, 'document')}>"
+
+    def _repr_html_(self) -> str:
+
+        return table(self)
+
+    def _group(self, name: str) -> Named:
+        return Named(self._tree.get(name, {}))
+
+    def _findings(self) -> dict[str, Any]:
+        counts = _plain(self.kinds)
+        if not counts:
+            return {}
+        return {"counts": counts} | ({"rows": [f.to_dict() for f in self.findings]} if self.listed else {})
+
+    @cached_property
+    def _by_path(self) -> dict[str, Number]:
+        return {path(key): value for key, value in self.evidence.numbers.items()}
+
+    @cached_property
+    def _spreads(self) -> dict[str, Number]:
+        """The figures over single documents by their paths."""
+        return {
+            f"per_document.{name}.{figure}": value
+            for name, spread in self.per_document.items()
+            for figure, value in asdict(spread).items()
+        }
+
+    @cached_property
+    def _tree(self) -> dict[str, Any]:
+        """Scores by their keys, nested, in a fixed order."""
+        root: dict[str, Any] = {}
+        for key, value in self.evidence.numbers.items():
+            node = root
+            for name in key[:-1]:
+                node = node.setdefault(name, {})
+            node[key[-1]] = value
+        return {name: _named(node) for name, node in root.items()}
+
+
+def _named(node: Any) -> Any:
+    return Named({name: _named(child) for name, child in node.items()}) if isinstance(node, dict) else node
+
+
+def _plain(node: Any) -> Any:
+    """Mappings as dictionaries, nan as None."""
+    return {name: _plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _number(node)
+
+
+def _sliced(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Each value of a column: how many documents have it, and their scores."""
+    return {
+        value: {
+            "documents": scores["documents"],
+            "scores": _plain({k: v for k, v in scores.items() if k != "documents"}),
+        }
+        for value, scores in values.items()
+    }
+
+
+def _number(value: Number) -> Number | None:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    row = _plain(asdict(interval))
+    return row if interval.undefined else {name: value for name, value in row.items() if name != "undefined"}
+
+
+def _warning(notice: Notice) -> dict[str, Any]:
+    row = {"code": notice.code, "count": notice.count, "message": notice.message, "where": notice.where}
+    return {name: value for name, value in row.items() if value is not None}

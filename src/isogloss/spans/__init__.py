@@ -1,0 +1,1 @@
+"""Labelled spans: batches, tag schemes, decoding and one-to-one alignment."""

@@ -1,0 +1,258 @@
+"""Pairing where no span overlaps another of its own side.
+
+The overlaps, in ascending order of (reference, predicted), then form staircases: the next overlap shares the reference
+span or the predicted span with the one before it, or neither. The overlaps of one span follow one another, a pairing
+never has to cross, and one pass from the last overlap to the first finds the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.kernel.scores import Ints
+from isogloss.spans.assignment import Earliest, Side, Transport
+from isogloss.spans.batches import Spans
+from isogloss.spans.overlaps import (
+    Candidates,
+    Criteria,
+    Listed,
+    Neighbours,
+    Sought,
+    alone,
+    candidates,
+    crowded,
+    degrees,
+    has_repetition,
+    in_order,
+    islands,
+    joint_codes,
+    overlaps,
+    pair_equal,
+    pair_whole_groups,
+)
+
+
+def pair_flat(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+    """Best pairs of candidates none of which is crowded.
+
+    Returns:
+        positions of the paired spans in their sides, each (pairs,), in no order.
+    """
+    r, p = overlaps(reference, predicted)
+    lone = alone(r, p)
+    stairs = np.flatnonzero(~lone)
+    weights = Criteria.of(reference, predicted).weights(r[stairs], p[stairs])
+    taken = np.flatnonzero(lone), stairs[best_on_stairs(r[stairs], p[stairs], weights.tolist())]
+    chosen = np.concatenate(taken)
+    return reference.at[r[chosen]], predicted.at[p[chosen]]
+
+
+def best_on_stairs(r: Ints, p: Ints, weights: list[int]) -> Ints:
+    """The heaviest overlaps that share no span, of equally heavy ones the lexicographically first list.
+
+    Args:
+        r: (overlaps,) reference span of each overlap, ascending.
+        p: (overlaps,) predicted span of each overlap, ascending too.
+        weights: (overlaps,) what the overlap is worth, above 0.
+
+    Returns:
+        positions of the chosen overlaps, ascending.
+    """
+    beyond = np.maximum(np.searchsorted(r, r, side="right"), np.searchsorted(p, p, side="right")).tolist()
+    best = [0] * (len(weights) + 1)  # what the overlaps from here on are worth
+    taken = [False] * len(weights)
+    for at in range(len(weights) - 1, -1, -1):
+        worth = weights[at] + best[beyond[at]]
+        taken[at] = worth >= best[at + 1]
+        best[at] = worth if taken[at] else best[at + 1]
+    return np.array(_walk(taken, beyond), dtype=np.int64)
+
+
+def _walk(taken: list[bool], beyond: list[int]) -> list[int]:
+    """The overlaps that are taken from the first on."""
+    chosen = []
+    at = 0
+    while at < len(taken):
+        if taken[at]:
+            chosen.append(at)
+        at = beyond[at] if taken[at] else at + 1
+    return chosen
+
+
+BATCH = 2**16
+"""How many overlaps are listed at a time. One island with more than that looks up its overlaps whenever a search comes
+by, unless they are few for its number of spans."""
+FEW = 8
+
+
+def pair_nested(reference: Candidates, predicted: Candidates, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """Best pairs of any candidates, of equally good pairings the lexicographically first.
+
+    Args:
+        reference: the candidates of the reference.
+        predicted: the predicted candidates.
+        islands: (spans,) the island of each, ascending, for both sides.
+
+    Returns:
+        positions of the paired spans in their sides, each (pairs,), in no order; those of the first of equal spans,
+        as often as one of them is paired.
+    """
+    pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    pairs += [_pair_batch(*batch) for batch in _batches(reference, predicted, islands)]
+    return np.concatenate([r for r, _ in pairs]), np.concatenate([p for _, p in pairs])
+
+
+def _batches(
+    reference: Candidates, predicted: Candidates, islands: tuple[Ints, Ints]
+) -> Iterator[tuple[Candidates, Candidates]]:
+    """Whole islands, cut where a batch is full."""
+    found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
+    np.add.at(found, islands[0], degrees(reference, predicted))
+    number = (np.cumsum(found) - found) // BATCH  # (islands,)
+    for each in np.flatnonzero(np.bincount(number, weights=found)):
+        bounds = np.searchsorted(number, [each, each + 1])
+        one, other = (slice(*np.searchsorted(numbers, bounds)) for numbers in islands)
+        yield reference.take(one), predicted.take(other)
+
+
+def _pair_batch(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+    """Pairs of one batch, as `pair_nested` returns them."""
+    criteria = Criteria.of(reference, predicted)
+    if degrees(reference, predicted).sum() > max(2 * BATCH, FEW * (len(reference) + len(predicted))):
+        r, p = _assign(criteria, Sought(criteria), Sought(criteria.swapped()))
+        return reference.at[r], predicted.at[p]
+    r, p = overlaps(reference, predicted)
+    lone = alone(r, p)
+    units = np.minimum(reference.count[r[lone]], predicted.count[p[lone]])  # (lone overlaps,)
+    single = np.repeat(r[lone], units), np.repeat(p[lone], units)
+    r, p = _assign(criteria, *_listed(criteria, r[~lone], p[~lone]))
+    return reference.at[np.concatenate([single[0], r])], predicted.at[np.concatenate([single[1], p])]
+
+
+def _listed(criteria: Criteria, r: Ints, p: Ints) -> tuple[Listed, Listed]:
+    """Neighbours of reference and of predicted candidates, in overlaps that are in order of (reference, predicted)."""
+    weights = criteria.weights(r, p)
+    order = np.argsort(p, kind="stable")
+    return (
+        Listed(r, p, weights, len(criteria.reference)),
+        Listed(p[order], r[order], weights[order], len(criteria.predicted)),
+    )
+
+
+def _assign(criteria: Criteria, of_reference: Neighbours, of_predicted: Neighbours) -> tuple[Ints, Ints]:
+    """The first of the best pairings, as positions among the candidates."""
+    reference, predicted = criteria.reference, criteria.predicted
+    if len(predicted) < len(reference):
+        solved = _solved(predicted, reference, of_predicted)
+        sides = _sides(solved, (predicted, reference), (of_predicted, of_reference))[::-1]
+    else:
+        solved = _solved(reference, predicted, of_reference)
+        sides = _sides(solved, (reference, predicted), (of_reference, of_predicted))
+    Earliest(*sides).settle()
+    pairs = [(r, p, units) for r, row in enumerate(sides[0].pairs) for p, units in row.items()]
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 3)  # (pairs, [reference, predicted, units])
+    return np.repeat(table[:, 0], table[:, 2]), np.repeat(table[:, 1], table[:, 2])
+
+
+def _solved(rows: Candidates, columns: Candidates, neighbours: Neighbours) -> Transport:
+    """The rows placed in the columns, short spans first: they have few neighbours, and their searches end soon."""
+    transport = Transport(neighbours, len(rows), columns.count.tolist())
+    counts = rows.count.tolist()
+    for row in np.argsort(rows.spans.end - rows.spans.start, kind="stable").tolist():
+        transport.place(row, counts[row])
+    return transport
+
+
+def _sides(
+    solved: Transport, sides: tuple[Candidates, Candidates], neighbours: tuple[Neighbours, Neighbours]
+) -> tuple[Side, Side]:
+    """Rows and columns with their pairs and prices."""
+    of_row: list[dict[int, int]] = [{} for _ in range(len(sides[0]))]
+    for column, held in enumerate(solved.held):
+        for row, units in held.items():
+            of_row[row][column] = units
+    price, column_price = solved.row_price, solved.column_price
+    return (
+        Side(neighbours[0].tight(price, column_price), of_row, sides[0].count.tolist(), price),
+        Side(neighbours[1].tight(column_price, price), solved.held, sides[1].count.tolist(), column_price),
+    )
+
+
+Pairs = tuple[Ints, Ints]
+_NOTHING = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Pairs of reference and predicted spans.
+
+    Args:
+        reference: (pairs,) positions among the reference spans, ascending.
+        predicted: (pairs,) positions of their partners among the predicted spans.
+    """
+
+    reference: Ints
+    predicted: Ints
+
+
+def align(reference: Spans, predicted: Spans) -> Alignment:
+    """The one-to-one alignment of the spans of a batch, document by document.
+
+    Args:
+        reference: spans of the reference.
+        predicted: predicted spans of the same documents.
+    """
+    if not len(reference) or not len(predicted):
+        return Alignment(_NOTHING, _NOTHING)
+    codes = joint_codes((*_bounds(reference), reference.label), (*_bounds(predicted), predicted.label))
+    equal = pair_equal(*codes)
+    left = _others(len(reference), equal[0]), _others(len(predicted), equal[1])
+    rest = _pair_unequal((reference, predicted), codes, left)
+    pairs = np.concatenate([equal[0], rest[0]]), np.concatenate([equal[1], rest[1]])
+    if any(has_repetition(code) for code in codes):
+        return Alignment(*in_order(codes, *pairs))
+    order = np.argsort(pairs[0], kind="stable")
+    return Alignment(pairs[0][order], pairs[1][order])
+
+
+def _others(count: int, at: Ints) -> Ints:
+    """The positions below `count` that are not among these."""
+    others = np.ones(count, dtype=np.bool_)
+    others[at] = False
+    return np.flatnonzero(others)
+
+
+def _bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
+    """Columns that tell places apart, in the order of spans; lengths are smaller numbers than ends."""
+    return spans.row, spans.start, spans.end - spans.start
+
+
+def _pair_unequal(sides: tuple[Spans, Spans], codes: Pairs, left: Pairs) -> Pairs:
+    """Pairs of the spans at the positions `left`, of which none on one side equals one on the other."""
+    places = joint_codes(_bounds(sides[0].take(left[0])), _bounds(sides[1].take(left[1])))
+    grouped = pair_whole_groups(*places)
+    rest = left[0][_others(len(left[0]), grouped[0])], left[1][_others(len(left[1]), grouped[1])]
+    r, p = _pair_overlapping(*candidates(sides, codes, rest))
+    return np.concatenate([left[0][grouped[0]], r]), np.concatenate([left[1][grouped[1]], p])
+
+
+def _pair_overlapping(reference: Candidates, predicted: Candidates) -> Pairs:
+    """Pairs of candidates, as positions in their sides."""
+    if not len(reference) or not len(predicted):
+        return _NOTHING, _NOTHING
+    crowds = crowded(reference), crowded(predicted)
+    if not crowds[0].any() and not crowds[1].any():
+        return pair_flat(reference, predicted)
+    numbers = islands(reference, predicted)
+    busy = np.zeros(1 + max(number[-1] for number in numbers), dtype=np.bool_)  # (islands,)
+    for number, crowd in zip(numbers, crowds, strict=True):
+        busy[number[crowd]] = True
+    nested = [busy[number] for number in numbers]
+    flat = pair_flat(reference.take(~nested[0]), predicted.take(~nested[1]))
+    rest = pair_nested(
+        reference.take(nested[0]), predicted.take(nested[1]), (numbers[0][nested[0]], numbers[1][nested[1]])
+    )
+    return np.concatenate([flat[0], rest[0]]), np.concatenate([flat[1], rest[1]])

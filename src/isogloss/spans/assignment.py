@@ -1,0 +1,340 @@
+"""Paths between two nodes of a directed graph, which may lead through the ground."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from isogloss.spans.overlaps import Lookup, Neighbours, Tight
+
+Node = int
+Steps = Callable[[Node], Iterator[Node | None]]
+"""The nodes next to a node; None is the ground."""
+
+
+class Search:
+    """The nodes that are reached from one node, found one after the other.
+
+    Args:
+        start: where the search begins.
+        steps: the nodes next to a node.
+
+    Attributes:
+        start: where the search began.
+        ground: a found node next to the ground, if there is one.
+    """
+
+    def __init__(self, start: Node, steps: Steps) -> None:
+        self.start = start
+        self.ground: Node | None = None
+        self._steps = steps
+        self._queue = deque([start])
+        self._came_from: dict[Node, Node | None] = {start: None}
+
+    def __contains__(self, node: Node) -> bool:
+        return node in self._came_from
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all nodes are found."""
+        return not self._queue
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether all nodes are found, and none of them is next to the ground."""
+        return self.ground is None and not self._queue
+
+    def advance(self) -> list[Node]:
+        """Look at one more node, if any is left; the nodes that are found there."""
+        if not self._queue:
+            return []
+        node = self._queue.popleft()
+        found = []
+        for after in self._steps(node):
+            if after is None:
+                self.ground = node
+            elif after not in self._came_from:
+                self._came_from[after] = node
+                found.append(after)
+        self._queue.extend(found)
+        return found
+
+    def trail(self, node: Node) -> list[Node]:
+        """The nodes from a found one back to the start."""
+        trail = []
+        at: Node | None = node
+        while at is not None:
+            trail.append(at)
+            at = self._came_from[at]
+        return trail
+
+
+def path_between(forward: Search, back: Search) -> list[list[Node]]:
+    """A path from the start of one search to the start of another that follows the edges backwards.
+
+    Both searches advance in turn, so that the smaller of the two neighbourhoods bounds the work.
+
+    Returns:
+        one path, or one that ends at the ground and one that begins there, without a common node; nothing where there
+        is no path.
+    """
+    meeting = forward.start if forward.start in back else None
+    while meeting is None:
+        if forward.ground is not None and back.ground is not None:
+            return [forward.trail(forward.ground)[::-1], back.trail(back.ground)]
+        if (forward.is_over and back.is_over) or forward.is_stuck or back.is_stuck:
+            return []
+        for search, other in ((forward, back), (back, forward)):
+            meeting = next((node for node in search.advance() if node in other), meeting)
+    return [forward.trail(meeting)[::-1] + back.trail(meeting)[1:]]
+
+
+STALE = 8
+"""How many entries per reached column a queue may hold; those that a cheaper one replaced are then thrown away."""
+
+
+@dataclass
+class _Route:
+    """The cheapest chain of displacements that places one row.
+
+    Args:
+        row: the row to place.
+        cost: what the chain costs.
+        end: a column that has room; or `~r` for a row r that loses a place.
+        reached: the cost at which rows are reached.
+        settled: the cost at which columns without room are reached, below `cost`.
+        via: the row from which a column is reached.
+        out_of: the column out of which a row is displaced.
+    """
+
+    row: int
+    cost: int
+    end: int
+    reached: dict[int, int]
+    settled: dict[int, int]
+    via: dict[int, int]
+    out_of: dict[int, int]
+
+    def moves(self) -> list[tuple[int, int | None, int | None]]:
+        """(row, column it gains, column it loses) from the end of the chain to its beginning."""
+        moves = []
+        gained = self.end if self.end >= 0 else None
+        row = ~self.end if gained is None else self.via[gained]
+        while row != self.row:
+            lost = self.out_of[row]
+            moves.append((row, gained, lost))
+            gained, row = lost, self.via[lost]
+        return [*moves, (row, gained, None)]
+
+
+class Transport:
+    """Rows placed in columns, with the prices that prove it optimal.
+
+    Args:
+        neighbours: the columns of rows, and what rows are worth there, above 0.
+        rows: the number of rows.
+        capacity: (columns,) how many units each column takes.
+    """
+
+    def __init__(self, neighbours: Neighbours, rows: int, capacity: Sequence[int]) -> None:
+        self.neighbours = neighbours
+        self.row_price = [0] * rows
+        self.column_price = [0] * len(capacity)
+        self.room = list(capacity)
+        self.held: list[dict[int, int]] = [{} for _ in capacity]  # column -> {row: units}
+
+    def place(self, row: int, units: int) -> None:
+        """Place a row that is not placed yet, as far as it pays."""
+        while units:
+            route = self._cheapest(row)
+            self._reprice(route)
+            units -= self._displace(route, units)
+
+    def _cheapest(self, row: int) -> _Route:
+        route = _Route(row, -self.row_price[row], ~row, {row: 0}, {}, {}, {})
+        tentative: dict[int, int] = {}
+        queue: list[tuple[int, int]] = []
+        waiting = [row]
+        lookup = self.neighbours.lookup(self.column_price)
+        while waiting:
+            for reached in waiting:
+                self._relax(route, reached, lookup, tentative, queue)
+            waiting = self._settle(route, tentative, queue)
+        return route
+
+    def _relax(
+        self, route: _Route, row: int, lookup: Lookup, tentative: dict[int, int], queue: list[tuple[int, int]]
+    ) -> None:
+        """Reach the neighbours of a row."""
+        base = route.reached[row] - self.row_price[row]
+        if base < route.cost:
+            route.cost, route.end = base, ~row
+        price, room, cost = self.column_price, self.room, route.cost
+        for column, weight in zip(*lookup(row, base - cost), strict=True):
+            reach = base - weight - price[column]
+            if reach < cost and reach < tentative.get(column, cost):
+                tentative[column] = reach
+                route.via[column] = row
+                if room[column]:
+                    cost, route.end = reach, column
+                else:
+                    heapq.heappush(queue, (reach, column))
+        route.cost = cost
+
+    def _settle(self, route: _Route, tentative: dict[int, int], queue: list[tuple[int, int]]) -> list[int]:
+        """Settle the nearest column; the rows that could leave it, none where the route cannot get cheaper."""
+        if len(queue) > STALE * len(tentative):
+            queue[:] = [(reach, column) for column, reach in tentative.items() if column not in route.settled]
+            heapq.heapify(queue)
+        while queue and queue[0][0] < route.cost:
+            reach, column = heapq.heappop(queue)
+            if reach == tentative[column]:
+                route.settled[column] = reach
+                leaving = [row for row in self.held[column] if row not in route.reached]
+                route.reached.update(dict.fromkeys(leaving, reach))
+                route.out_of.update(dict.fromkeys(leaving, column))
+                if leaving:
+                    return leaving
+        return []
+
+    def _reprice(self, route: _Route) -> None:
+        for row, reach in route.reached.items():
+            self.row_price[row] += route.cost - reach
+        for column, reach in route.settled.items():
+            self.column_price[column] -= route.cost - reach
+
+    def _displace(self, route: _Route, units: int) -> int:
+        """Move as many units along the route as go; how many."""
+        moves = route.moves()
+        for row, _, lost in moves:
+            if lost is not None:
+                units = min(units, self.held[lost][row])
+        if route.end >= 0:
+            units = min(units, self.room[route.end])
+            self.room[route.end] -= units
+        for row, gained, lost in moves:
+            if gained is not None:
+                add_units(self.held[gained], row, units)
+            if lost is not None:
+                add_units(self.held[lost], row, -units)
+        return units
+
+
+def add_units(units: dict[int, int], key: int, more: int) -> None:
+    """Add to a count, leaving out counts of 0."""
+    units[key] = units.get(key, 0) + more
+    if not units[key]:
+        del units[key]
+
+
+@dataclass
+class Side:
+    """One side of an optimal pairing.
+
+    Args:
+        tight: the spans of the other side, ascending, with which a span makes a tight pair.
+        pairs: for each span {partner: number of pairs}.
+        count: for each span how many equal spans it stands for.
+        price: for each span its price; without one, any number of the equal spans may be unpaired.
+    """
+
+    tight: Tight
+    pairs: list[dict[int, int]]
+    count: list[int]
+    price: list[int]
+
+    def single(self, span: int) -> int:
+        """How many of the equal spans are unpaired; 0 where the span has a price."""
+        return 0 if self.price[span] else self.count[span] - sum(self.pairs[span].values())
+
+
+@dataclass
+class Earliest:
+    """Turns an optimal pairing into the lexicographically first, in place.
+
+    In paths a predicted span p is the node p, a reference span r the node ~r.
+
+    Args:
+        reference: the reference side; its `pairs` hold the result.
+        predicted: the predicted side, with the same pairs.
+    """
+
+    reference: Side
+    predicted: Side
+    _row: int = 0
+    _decided: set[int] = field(default_factory=set)  # partners of the row whose number of pairs is final
+
+    def settle(self) -> None:
+        """Decide one reference span after the other."""
+        for row in range(len(self.reference.pairs)):
+            self._row = row
+            self._settle_row(self.reference.tight(row))
+
+    def _settle_row(self, tight: Sequence[int]) -> None:
+        self._decided = set()
+        back = None
+        for wanted in tight:
+            self._decided.add(wanted)
+            if wanted in self.reference.pairs[self._row]:
+                back = None
+            while self._has_more():
+                back = back or Search(~self._row, self._before)
+                paths = path_between(Search(wanted, self._after), back)
+                if not paths:
+                    break
+                self._turn(wanted, paths)
+                back = None
+
+    def _has_more(self) -> bool:
+        """Whether the row has a unit whose partner is not decided."""
+        undecided = self.reference.pairs[self._row].keys() - self._decided
+        return bool(undecided) or self.reference.single(self._row) > 0
+
+    def _after(self, node: Node) -> Iterator[Node | None]:
+        """Where a unit can go that `node` has too many: a partner is given up, or a pair is made."""
+        if node >= 0:
+            yield from (~row for row in self.predicted.pairs[node] if self._may_lose(row, node))
+            if self.predicted.single(node):
+                yield None
+        else:
+            yield from self.reference.tight(~node)
+            if not self.reference.price[~node]:
+                yield None
+
+    def _before(self, node: Node) -> Iterator[Node | None]:
+        """Where a unit can come from that `node` has too few."""
+        if node >= 0:
+            yield from (~row for row in self.predicted.tight(node) if row > self._row)
+            if not self.predicted.price[node]:
+                yield None
+        else:
+            yield from (column for column in self.reference.pairs[~node] if self._may_lose(~node, column))
+            if self.reference.single(~node):
+                yield None
+
+    def _may_lose(self, row: int, column: int) -> bool:
+        """Whether pairs of the two may still become fewer."""
+        return row > self._row or (row == self._row and column not in self._decided)
+
+    def _turn(self, wanted: int, paths: list[list[Node]]) -> None:
+        """Move as many units as go from the wanted partner along the path, or to the ground and from there."""
+        steps = [step for path in paths for step in pairwise(path)]
+        limits = [self.predicted.pairs[one][~other] for one, other in steps if one >= 0]
+        if len(paths) > 1:
+            down, up = paths[0][-1], paths[1][0]
+            limits += [self.predicted.single(down)] if down >= 0 else []
+            limits += [self.reference.single(~up)] if up < 0 else []
+        units = min(limits)
+        self._add_pairs(self._row, wanted, units)
+        for one, other in steps:
+            if one < 0:
+                self._add_pairs(~one, other, units)
+            else:
+                self._add_pairs(~other, one, -units)
+
+    def _add_pairs(self, row: int, column: int, units: int) -> None:
+        add_units(self.reference.pairs[row], column, units)
+        add_units(self.predicted.pairs[column], row, units)

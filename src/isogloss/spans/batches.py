@@ -1,0 +1,108 @@
+"""Documents of tokens with tags, or of texts with labelled spans, on two sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.provenance import SIDES, Notice, Origin, Side
+from isogloss.kernel.scores import Ints
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class TagPairs:
+    """Documents of tokens that have a reference and a predicted tag.
+
+    Args:
+        documents: (documents,) number of each document.
+        offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
+        vocabulary: the tags that codes stand for; the first is "O". It may hold tags that this batch does not use.
+        reference: (tokens,) codes.
+        predicted: (tokens,) codes.
+        origin: where the documents come from.
+        sides: the sides that have tags; the codes of another are all 0, for want of any.
+    """
+
+    documents: Ints
+    offsets: Ints
+    vocabulary: tuple[str, ...]
+    reference: Codes
+    predicted: Codes
+    origin: Origin
+    sides: tuple[Side, ...] = SIDES
+
+    def __post_init__(self) -> None:
+        if len(self.offsets) != len(self.documents) + 1 or self.vocabulary[:1] != ("O",):
+            raise ValueError("a batch has an offset before and after each document, and 'O' is code 0")
+        if not len(self.reference) == len(self.predicted) == self.offsets[-1]:
+            raise ValueError(f"{len(self.reference)} and {len(self.predicted)} tags for {self.offsets[-1]} tokens")
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Labelled spans of the documents of a batch, in ascending order of (row, start, end, label).
+
+    Args:
+        row: (spans,) position of the document in the batch.
+        start: (spans,) first unit.
+        end: (spans,) unit after the last; `end > start`.
+        label: (spans,) position in the batch's labels.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @classmethod
+    def of(cls, row: Ints, start: Ints, end: Ints, label: Ints) -> Spans:
+        """Spans brought into order."""
+        order = np.lexsort((label, end, start, row))
+        return cls(row[order], start[order], end[order], label[order])
+
+    def take(self, at: Ints | NDArray[np.bool_]) -> Spans:
+        """The spans at these positions, or of this mask, in their order."""
+        return Spans(self.row[at], self.start[at], self.end[at], self.label[at])
+
+
+@dataclass(frozen=True, eq=False)
+class TokenMatches:
+    """Tokens with equal tags on both sides, per document.
+
+    Args:
+        correct: (documents,) tokens with equal tags.
+        total: (documents,) tokens.
+    """
+
+    correct: Ints
+    total: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class SpanPairs:
+    """Documents with reference and predicted spans.
+
+    Args:
+        documents: (documents,) number of each document.
+        labels: the labels that codes stand for, ascending and without repetition, so that codes are ordered like them.
+        reference: the spans of the reference.
+        predicted: the spans of the prediction.
+        origin: where the documents come from.
+        tokens: agreement of tags, where there are tags.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    labels: tuple[str, ...]
+    reference: Spans
+    predicted: Spans
+    origin: Origin
+    tokens: TokenMatches | None = None
+    notices: tuple[Notice, ...] = field(default=())

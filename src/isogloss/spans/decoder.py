@@ -1,0 +1,96 @@
+"""Tags to spans: the decoder of batches.
+
+For every batch of documents with two tags a token, the spans of both sides, how many tokens have equal tags, and what
+was done about tags that do not fit. All work is on arrays; Python sees a tag once per vocabulary. Where a corpus is cut
+into batches, and which code stands for which tag, changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from isogloss.errors import UsageError
+from isogloss.kernel.provenance import SIDES, Notice
+from isogloss.spans.batches import SpanPairs, Spans, TagPairs
+from isogloss.spans.scheme_detection import Decision
+from isogloss.spans.schemes import Repair, Rule
+from isogloss.spans.tag_reading import Runs, Table, TaggedSide, TaggedTokens, check_known, compiled, repaired
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Turns tags into spans: a callable from `TagPairs` to `SpanPairs`.
+
+    It holds no state between batches, may be called from several threads, and can be pickled when its rule can.
+
+    Args:
+        reading: which schemes the two sides have, or one rule for both.
+        repair: what to do about tags that do not fit.
+
+    Raises:
+        UsageError: for an unknown repair.
+    """
+
+    reading: Decision | Rule
+    repair: Repair = "begin"
+
+    def __post_init__(self) -> None:
+        if self.repair not in get_args(Repair):
+            raise UsageError(f"unknown repair {self.repair!r}; there are {', '.join(get_args(Repair))}")
+
+    @classmethod
+    def of_rule(cls, rule: Rule, repair: Repair = "begin") -> Decoder:
+        """A decoder that reads both sides by a rule of its own, such as that of another tool."""
+        return cls(rule, repair)
+
+    def __call__(self, batch: TagPairs) -> SpanPairs:
+        """Decode a batch.
+
+        Args:
+            batch: documents with a reference and a predicted tag for every token.
+
+        Returns:
+            The spans of both sides, (row, start, end) ascending, in tokens of their document; the labels of all tags
+            that the vocabulary holds; tokens with equal tags; a notice for each side that had tags that do not fit.
+
+        Raises:
+            TagError: when the batch uses a tag that the rule does not know, or, with the repair `error`, one that does
+                not fit.
+        """
+        labels, tables = compiled(batch.vocabulary, self._rules)
+        tokens = TaggedTokens.of(batch)
+        sides = [
+            TaggedSide(batch, tokens, side, rule, table)
+            for side, rule, table in zip(SIDES, self._rules, tables, strict=True)
+        ]
+        (reference, before), (predicted, after) = (self._spans(side) for side in sides)
+        return SpanPairs(
+            documents=batch.documents,
+            labels=labels,
+            reference=reference,
+            predicted=predicted,
+            origin=batch.origin,
+            tokens=tokens.matches(batch),
+            notices=tuple(notice for notice in (before, after) if notice is not None),
+        )
+
+    @property
+    def _rules(self) -> tuple[Rule, Rule]:
+        return (self.reading, self.reading) if isinstance(self.reading, Rule) else self.reading.rules
+
+    def _spans(self, side: TaggedSide) -> tuple[Spans, Notice | None]:
+        check_known(side)
+        runs, notice = repaired(side, Runs.of(side.tokens, side.side, side.table), self.repair)
+        return _placed(side.batch, side.tokens, runs, side.table), notice
+
+
+def _placed(batch: TagPairs, tokens: TaggedTokens, runs: Runs, table: Table) -> Spans:
+    row = tokens.row.take(runs.last).astype(np.int64)  # (spans,)
+    offset = batch.offsets.take(row)  # (spans,)
+    start = np.maximum(tokens.at.take(runs.first) - offset, 0)  # (spans,); 0 for a begin in an earlier document
+    start[runs.first < 0] = 0
+    end = tokens.at.take(runs.last) - offset + 1  # (spans,)
+    return Spans(row, start, end, table.label.take(runs.closing).astype(np.int64))

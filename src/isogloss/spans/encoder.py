@@ -1,0 +1,155 @@
+"""Spans to tags: the other direction of the decoder.
+
+A scheme gives every token of a span a letter by its *role*: it is the only token of the span, or the first, the last or
+one between. Two schemes also look at the neighbours: IOB1 has B at the first token of a span that touches one of the
+same label before it, IOE1 has E at the last token of one that touches such a span after it.
+
+Decoding what was encoded gives the same spans, in every scheme but IO, which joins touching spans of one label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import DataError
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import Codes, Spans
+from isogloss.spans.schemes import AFTER, BEFORE, OUTSIDE, Notation, Scheme, joined
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The letters that a scheme gives the tokens of a span.
+
+    Args:
+        alone: of its only token.
+        first: of the first of several.
+        inside: of those between.
+        last: of the last of several.
+    """
+
+    alone: str
+    first: str
+    inside: str
+    last: str
+
+
+@dataclass(frozen=True, eq=False)
+class Lettered:
+    """The tokens of spans and their letters.
+
+    Args:
+        at: (tokens of spans,) position in the batch, ascending.
+        letter: (tokens of spans,) position in the letters of the scheme.
+        span: (tokens of spans,) position of the span that a token belongs to.
+    """
+
+    at: Ints
+    letter: NDArray[np.uint8]
+    span: Ints
+
+
+@cache
+def roles_of(scheme: Scheme) -> Roles:
+    """The letters of a scheme by role, where no neighbour has a say."""
+
+    def only(letters: set[str] | frozenset[str]) -> str:
+        (letter,) = letters - set(scheme.between)
+        return letter
+
+    opens, closes, letters = set(scheme.opens), set(scheme.closes), set(scheme.letters)
+    inside = only(letters & BEFORE & AFTER)
+    return Roles(alone=only(opens & closes), first=only(opens & BEFORE), inside=inside, last=only(closes & AFTER))
+
+
+def touching(spans: Spans) -> NDArray[np.bool_]:
+    """(spans - 1,) whether a span directly follows the one before it and has its label: what IO joins.
+
+    Args:
+        spans: spans that do not overlap, in ascending order.
+    """
+    same = (spans.row[1:] == spans.row[:-1]) & (spans.label[1:] == spans.label[:-1])
+    touch: NDArray[np.bool_] = same & (spans.start[1:] == spans.end[:-1])
+    return touch
+
+
+def lettered(spans: Spans, offsets: Ints, scheme: Scheme) -> Lettered:
+    """The letter of every token of a span.
+
+    Args:
+        spans: spans that do not overlap, in ascending order, in tokens of their document.
+        offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
+        scheme: a tag scheme.
+
+    Raises:
+        DataError: two spans overlap, or one reaches beyond its document.
+    """
+    _check(spans, offsets)
+    roles, code = roles_of(scheme), {letter: at for at, letter in enumerate(scheme.letters)}
+    length = spans.end - spans.start  # (spans,)
+    after = np.cumsum(length)  # (spans,) tokens of the spans up to each
+    last, first = after - 1, after - length  # (spans,) among the tokens of spans
+    span = np.repeat(np.arange(len(spans)), length)  # (tokens of spans,)
+    begin = offsets.take(spans.row) + spans.start  # (spans,) position in the batch
+    at = np.arange(len(span)) + (begin - first).take(span)  # (tokens of spans,)
+    letter = np.full(len(span), code[roles.inside], np.uint8)  # (tokens of spans,)
+    letter[first], letter[last] = code[roles.first], code[roles.last]
+    letter[first[length == 1]] = code[roles.alone]
+    if scheme.between:
+        edge = first[1:] if scheme.between in BEFORE else last[:-1]
+        letter[edge[touching(spans)]] = code[scheme.between]
+    return Lettered(at, letter, span)
+
+
+def encoded(
+    spans: Spans, offsets: Ints, labels: tuple[str, ...], scheme: Scheme, notation: Notation = "prefix"
+) -> tuple[tuple[str, ...], Codes]:
+    """The tags of all tokens.
+
+    Args:
+        spans: spans that do not overlap, in ascending order, in tokens of their document.
+        offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
+        labels: the labels that the spans refer to.
+        scheme: a tag scheme.
+        notation: how tags are written; bare labels are for IO only.
+
+    Returns:
+        The tags that codes stand for, O first, and (tokens,) codes.
+
+    Raises:
+        DataError: two spans overlap, or one reaches beyond its document.
+        TagError: a bare label O.
+        ValueError: bare labels in another scheme than IO.
+    """
+    if notation == "bare" and scheme.name != "io":
+        raise ValueError(f"bare labels say nothing of the letters of {scheme.title}")
+    found = lettered(spans, offsets, scheme)
+    letters = scheme.letters
+    vocabulary = (OUTSIDE, *(joined(letter, label, notation) for label in labels for letter in letters))
+    codes = np.zeros(int(offsets[-1]), np.min_scalar_type(len(vocabulary)))  # (tokens,)
+    codes[found.at] = 1 + len(letters) * spans.label.take(found.span) + found.letter
+    return vocabulary, codes
+
+
+def _check(spans: Spans, offsets: Ints) -> None:
+    beyond = (spans.start < 0) | (spans.end <= spans.start) | (spans.end > np.diff(offsets).take(spans.row))  # (spans,)
+    if beyond.any():
+        at = int(beyond.argmax())
+        raise DataError(
+            f"{_shown(spans, at)} of document {int(spans.row[at]) + 1} is empty or reaches beyond its tokens"
+        )
+    overlap = (spans.row[1:] == spans.row[:-1]) & (spans.start[1:] < spans.end[:-1])  # (spans - 1,)
+    if overlap.any():
+        at = int(overlap.argmax())
+        raise DataError(
+            f"{_shown(spans, at)} and {_shown(spans, at + 1)} of document {int(spans.row[at]) + 1} overlap",
+            remedy="One tag a token cannot say both: keep one of them, or write a format that has spans.",
+        )
+
+
+def _shown(spans: Spans, at: int) -> str:
+    return f"the span [{int(spans.start[at])}, {int(spans.end[at])})"

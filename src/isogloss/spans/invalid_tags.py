@@ -1,0 +1,180 @@
+"""Tags that do not fit their scheme: which, why, and what would fit.
+
+A misfit is of one of four kinds.
+
+- `begin`: the tag begins a span, and the scheme begins spans otherwise (`I-PER` after `O` in IOB2).
+- `end`: it ends a span, and the scheme ends spans otherwise (`B-PER` before `O` in IOBES).
+- `needless`: it sets its span apart from a touching one of its label, and there is none (`B-PER` after `O` in IOB1,
+  `E-PER` before `O` in IOE1). It can be read as it is.
+- `unknown`: the scheme has no such tag at all.
+
+A lone tag that neither begins nor ends a span rightly is one misfit, of the kind `begin`. When each tag is replaced by
+the one that would fit, all fit: that is the repair `begin`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.provenance import Side
+from isogloss.kernel.scores import Ints
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.encoder import roles_of
+from isogloss.spans.scheme_detection import Decision
+from isogloss.spans.schemes import BEFORE, Notation, Scheme, relettered, written
+from isogloss.spans.tag_reading import Runs, Table, TaggedTokens, compiled
+
+KINDS = ("begin", "end", "needless", "unknown")
+BEGIN, END, NEEDLESS, UNKNOWN = range(len(KINDS))
+SIDE: Side = "reference"
+
+
+@dataclass(frozen=True, eq=False)
+class Misfits:
+    """The misfits of one side of a batch, in the order of their places.
+
+    Args:
+        batch: the tags, those of its reference.
+        decision: how they are read.
+        spans: number of spans by the lenient reading; unknown tags are none.
+        at: (misfits,) position in the batch, ascending.
+        kind: (misfits,) position in `KINDS`.
+        letter: (misfits,) the letter that would fit, as position in those of the scheme; 0 for unknown tags.
+        dropped: (tags,) positions in the batch of all tags of spans whose first or last tag does not fit.
+    """
+
+    batch: TagPairs
+    decision: Decision
+    spans: int
+    at: Ints
+    kind: Ints
+    letter: Ints
+    dropped: Ints
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    @classmethod
+    def of(cls, batch: TagPairs, decision: Decision) -> Misfits:
+        """The misfits of the reference of a batch."""
+        rule, scheme = decision.rules[0], decision.reference
+        (table,) = compiled(batch.vocabulary, (rule,))[1]
+        tokens = TaggedTokens.of(batch)
+        unknown = _unknown(tokens, table)  # (unknown tags,)
+        runs = Runs.of(tokens, SIDE, table)
+        if len(unknown):
+            runs = runs.take(~np.isin(runs.last, unknown))
+        opening, closing = _ends(runs, table)
+        needless = _needless(batch, decision, runs, tokens, table)  # (needless tags,)
+        lone = runs.first == runs.last  # (spans,)
+        alone, first, last = _letters(scheme)
+        places = (runs.first[opening], runs.last[closing], needless, unknown)  # by kind
+        letters = (
+            np.where(lone, alone, first)[opening],
+            np.where(lone, alone, last)[closing],
+            np.full(len(needless), alone),
+            np.zeros_like(unknown),
+        )
+        at, letter = np.concatenate(places), np.concatenate(letters)  # (misfits,)
+        kind = np.repeat(np.arange(len(KINDS)), [len(place) for place in places])  # (misfits,)
+        order = np.argsort(at, kind="stable")
+        dropped = _tokens_of(runs.take(opening | closing), tokens)
+        return cls(batch, decision, len(lone), tokens.at.take(at[order]), kind[order], letter[order], dropped)
+
+    def tag(self, number: int) -> str:
+        """The tag that does not fit.
+
+        Args:
+            number: which, from 0.
+        """
+        return _tag(self.batch, int(self.at[number]))
+
+    def fits(self, number: int) -> str | None:
+        """The tag that would fit in its place; None where the scheme has no such tag.
+
+        Args:
+            number: which, from 0.
+        """
+        if self.kind[number] == UNKNOWN:
+            return None
+        letter, notation = self.decision.reference.letters[int(self.letter[number])], self.decision.notation
+        return relettered(self.tag(number), letter, notation, notation)
+
+    def message(self, number: int) -> str:
+        """What is wrong, in one sentence.
+
+        Args:
+            number: which, from 0.
+        """
+        tag, kind, scheme = self.tag(number), int(self.kind[number]), self.decision.reference
+        notation = self.decision.notation
+        if kind == UNKNOWN:
+            return f"{tag!r} is no tag of {scheme.title}, which has O, {written(scheme.letters, notation)}"
+        begins = kind == BEGIN or (kind == NEEDLESS and scheme.between in BEFORE)
+        neighbour = _neighbour(self.batch, int(self.at[number]), -1 if begins else 1)
+        edge = f"at the {'begin' if begins else 'end'} of its sentence"
+        context = edge if neighbour is None else f"{'after' if begins else 'before'} {neighbour!r}"
+        expected = _either(scheme.opens if begins else scheme.closes, notation)
+        why = f"a span {'begins' if begins else 'ends'} with {expected}"
+        if kind == NEEDLESS:
+            why = f"{written(scheme.between, notation)} only parts touching spans of one label"
+        return f"{tag!r} {context} does not fit {scheme.title}: {why}; {self.fits(number)!r} would fit"
+
+
+def _unknown(tokens: TaggedTokens, table: Table) -> Ints:
+    """(unknown tags,) compressed positions."""
+    known = table.known
+    return np.zeros(0, np.int64) if known is None else np.flatnonzero(~known.take(tokens.codes(SIDE)[1:-1]))
+
+
+def _ends(runs: Runs, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(spans,) whether the first tag misfits, and whether the last does; a lone tag counts as the first."""
+    opening = ~table.opens.take(runs.opening)
+    closing = ~table.closes.take(runs.closing)
+    closing &= ~(opening & (runs.first == runs.last))
+    return opening, closing
+
+
+def _needless(batch: TagPairs, decision: Decision, runs: Runs, tokens: TaggedTokens, table: Table) -> Ints:
+    """(needless tags,) compressed positions of tags that set a span apart from none."""
+    mark, split = decision.reference.between, decision.rules[0].split
+    if not mark:
+        return np.zeros(0, np.int64)
+    touch = np.zeros(len(runs.first) + 1, np.bool_)  # (spans + 1,) each span and the one before it
+    label = table.label.take(runs.closing)  # (spans,)
+    touch[1:-1] = (label[1:] == label[:-1]) & ~tokens.apart.take(runs.first[1:])
+    touch[1:-1] &= runs.first[1:] == runs.last[:-1] + 1
+    is_mark = np.array([(split(tag) or ("",))[0] == mark for tag in batch.vocabulary])  # (tags,)
+    if mark in BEFORE:
+        return runs.first[is_mark.take(runs.opening) & ~touch[:-1]]
+    return runs.last[is_mark.take(runs.closing) & ~touch[1:]]
+
+
+def _letters(scheme: Scheme) -> tuple[int, int, int]:
+    """The letters that fit at the only, the first and the last tag of a span, as positions in those of the scheme."""
+    roles = roles_of(scheme)
+    return scheme.letters.index(roles.alone), scheme.letters.index(roles.first), scheme.letters.index(roles.last)
+
+
+def _tokens_of(runs: Runs, tokens: TaggedTokens) -> Ints:
+    """Positions in the batch of all tags of these spans, ascending."""
+    last = tokens.at.take(runs.last)  # (spans,)
+    length = last - tokens.at.take(runs.first) + 1  # (spans,)
+    return np.repeat(last + 1 - np.cumsum(length), length) + np.arange(int(length.sum()))
+
+
+def _tag(batch: TagPairs, token: int) -> str:
+    return batch.vocabulary[int(batch.reference[token])]
+
+
+def _neighbour(batch: TagPairs, token: int, step: int) -> str | None:
+    """The tag `step` tokens further; None beyond the edge of the document."""
+    row = int(np.searchsorted(batch.offsets, token, side="right")) - 1
+    return _tag(batch, token + step) if batch.offsets[row] <= token + step < batch.offsets[row + 1] else None
+
+
+def _either(letters: str, notation: Notation) -> str:
+    return " or ".join(written([letter], notation) for letter in letters)

@@ -1,0 +1,1 @@
+"""Bootstrap, intervals, paired tests and slices over counts."""

@@ -1,0 +1,207 @@
+"""How often each distinct document comes up in each resample.
+
+The draws depend on the distinct documents, their multiplicities and the seed: on no partition and no order. Drawing n
+documents with replacement is drawing how often each distinct document comes up, a multinomial. That costs the distinct
+documents and not all of them; but where a distinct document occurs a few times only, drawing documents one by one is
+cheaper. So all such documents are one kind of the multinomial, and what comes up of it is drawn one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.metric import OrderMetric
+from isogloss.kernel.ranking import Ranking
+from isogloss.kernel.scores import Floats, Ints, Key, Scores, path
+from isogloss.kernel.sums import Sums
+from isogloss.kernel.tally import Tally
+
+HELD = 2**22  # numbers held at a time
+RARE = 16  # a multinomial costs about so many single draws per distinct document
+
+
+def draws(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
+    """Bootstrap weights in pieces (draws, distinct), each row adding up to `times.sum()`.
+
+    Args:
+        times: (distinct,) how often each distinct document occurs.
+        resamples: how many draws there are in all.
+        seed: seed of the generators. The size of the pieces changes no draw.
+        width: how many numbers the reader of a piece makes of each draw: it bounds memory too.
+    """
+    kinds, total = len(times), int(times.sum())
+    common = np.flatnonzero(times > RARE)
+    rare = np.repeat(np.arange(kinds), np.where(times > RARE, 0, times))  # (rare documents,) the kind of each
+    shares = np.append(len(rare), times[common]) / max(1, total)  # the last is not 0: it takes what is left
+    single, several = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    step = max(1, HELD // max(1, kinds, width))
+    for low in range(0, resamples, step):
+        number = min(step, resamples - low)
+        drawn = several.multinomial(total, shares, size=number)
+        weights = np.zeros((number, kinds), np.int64)
+        weights[:, common] = drawn[:, 1:]
+        if len(rare):
+            for k, wanted in enumerate(drawn[:, 0].tolist()):
+                weights[k] += np.bincount(rare[single.integers(0, len(rare), wanted)], minlength=kinds)
+        yield weights
+
+
+def units_of_order(ranking: Ranking, clusters: Ints | None = None) -> Ints:
+    """The unit of each document: (documents,).
+
+    Args:
+        ranking: scores and verdicts.
+        clusters: (documents,) equal for documents that are drawn together; None to draw each for itself.
+    """
+    keys = _keys(ranking)
+    order = np.lexsort(keys)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank if clusters is None else _of_clusters(clusters, _alike(keys[:, order])[rank])
+
+
+def _keys(ranking: Ranking) -> Floats:
+    """Score and verdict of each document for each class, nan where there is none: (2 classes, documents)."""
+    documents = ranking.documents
+    keys = np.full((2 * len(ranking.classes), len(documents)), np.nan)
+    for k, name in enumerate(sorted(ranking.classes)):
+        column = ranking.of_class(name)
+        place = np.searchsorted(documents, column.document)
+        keys[2 * k, place], keys[2 * k + 1, place] = column.score, column.gold
+    return keys
+
+
+def _alike(keys: Floats) -> Ints:
+    """Ascending numbers, equal for neighbours that nothing tells apart: (keys, documents) -> (documents,)."""
+    same = (keys[:, 1:] == keys[:, :-1]) | (np.isnan(keys[:, 1:]) & np.isnan(keys[:, :-1]))
+    return np.cumsum(np.append(0, ~same.all(axis=0)))[: keys.shape[1]]
+
+
+def _of_clusters(clusters: Ints, kinds: Ints) -> Ints:
+    """The place of each document's cluster among all, ordered by the kinds of their documents: (documents,)."""
+    members: dict[int, list[int]] = {}
+    for cluster, kind in zip(clusters.tolist(), kinds.tolist(), strict=True):
+        members.setdefault(cluster, []).append(kind)
+    ordered = sorted(members, key=lambda cluster: sorted(members[cluster]))
+    place = {cluster: k for k, cluster in enumerate(ordered)}
+    return np.array([place[cluster] for cluster in clusters.tolist()], np.int64)
+
+
+Clusters = Callable[[Ints], Ints]
+
+
+def in_units(counts: Counts, overall: Score, clusters: Clusters | None = None) -> Counts:
+    """Counts of the units that are drawn, with each score of each single document as a measure.
+
+    Their tally is what intervals by document or by cluster are made from, and they are what paired tests compare.
+
+    Args:
+        counts: of documents.
+        overall: the scores whose means over documents are wanted.
+        clusters: equal numbers for documents (documents,) of one cluster, such as `Attribute.codes`; None where every
+            document is drawn for itself.
+    """
+    scored = scored_documents(counts, overall)
+    return scored if clusters is None else scored.grouped(clusters(scored.documents))
+
+
+def with_document_scores(tally: Tally, overall: Score) -> Tally:
+    """The tally with each score of each single document as a measure, named by its path."""
+    pieces = [overall(sums) for _, sums in tally.each()]
+    names = tuple(pieces[0])
+    measured = [tally.rows.measured]
+    for key in names:
+        values = np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])  # (distinct,)
+        known = ~np.isnan(values)
+        measured.append(np.stack([np.where(known, values, 0), known], axis=1)[:, None])
+    rows = replace(
+        tally.rows,
+        measures=(*tally.rows.measures, *map(path, names)),
+        measured=np.concatenate(measured, axis=1),
+    )
+    return replace(tally, rows=rows)
+
+
+def scored_documents(counts: Counts, overall: Score) -> Counts:
+    """Normal counts with each score of each single document as a measure: what clusters are grouped from."""
+    tally, kind = Tally.with_kinds(counts)
+    rows = with_document_scores(tally, overall).rows
+    return replace(counts.normal(), measures=rows.measures, measured=rows.measured[kind])
+
+
+def document_means(sums: Sums, of: Iterable[Key]) -> Scores:
+    """Mean of scores over the documents that have them: scores like any other, so that they have intervals.
+
+    Args:
+        sums: sums of a tally `with_document_scores`.
+        of: the scores.
+    """
+    return {("per_document", *key, "mean"): sums.mean(path(key)) for key in of}
+
+
+def clustered_errors(units: Counts, of: Iterable[Key]) -> dict[Key, float]:
+    """Standard errors of means over documents that are alike within a cluster; nan for fewer than two clusters.
+
+    The residuals of a cluster's documents are added before they are squared. Where each document is a cluster of its
+    own this is the plain standard error.
+
+    Args:
+        units: counts of clusters, from `in_units`.
+        of: the scores.
+
+    Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; with the factor
+    clusters / (clusters - 1).
+    """
+    result = {}
+    for key in of:
+        total, number = units.measured[:, units.measures.index(path(key))].T  # (clusters,) each
+        has = number > 0
+        clusters, documents = int(np.count_nonzero(has)), float(number.sum())
+        if clusters < 2:  # noqa: PLR2004  no variance of one
+            result[key] = np.nan
+            continue
+        residuals = np.sort(total[has] - number[has] * (total.sum() / documents))
+        result[key] = sqrt(clusters / (clusters - 1) * float(np.square(residuals).sum())) / documents
+    return result
+
+
+Score = Callable[[Sums], Scores]
+
+
+def bootstrap(tally: Tally, score: Score, resamples: int = 1000, seed: int = 12345) -> Scores:
+    """All scores of all resamples: leading axis resamples. No document, no resample."""
+    if not len(tally.times):
+        return {key: np.asarray(value)[None][:0] for key, value in score(tally.total()).items()}
+    width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
+    weighing = tally.weighing()
+    pieces = [score(weighing.sums(weights)) for weights in draws(tally.times, resamples, seed, width)]
+    return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+
+
+def bootstrap_of_order(
+    ranking: Ranking,
+    metric: OrderMetric,
+    resamples: int = 1000,
+    seed: int = 12345,
+    units: Ints | None = None,
+) -> Scores:
+    """All scores of a ranking for all resamples of its documents: leading axis resamples. No document, no resample.
+
+    Args:
+        ranking: scores and verdicts.
+        metric: what scores it.
+        resamples: how many.
+        seed: of the generators.
+        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
+            None where each document is one, in their order.
+    """
+    if not len(ranking.documents):
+        return metric.weighted(ranking, ())
+    number = len(ranking.documents) if units is None else int(units.max()) + 1
+    drawn = draws(np.ones(number, np.int64), resamples, seed, width=ranking.size)
+    return metric.weighted(ranking, drawn if units is None else (weights[:, units] for weights in drawn))

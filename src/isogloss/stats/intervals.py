@@ -1,0 +1,171 @@
+"""Intervals of scores: percentiles of resamples, DeLong's, and Wilson's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from isogloss.kernel.ranking import Influence
+from isogloss.kernel.scores import Floats, Ints, Key, Scores
+from isogloss.kernel.tally import Tally
+from isogloss.stats.bootstrap import Score
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of a score.
+
+    Args:
+        low: lower end, nan when every resample was undefined.
+        high: upper end.
+        level: confidence level in (0, 1).
+        method: `bootstrap`, `delong` or `wilson`.
+        undefined: resamples that had no score and were left out.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    undefined: int = 0
+
+
+def intervals(samples: Scores, level: float = 0.95) -> dict[Key, Interval]:
+    """Percentile intervals of resampled scores (resamples,); undefined resamples are left out and counted."""
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    result = {}
+    for key, values in samples.items():
+        defined = values[~np.isnan(values)]
+        low, high = np.quantile(defined, tails).tolist() if len(defined) else (np.nan, np.nan)
+        result[key] = Interval(low, high, level, "bootstrap", len(values) - len(defined))
+    return result
+
+
+def delong(influence: Influence, level: float = 0.95) -> dict[Key, Interval]:
+    """Normal intervals from the contributions of documents, cut to [0, 1]."""
+    half = NormalDist().inv_cdf((1 + level) / 2) * influence.errors()
+    low = np.clip(influence.estimates - half, 0, 1).tolist()
+    high = np.clip(influence.estimates + half, 0, 1).tolist()
+    return {key: Interval(a, b, level, "delong") for key, a, b in zip(influence.keys, low, high, strict=True)}
+
+
+def wilson(right: int, total: int, level: float = 0.95) -> Interval:
+    """The score interval of a plain proportion, `right` of `total` independent trials; nan without trials.
+
+    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+
+    Raises:
+        ValueError: if more are right than there are.
+    """
+    if not 0 <= right <= total:
+        raise ValueError(f"{right} of {total} is no proportion")
+    if not total:
+        return Interval(np.nan, np.nan, level, "wilson")
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = right + z * z / 2
+    half = z * sqrt(right * (total - right) / total + z * z / 4)
+    low = (middle - half) / (total + z * z) if right else 0.0
+    high = (middle + half) / (total + z * z) if right < total else 1.0
+    return Interval(low, high, level, "wilson")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A score over single documents, those left out for which it is undefined.
+
+    Args:
+        mean: mean over documents.
+        std: standard deviation of the sample (ddof 1), nan for fewer than two documents.
+        min: smallest.
+        max: largest.
+        documents: how many documents have the score.
+        se: standard error of the mean: std / sqrt(documents) where documents are taken as independent; nan where
+            nobody says it.
+    """
+
+    mean: float
+    std: float
+    min: float
+    max: float
+    documents: int
+    se: float = np.nan
+
+
+def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
+    """Mean, standard deviation, minimum and maximum of scores over the single documents that have them.
+
+    Nothing is kept of a document. The order of a tally does not depend on that of the documents, so neither does a bit
+    of the result.
+
+    Args:
+        tally: documents, not clusters of them.
+        overall: the scores.
+    """
+    result: dict[Key, Moments] = {}
+    for at, sums in tally.each():
+        times = tally.times[at]
+        for key, values in overall(sums).items():
+            found = Moments.of(np.asarray(values, np.float64), times)
+            result[key] = result[key].with_more(found) if key in result else found
+    return {key: moments.spread() for key, moments in result.items()}
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a spread needs to know of some documents.
+
+    Args:
+        number: how many have the score.
+        mean: its mean over them, 0 over none.
+        squares: sum of the squared differences from it.
+        min: smallest.
+        max: largest.
+    """
+
+    number: int
+    mean: float
+    squares: float
+    min: float
+    max: float
+
+    @classmethod
+    def of(cls, values: Floats, times: Ints) -> Moments:
+        """Of scores (distinct,), nan where there is none, of documents that occur `times` (distinct,) each."""
+        has = ~np.isnan(values)
+        if not has.all():
+            values, times = values[has], times[has]
+        number = int(times.sum())
+        if not number:
+            return cls(0, 0.0, 0.0, np.inf, -np.inf)
+        mean = _weighted_sum(values, times) / number
+        squares = _weighted_sum(np.square(values - mean), times)
+        return cls(number, mean, squares, float(values.min()), float(values.max()))
+
+    def with_more(self, other: Moments) -> Moments:
+        """Those of these and other documents.
+
+        Source: Chan, Golub and LeVeque (1979), updating formulae for sample variances.
+        """
+        number = self.number + other.number
+        apart, share = other.mean - self.mean, other.number / max(1, number)
+        return Moments(
+            number,
+            self.mean + apart * share,
+            self.squares + other.squares + apart * apart * self.number * share,
+            min(self.min, other.min),
+            max(self.max, other.max),
+        )
+
+    def spread(self) -> Spread:
+        """The spread."""
+        if not self.number:
+            return Spread(np.nan, np.nan, np.nan, np.nan, 0, np.nan)
+        std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan
+        return Spread(self.mean, std, self.min, self.max, self.number, std / sqrt(self.number))
+
+
+def _weighted_sum(values: Floats, times: Ints) -> float:
+    return float((values * times).sum())

@@ -1,0 +1,338 @@
+"""Holm's correction of a family of tests: the chance of any false claim among them is at most that of one test.
+
+The smallest of m p-values is multiplied by m, the next by m - 1, and so on; none is less than one before it, none more
+than 1. It holds however the tests depend on each other.
+
+Source: Holm (1979), A simple sequentially rejective multiple test procedure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from math import erfc, isnan, sqrt
+from statistics import NormalDist
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import Counts, by_name
+from isogloss.kernel.metric import OrderMetric
+from isogloss.kernel.ranking import Influence, Ranking
+from isogloss.kernel.scores import Floats, Ints, Key, Scores
+from isogloss.kernel.sums import Sums
+from isogloss.kernel.tally import Tally
+from isogloss.stats.bootstrap import Score, bootstrap, bootstrap_of_order
+from isogloss.stats.intervals import Interval, intervals
+from isogloss.stats.pairing import SYSTEMS, Pairs, each_system, paired
+
+Name = TypeVar("Name", bound=Hashable)
+
+
+def holm_corrected(p_values: Mapping[Name, float]) -> dict[Name, float]:
+    """Adjusted p-values by the same names, in the same order.
+
+    Those that are nan stay so and are no tests of the family. The order of the others does not matter.
+    """
+    tests = sorted((name for name, p in p_values.items() if not isnan(p)), key=lambda name: p_values[name])
+    adjusted, least = dict(p_values), 0.0
+    for rank, name in enumerate(tests):
+        least = max(least, min(1.0, (len(tests) - rank) * p_values[name]))
+        adjusted[name] = least
+    return adjusted
+
+
+SAME = 1e-12  # scores closer than this share of themselves are equal but for rounding
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two systems in a score.
+
+    Args:
+        value: score of the other system minus that of the baseline, nan where either is undefined.
+        p: two-sided p-value, nan where the difference is.
+        method: `randomization`, `bootstrap` or `delong`.
+        trials: random trials behind the p-value, 0 where it was computed.
+        undefined: trials that had no difference; they count as extreme.
+        interval: of the difference, None where the method gives none.
+    """
+
+    value: float
+    p: float
+    method: str
+    trials: int = 0
+    undefined: int = 0
+    interval: Interval | None = None
+
+
+def p_values(extreme: Ints, trials: int) -> Floats:
+    """(1 + trials at least as extreme) / (1 + trials): never 0, and no less than what such a test may claim.
+
+    Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson and Smyth (2010).
+    """
+    return (1 + extreme) / (1.0 + trials)
+
+
+def slack(baseline: Floats, other: Floats) -> Floats:
+    """How far differences of these scores may lie apart and still be ties: rounding is no evidence."""
+    return SAME * np.fmax(np.abs(baseline), np.abs(other))
+
+
+def resampled(
+    baseline: tuple[Scores, Scores], other: tuple[Scores, Scores], level: float, units: int
+) -> dict[Key, Difference]:
+    """Differences from the scores of two systems, () each, and those of the same resamples of both, (resamples,) each.
+
+    A resample is extreme when its difference lies as far from the observed one as that lies from 0, or is undefined. Of
+    one unit every resample is the same, and so all are extreme: it is no evidence.
+
+    Args:
+        baseline: scores of one system, and those of the resamples.
+        other: likewise of the other.
+        level: of the intervals.
+        units: how many documents or clusters there are to draw.
+    """
+    (one, drawn), (two, other_drawn) = baseline, other
+    moved = {key: np.asarray(other_drawn[key] - drawn[key], np.float64) for key in one}
+    result = {}
+    for key, interval in intervals(moved, level).items():
+        sides = np.asarray(one[key], np.float64), np.asarray(two[key], np.float64)
+        value, trials = float(sides[1] - sides[0]), len(moved[key])
+        near = (np.abs(moved[key] - value) < abs(value) - slack(*sides)) & (units > 1)
+        p = np.nan if np.isnan(value) else float(p_values(np.asarray(trials - np.count_nonzero(near)), trials))
+        result[key] = Difference(value, p, "bootstrap", trials, interval.undefined, interval)
+    return result
+
+
+def mcnemar_test(only_baseline: int, only_other: int) -> float:
+    """The exact p-value; 1 where no document tells the systems apart.
+
+    Args:
+        only_baseline: documents that only the baseline gets right.
+        only_other: documents that only the other system gets right.
+
+    Raises:
+        ValueError: if either is negative.
+    """
+    if only_baseline < 0 or only_other < 0:
+        raise ValueError(f"{only_baseline} and {only_other} are no numbers of documents")
+    number, fewer = only_baseline + only_other, min(only_baseline, only_other)
+    middle = number // 2
+    below = np.arange(middle, 0, -1)
+    steps = np.log(below) - np.log(number - below + 1)  # from C(n, k) to C(n, k - 1)
+    chances = np.exp(np.append(0.0, np.cumsum(steps)))[::-1]  # (middle + 1,) of 0, 1, ... middle, not adding up to 1
+    whole = 2 * chances.sum() - (0 if number % 2 else chances[middle])
+    return min(1.0, float(2 * chances[: fewer + 1].sum() / whole))
+
+
+def bootstrap_test(
+    pairs: Pairs, score: Score, resamples: int = 1000, seed: int = 12345, level: float = 0.95
+) -> dict[Key, Difference]:
+    """Test every score, with an interval of its difference.
+
+    Args:
+        pairs: what both systems made of documents, or of clusters of them.
+        score: what gives sums their scores.
+        resamples: how many.
+        seed: seed of the generators.
+        level: confidence level in (0, 1).
+
+    Raises:
+        ValueError: if the systems have not been scored by one metric.
+    """
+    turned = _ordered(pairs.sums[1]) < _ordered(pairs.sums[0])
+    names = SYSTEMS[::-1] if turned else SYSTEMS
+    sides = (pairs.other, pairs.baseline) if turned else (pairs.baseline, pairs.other)
+    tally = Tally.of(paired(*sides), pairs.times)
+    scored = each_system(score)
+    observed, drawn = scored(tally.total()), bootstrap(tally, scored, resamples, seed)
+    one, two = ((_of(observed, name), _of(drawn, name)) for name in names)
+    return resampled(one, two, level, tally.documents)
+
+
+def _of(scores: Scores, system: str) -> Scores:
+    return {key[1:]: value for key, value in scores.items() if key[0] == system}
+
+
+def _ordered(sums: Sums) -> list[object]:
+    """Sums in a form that has an order: systems of equal sums do not differ."""
+    cells = sorted(zip(map(by_name, sums.cells), sums.values.tolist(), strict=True))
+    return [*cells, *sums.measured.reshape(-1).tolist()]
+
+
+def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> dict[Key, Difference]:
+    """Test differences of scores whose variance is known, such as ROC-AUC, by document or, both grouped, by cluster.
+
+    The two systems see the same documents, so what a document contributes to one is subtracted from what it contributes
+    to the other, and the squares of that add up to the variance of the difference. Without variance, or where it is not
+    known, nothing can be said about scores that differ: p is nan. Equal scores without variance have p = 1.
+
+    Source: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
+    operating characteristic curves.
+
+    Raises:
+        ValueError: if they were scored on other documents or have other scores.
+    """
+    moved = other.minus(baseline)
+    rounding = slack(baseline.estimates, other.estimates)
+    values, errors = (np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.errors()))
+    half = NormalDist().inv_cdf((1 + level) / 2) * errors
+    low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
+    return {
+        key: Difference(value, _p(value, error), "delong", interval=Interval(a, b, level, "delong"))
+        for key, value, error, a, b in zip(moved.keys, values.tolist(), errors.tolist(), low, high, strict=True)
+    }
+
+
+def bootstrap_test_of_order(  # noqa: PLR0913  each is independent
+    baseline: Ranking,
+    other: Ranking,
+    metric: OrderMetric,
+    resamples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
+    *,
+    units: Ints | None = None,
+) -> dict[Key, Difference]:
+    """Test scores of rankings that are known by weights of documents, by the conventions of `bootstrap_test`.
+
+    Args:
+        baseline: ranking of one system.
+        other: ranking of the other, of the same documents.
+        metric: what gives rankings their scores.
+        resamples: how many.
+        seed: seed of the generator.
+        level: confidence level in (0, 1).
+        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
+            None where each document is one, in their order.
+
+    Raises:
+        ValueError: if classes, documents or verdicts differ.
+    """
+    _same_verdicts(baseline, other)
+    sides: list[tuple[Scores, Scores]] = []
+    for ranking in (baseline, other):
+        drawn = bootstrap_of_order(ranking, metric, resamples, seed, units)
+        scores = metric.score(ranking)
+        sides.append(({key: scores[key] for key in drawn}, drawn))
+    number = len(baseline.documents) if units is None else len(np.unique(units))
+    return resampled(sides[0], sides[1], level, number)
+
+
+def _p(value: float, error: float) -> float:
+    """Two-sided, of a normal distribution."""
+    if error > 0:
+        return erfc(abs(value) / (error * sqrt(2)))
+    return 1.0 if value == error == 0 else np.nan
+
+
+def _same_verdicts(baseline: Ranking, other: Ranking) -> None:
+    if sorted(baseline.classes) != sorted(other.classes):
+        raise ValueError("systems are compared on the same classes")
+    for name in baseline.classes:
+        one, two = baseline.of_class(name), other.of_class(name)
+        if not (np.array_equal(one.document, two.document) and np.array_equal(one.gold, two.gold)):
+            raise ValueError(f"systems are compared on the same documents and verdicts, not so for class {name!r}")
+
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Duel:
+    """A score of two systems over single documents.
+
+    Args:
+        documents: (documents,) ascending.
+        baseline: (documents,) the score of one system, nan where undefined.
+        other: (documents,) that of the other.
+    """
+
+    documents: Ints
+    baseline: Floats
+    other: Floats
+
+    @property
+    def wins(self) -> int:
+        """Documents on which the other system does better."""
+        return int(np.count_nonzero(self._apart & (self.other > self.baseline)))
+
+    @property
+    def losses(self) -> int:
+        """Documents on which the baseline does better."""
+        return int(np.count_nonzero(self._apart & (self.other < self.baseline)))
+
+    @property
+    def ties(self) -> int:
+        """Documents on which both do as well."""
+        return len(self.documents) - self.undefined - self.wins - self.losses
+
+    @property
+    def undefined(self) -> int:
+        """Documents that lack the score of one system or both."""
+        return int(np.count_nonzero(~self._known))
+
+    @property
+    def only_baseline(self) -> Ints:
+        """Documents that only the baseline gets right, ascending."""
+        return self.documents[self._known & _right(self.baseline) & ~_right(self.other)]
+
+    @property
+    def only_other(self) -> Ints:
+        """Documents that only the other system gets right, ascending."""
+        return self.documents[self._known & _right(self.other) & ~_right(self.baseline)]
+
+    @property
+    def verdicts(self) -> bool:
+        """Whether every document has a verdict, right or wrong, and nothing between: a score of 1 or 0."""
+        scores = np.concatenate([self.baseline[self._known], self.other[self._known]])
+        return bool(((scores == 0) | _right(scores)).all())
+
+    def mcnemar(self) -> float:
+        """The p-value of McNemar's exact test.
+
+        Raises:
+            ValueError: if the score is no verdict.
+        """
+        if not self.verdicts:
+            raise ValueError("McNemar's test compares verdicts, and some documents have a score between 0 and 1")
+        return mcnemar_test(len(self.only_baseline), len(self.only_other))
+
+    @property
+    def _known(self) -> Bools:
+        return ~(np.isnan(self.baseline) | np.isnan(self.other))
+
+    @property
+    def _apart(self) -> Bools:
+        return self._known & (np.abs(self.other - self.baseline) > slack(self.baseline, self.other))
+
+
+def duels(baseline: Counts, other: Counts, overall: Score) -> dict[Key, Duel]:
+    """Scores of both systems over single documents.
+
+    Args:
+        baseline: counts of one system.
+        other: counts of the other.
+        overall: the scores, those that documents have by themselves.
+
+    Raises:
+        ValueError: if the systems have not been scored on the same documents.
+    """
+    sides = [counts.normal() for counts in (baseline, other)]
+    if not np.array_equal(sides[0].documents, sides[1].documents):
+        raise ValueError("systems are compared on the same documents")
+    one, two = (_scored(counts, overall) for counts in sides)
+    return {key: Duel(sides[0].documents, one[key], two[key]) for key in one}
+
+
+def _scored(counts: Counts, overall: Score) -> dict[Key, Floats]:
+    """Each score of each document of normal counts: (documents,)."""
+    tally, kind = Tally.with_kinds(counts)
+    pieces = [overall(sums) for _, sums in tally.each()]
+    return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])[kind] for key in pieces[0]}
+
+
+def _right(scores: Floats) -> Bools:
+    return scores >= 1 - SAME

@@ -1,0 +1,1 @@
+"""What isogloss scores: one folder per task."""

@@ -1,0 +1,1 @@
+"""Code-switching: words that are not in the language of a text."""

@@ -1,0 +1,157 @@
+"""Tables as text: CSV, and with semicolons or tabs.
+
+The first row names the columns. A file whose name ends in `.tsv` (before `.gz` or `.zst`) has tabs between them, others
+what its header has most of: commas, semicolons or tabs. A text with such a character, a line break or a double quote is
+in double quotes, and a double quote in it is written twice. Blank lines are skipped. An empty cell is an empty text, no
+id, or no prompt. The place of a row is the line in which its text begins.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+
+from isogloss.errors import FormatError
+from isogloss.records.attributes import as_text
+from isogloss.records.sources import Source
+from isogloss.tasks.code_switching.rows import Fields, Names, Progress, Row, blocks_of, position
+
+DELIMITERS = ",;\t"
+QUOTED = re.compile(r'"[^"]*"?')
+LONGEST = 1 << 28  # code points of a cell; more, and a quote that is never closed holds the whole file
+REMEDY = 'Put a text with a delimiter, a line break or a double quote in double quotes, and write "" for one inside.'
+COMPRESSED = (".gz", ".zst")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where a table has what is read of it, from 0.
+
+    Args:
+        count: how many columns it has.
+        text: the column of the text.
+        id: that of the id, None where rows are numbered.
+        prompt: that of the prompt, None where it is not wanted.
+        others: those that are wanted beside, by name.
+    """
+
+    count: int
+    text: int
+    id: int | None
+    prompt: int | None
+    others: Mapping[str, int]
+
+
+def rows(source: Source, fields: Fields, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
+    """The rows of a table, one by one.
+
+    Args:
+        source: the file.
+        fields: which columns are read.
+        names: what rows are called.
+        progress: told the bytes read after each block.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: a column is missing, a row has another number of columns, or quotes are not in pairs.
+        DataError: only some rows have an id.
+    """
+    blocks = blocks_of(source, progress)
+    table = _cells(source, chain.from_iterable(io.StringIO(block.text, newline="\n") for block in blocks))
+    line, header = next((row for row in table if any(map(str.strip, row[1]))), (1, []))
+    if not header:
+        return
+    columns = _columns(header, fields, f"{source.name}:{line}")
+    for line, cells in table:
+        if len(cells) != columns.count:
+            message = f"the row has {len(cells)} columns, but the header {columns.count}"
+            raise FormatError(message, where=f"{source.name}:{line}", remedy=REMEDY)
+        yield [_row(line, cells, columns, names, source.name)]
+
+
+def header_of(source: Source) -> Sequence[str]:
+    """The columns of a table; none where it cannot be read."""
+    for block in source.blocks():
+        lines = io.StringIO(block.text, newline="\n")
+        return next((cells for _, cells in _cells(source, iter(lines)) if any(map(str.strip, cells))), ())
+    return ()
+
+
+def is_tabbed(name: str) -> bool | None:
+    """Whether the name of a file says that it is a table with tabs; None where it names no table."""
+    for ending in COMPRESSED:
+        name = name.lower().removesuffix(ending)
+    return name.endswith(".tsv") if name.endswith((".csv", ".tsv")) else None
+
+
+def _row(line: int, cells: Sequence[str], columns: Columns, names: Names, file: str) -> Row:
+    place = line + sum(cell.count("\n") for cell in cells[: columns.text])
+    (name,) = names.of([None if columns.id is None else cells[columns.id] or None], [place])
+    prompt = None if columns.prompt is None else cells[columns.prompt] or None
+    values = None
+    if columns.others:
+        where = f"{file}:{line}"
+        values = {key: as_text(cells[at], key, where) or "" for key, at in columns.others.items() if cells[at]}
+    return Row(cells[columns.text], place, name, prompt=prompt, columns=values)
+
+
+def _cells(source: Source, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its first line."""
+    start, lines = _to_header(lines)
+    reader = csv.reader(lines, delimiter=_delimiter(source, start), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            with _long_cells():
+                cells = next(reader, None)
+        except csv.Error as error:
+            open_quote = reader.line_num > line or "end of data" in str(error)
+            remedy = f"Is a quoted text that begins here never closed? {REMEDY}" if open_quote else REMEDY
+            raise FormatError(f"broken CSV: {error}", where=f"{source.name}:{line}", remedy=remedy) from error
+        if cells is None:
+            return
+        if cells:
+            yield line, cells
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Lifts the limit of the csv module, which is the whole program's, while a row is read."""
+    before = csv.field_size_limit(LONGEST)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _to_header(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """The first line that is not blank, and all lines."""
+    looked: list[str] = []
+    for line in lines:
+        looked.append(line)
+        if line.strip():
+            break
+    return looked[-1] if looked else "", chain(looked, lines)
+
+
+def _delimiter(source: Source, header: str) -> str:
+    """What stands between columns."""
+    if is_tabbed(source.path):
+        return "\t"
+    return max(DELIMITERS, key=QUOTED.sub("", header).count)
+
+
+def _columns(header: Sequence[str], fields: Fields, where: str) -> Columns:
+    numbered = fields.id is None or (fields.id == "id" and "id" not in header)
+    return Columns(
+        len(header),
+        position(header, fields.text, "--text-field", where),
+        None if numbered else position(header, str(fields.id), "--id-field", where),
+        None if fields.prompt is None else position(header, fields.prompt, "--prompt-field", where),
+        {name: list(header).index(name) for name in fields.columns if name in header},
+    )

@@ -1,0 +1,352 @@
+"""What finders give, and the letters that they tell apart."""
+
+from __future__ import annotations
+
+import encodings
+import encodings.aliases
+import pkgutil
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+
+from isogloss.text.scripts import PAIRS, data
+
+Found = tuple[int, int, str]  # first character, character after the last, reason
+
+# Inside brackets of a regular expression. Scripts that are written without spaces, or whose affixes follow a foreign
+# word at once: what touches a letter of theirs stands alone none the less.
+EAST_ASIAN = "\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+WORD = rf"(?![{EAST_ASIAN}])\w"  # a letter or digit of any other script
+ALONE_BEFORE, ALONE_AFTER = rf"(?<!{WORD})", rf"(?!{WORD})"
+
+LABEL = "[A-Za-z\u00c0-\u024f0-9_-]"  # Latin letters with marks, too: `münchen.de`
+TRAILING = ".,;:!?'\"”’»)]}>…"
+SHORTEST_ENCODING = 4
+SCHEMES = "(?i:https?|ftps?|sftp|ssh|git|wss?|file)"
+
+_URL = re.compile(rf"(?<![A-Za-z0-9]){SCHEMES}://[^\s<>\"«»“”]++")
+_EMAIL = re.compile(r"(?<![\w.%+-])[\w.%+-]++@[\w-]++(?:\.[\w-]++)+")
+_MENTION = re.compile(r"(?<![\w@./])@\w++")
+_HASHTAG = re.compile(r"(?<![\w&/#])#\w++")
+_DOTTED = re.compile(rf"(?<!{LABEL})(?<!{LABEL}\.){LABEL}++(?:\.{LABEL}++)+(?:[/?#:][^\s<>\"«»“”,;]*+)?")
+_LINE = re.compile(r"(?::[0-9]++)*")  # of a file
+_EXTENSION = re.compile(r"(?<![\w.])\.([A-Za-z0-9]++)(?!\w)")
+_PATH = re.compile(r"(?<![\w.:/~-])[\w./~-]++")
+_ROOTED = re.compile(r"(?:~|\.{1,2})?/[\w.-]+/")
+_DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[^\s<>\"«»“”]++")
+_STEM = re.compile(r"(?!\d\d)\w\w")  # the end of one
+_CODED = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9_-]*+(?!\w)")
+
+
+def addresses(stretch: str) -> Iterator[Found]:
+    """URLs, e-mail addresses, mentions, hashtags, file names and encodings: start, end and reason each."""
+    for trigger, find in _FINDERS:
+        if trigger in stretch:
+            yield from find(stretch)
+    if not stretch.isalpha():
+        yield from _encodings(stretch)
+
+
+def _matches(pattern: re.Pattern[str], reason: str) -> Callable[[str], Iterator[Found]]:
+    def find(stretch: str) -> Iterator[Found]:
+        for match in pattern.finditer(stretch):
+            end = match.start() + len(match[0].rstrip(TRAILING))
+            yield match.start(), end, reason
+
+    return find
+
+
+def _dotted(stretch: str) -> Iterator[Found]:
+    """Domains, with what follows them, and file names: runs with a point whose last part is known."""
+    for match in _DOTTED.finditer(stretch):
+        name = re.split("[/?#:]", match[0], maxsplit=1)[0]
+        whole = match[0].rstrip(TRAILING)
+        if _LINE.fullmatch(whole, len(name)) and not name.startswith("www.") and _names_a_file(name):
+            yield match.start(), match.start() + len(name), "file_name"
+        elif "_" not in name and _is_domain(_last_part(name)):
+            yield match.start(), match.start() + len(whole), "url"
+    for match in _EXTENSION.finditer(stretch):
+        if match[1] in _names("extensions.txt"):
+            yield *match.span(), "file_name"
+
+
+def _paths(stretch: str) -> Iterator[Found]:
+    """Files in folders: with a root and a folder, or with a known extension at the end."""
+    for match in _PATH.finditer(stretch):
+        path = match[0].rstrip(TRAILING)
+        if "/" in path and (_ROOTED.match(path) or _names_a_file(path.rpartition("/")[2])):
+            yield match.start(), match.start() + len(path), "file_name"
+
+
+def _names_a_file(name: str) -> bool:
+    """Whether a name ends in a known extension; before one of a single letter, more than an initial: no `U.S.A`."""
+    extension = _last_part(name)
+    if extension not in _names("extensions.txt"):
+        return False
+    return len(extension) > 1 or _STEM.fullmatch(name[-len("xx.c") : -len(".c")]) is not None
+
+
+def _is_domain(name: str) -> bool:
+    """Whether a name is a top-level domain; those of other scripts are known by how they are written in ASCII."""
+    return name in _names("domains.txt") or name.startswith("xn--")
+
+
+def _last_part(name: str) -> str:
+    """What stands after the last point, in lower case; nothing if it begins a sentence without a space: `end.So`."""
+    last = name.rpartition(".")[2]
+    return "" if last.istitle() and len(last) > 1 else last.lower()
+
+
+def _encodings(stretch: str) -> Iterator[Found]:
+    for match in _CODED.finditer(stretch):
+        name = match[0].rstrip("-_")
+        if name.lower().replace("-", "_") in _encoding_names():
+            yield match.start(), match.start() + len(name), "encoding"
+
+
+@cache
+def _names(table: str) -> frozenset[str]:
+    return frozenset(data(table).split())
+
+
+@cache
+def _encoding_names() -> frozenset[str]:
+    """Names that Python knows, in lower case with `_`, but for those that are a word, such as `hex`."""
+    modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
+    aliases = {name.lower() for name in encodings.aliases.aliases}
+    known = modules | aliases | set(encodings.aliases.aliases.values())
+    spelt = known | {name.replace("_", "") for name in known if any(map(str.isdigit, name))}
+    return frozenset(name for name in spelt if len(name) >= SHORTEST_ENCODING and not name.isalpha())
+
+
+_FINDERS: tuple[tuple[str, Callable[[str], Iterator[Found]]], ...] = (
+    ("://", _matches(_URL, "url")),
+    ("@", _matches(_EMAIL, "email")),
+    ("@", _matches(_MENTION, "mention")),
+    ("#", _matches(_HASHTAG, "hashtag")),
+    (".", _dotted),
+    ("/", _paths),
+    (":\\", _matches(_DRIVE, "file_name")),
+)
+
+ALIKE = "\"'”"  # `”` at both ends is Swedish and Finnish
+REVERSED = {"»": "«", "›": "‹"}
+FENCE = 3  # backticks that enclose lines
+DEPTH = 8  # quotations within quotations that are followed
+HEBREW = "\u05d0-\u05ea"
+_INSIDE = re.compile(rf"(?<=[^\W\d_])['’‘](?=(?![{EAST_ASIAN}])[^\W\d_])|(?<=[{HEBREW}])\"(?=[{HEBREW}])")
+_WORD = re.compile(WORD)
+_ANY_WORD = re.compile(r"\w")
+
+
+def enclosed(text: str, places: Sequence[int]) -> Iterator[Found]:
+    """Code, and quotations, with their marks; the widest too where one holds another.
+
+    Args:
+        text: a text.
+        places: ascending places in it of all that may enclose.
+    """
+    yield from _code(text, places)
+    yield from _quotations(text, places)
+
+
+def _code(text: str, places: Sequence[int]) -> Iterator[Found]:
+    """Each run of backticks that does not lie in code opens it if a run of the same length follows, as in Markdown."""
+    runs = list(_runs([at for at in places if text[at] == "`"]))
+    breaks = [at for at in places if text[at] == "\n"]
+    following: dict[int, int] = {}  # length: the next run of it
+    closing: list[int | None] = [None] * len(runs)
+    for at in range(len(runs) - 1, -1, -1):
+        start, end = runs[at]
+        closing[at] = following.get(end - start)
+        following[end - start] = at
+    free = 0  # the first run that does not lie in code
+    for at, (start, end) in enumerate(runs):
+        last = closing[at]
+        if at < free or last is None:
+            continue
+        if end - start >= FENCE or bisect_left(breaks, end) == bisect_left(breaks, runs[last][0]):
+            yield start, runs[last][1], "code"
+            free = last + 1
+
+
+def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Places that follow each other, as spans."""
+    breaks = [k for k, (one, two) in enumerate(pairwise(places), 1) if two != one + 1]
+    for first, last in pairwise([0, *breaks, len(places)]):
+        if last > first:
+            yield places[first], places[last - 1] + 1
+
+
+def _quotations(text: str, places: Sequence[int]) -> Iterator[Found]:
+    opened: list[tuple[int, str]] = []  # where, and what closes it
+    for at in places:
+        mark = text[at]
+        if mark == "\n":
+            opened = []
+        elif mark == "`" or _INSIDE.match(text, at):
+            continue
+        elif (depth := _closes(mark, opened)) is not None:
+            yield opened[depth][0], at + 1, "quotation"
+            del opened[depth:]
+        elif (closing := _opens(text, at, mark)) is not None:
+            opened = [*opened[1 - DEPTH :], (at, closing)]
+
+
+def _closes(mark: str, opened: list[tuple[int, str]]) -> int | None:
+    """Which open quotation a mark closes: the innermost that it can; None if it closes none."""
+    return next((depth for depth in range(len(opened) - 1, -1, -1) if mark in opened[depth][1]), None)
+
+
+def _opens(text: str, at: int, mark: str) -> str | None:
+    """What closes the quotation that a mark opens; None if it opens none."""
+    after_word = at > 0 and _WORD.match(text, at - 1) is not None
+    before_word = _ANY_WORD.match(text, at + 1) is not None
+    if mark in PAIRS:
+        return PAIRS[mark] if before_word or not after_word else None
+    if mark in REVERSED:
+        return REVERSED[mark] if before_word and not after_word else None
+    return mark if mark in ALIKE and not after_word else None
+
+
+ROMAN = re.compile(rf"{ALONE_BEFORE}[IVXLCDM]++(?!['’]){ALONE_AFTER}")
+VALUE = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+SMALL = frozenset("IVX")  # shorter numerals with other letters are more likely an abbreviation: CD, CV, DC, XL
+SHORT = 2
+
+# Prefixes, and what they stand before; `-` for none.
+UNITS = """
+    -nµμmcdk:m -nµμmckt:g -fpnµμm:s -µmcdh:l -µmcdh:L -µm:A -µmkM:V -nµmkMGT:W -kMGT:Wh -kM:VA -mkMG:J -k:cal -mkMGT:Hz
+    -mkM:N -hkMG:Pa -m:bar -nµmk:mol -mkMGT:eV -mkM:Ω -mkM:Ω -kM:Ohm -pnµm:F -nµm:H -µm:T -µm:Sv -mk:Gy -kMGT:Bq -kM:t
+    -kKMGTPE:B -kMGT:b -kMGT:bit -kKMGT:bps -kMG:pc KMGTP:iB -mk:Ah -:K -:C -:lm -:lx -:cd -:kat -:ha -:px -:min -:h -:d
+    -:dB -:dBm -:ppm -:ppb -:rpm -:dpi -:ppi -:fps -:atm -:mmHg -:psi -:ft -:yd -:mi -:mph -:oz -:lb -:lbs -:gal -:kn
+    -:ly -:au -:AU -:IU -:rad -:sr -:hp
+"""
+DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
+MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])+)")
+DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
+PARTS = re.compile("[/·⋅]")
+POWERS = "²³23"
+NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
+
+ATOMS = "(?:[A-Z][a-z]?[0-9₀-₉]*+)+"
+CHARGE = "(?:[⁺⁻+−-]|[⁰¹²³⁴-⁹]++[⁺⁻])?"
+FORMULA = re.compile(rf"{ALONE_BEFORE}(?=({ATOMS}{CHARGE}))\1{ALONE_AFTER}")
+COUNTED = re.compile("[0-9₀-₉⁺⁻]")  # a formula has numbers, or a charge
+ELEMENT = re.compile("[A-Z][a-z]?")
+ELEMENTS = frozenset(
+    """
+    H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo
+    Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl
+    Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
+    """.split()  # noqa: SIM905  a list of 118 strings is harder to read
+)
+
+OPERATOR = "=+−×÷±<>≤≥≠≈^√∑∏∫∈∀∃→"
+JOINING = rf"[{OPERATOR}*/|]"  # what is an operator only if a single letter touches it
+VARIABLE = "[A-Za-zΑ-Ωα-ω]"
+INDEX = "[₀-₉⁰¹²³⁴-⁹]"
+SYMBOL = re.compile(
+    rf"(?<!\w){VARIABLE}{INDEX}*+(?={JOINING}|\()|(?<={JOINING})[0-9]*+{VARIABLE}{INDEX}*+(?!\w)"
+    rf"|(?<=\(){VARIABLE}{INDEX}*+(?=\))|(?<!\w){VARIABLE}{INDEX}++(?!\w)"
+)
+OPERATOR_BEFORE = re.compile(rf"{JOINING}[ \u00a0]?\Z")
+OPERATOR_AFTER = re.compile(rf"[ \u00a0]?[{OPERATOR}*/|]")
+WORD_BEFORE = re.compile(r"[a-z]{2}[,;:]? \Z")
+WORD_AFTER = re.compile(r" [a-z]")
+REACH = 4  # characters before a token that are looked at
+
+
+def notations(stretch: str) -> Iterator[Found]:
+    """Roman numerals, measures written together, formulas and variables in a stretch without spaces."""
+    for match in ROMAN.finditer(stretch):
+        if len(match[0]) > 1 and VALUE.fullmatch(match[0]) and (len(match[0]) > SHORT or SMALL.issuperset(match[0])):
+            yield match.start(), match.end(), "roman_numeral"
+    if not stretch.isalpha():
+        yield from _symbols(stretch)
+        for match in MEASURE.finditer(stretch):
+            if may_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
+                yield *match.span("unit"), "unit"
+
+
+def _symbols(stretch: str) -> Iterator[Found]:
+    for match in SYMBOL.finditer(stretch):
+        yield match.start(), match.end(), "symbol"
+    for match in FORMULA.finditer(stretch):
+        if COUNTED.search(match[0]) and ELEMENTS.issuperset(ELEMENT.findall(match[0])):
+            yield match.start(), match.end(), "symbol"
+
+
+def may_be_unit(core: str) -> bool:
+    """Whether a token is a unit if a number stands before it: a unit, or units by units, each to a power."""
+    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in PARTS.split(core))
+
+
+def is_unit(text: str, start: int, first: int) -> bool:
+    """Whether a number stands before a place, not before the first character that is looked at."""
+    return NUMBER_BEFORE.search(text, max(first, start - REACH), start) is not None
+
+
+def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
+    """Whether a single letter is a Roman numeral within the limits: `I`, unless it stands among English words."""
+    if text[slice(*span)] not in SMALL:
+        return False
+    before = WORD_BEFORE.search(text, max(limits[0], span[0] - REACH), span[0])
+    return before is None and WORD_AFTER.match(text, span[1], limits[1]) is None
+
+
+def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
+    """Whether a single letter stands next to an operator within the limits."""
+    before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - REACH), span[0])
+    return before is not None or OPERATOR_AFTER.match(text, span[1], limits[1]) is not None
+
+
+def _spelt() -> Iterator[str]:
+    for row in UNITS.split():
+        prefixes, unit = row.split(":")
+        yield from (prefix.strip("-") + unit for prefix in prefixes)
+
+
+KNOWN_UNITS = frozenset(_spelt())
+
+PHRASES = """
+    a posteriori|a priori|ab initio|ab ovo|ad absurdum|ad hoc|ad hominem|ad infinitum|ad interim|ad libitum|ad nauseam|
+    ad rem|ad valorem|alea iacta est|alma mater|alter ego|ante meridiem|aqua vitae|ars longa|bona fide|carpe diem|
+    casus belli|causa mortis|cogito ergo sum|conditio sine qua non|corpus delicti|cui bono|curriculum vitae|
+    de facto|de iure|de jure|de novo|deus ex machina|divide et impera|e. g.|e.g.|ecce homo|errare humanum est|
+    et al.|et alii|et cetera|et tu|ex ante|ex cathedra|ex libris|ex nihilo|ex officio|ex post|exempli gratia|
+    festina lente|homo homini lupus|homo sapiens|honoris causa|i. e.|i.e.|id est|in absentia|in flagranti|
+    in medias res|in memoriam|in natura|in situ|in silico|in spe|in statu nascendi|in toto|in vino veritas|in vitro|
+    in vivo|inter alia|ipso facto|lapsus linguae|lex specialis|magna cum laude|magnum opus|manu propria|mea culpa|
+    memento mori|modus operandi|modus vivendi|mutatis mutandis|non sequitur|nota bene|nulla poena sine lege|
+    opus magnum|panem et circenses|pars pro toto|per aspera ad astra|per capita|per se|persona non grata|
+    post factum|post hoc|post meridiem|post mortem|post scriptum|prima facie|primus inter pares|pro bono|pro forma|
+    pro rata|quid pro quo|quo vadis|quod erat demonstrandum|rara avis|reductio ad absurdum|rigor mortis|sensu lato|
+    sensu stricto|sic transit gloria mundi|sine qua non|status quo|stricto sensu|sub rosa|sui generis|summa summarum|
+    tabula rasa|terra incognita|ultima ratio|urbi et orbi|vade mecum|veni, vidi, vici|verba volant|vice versa|
+    vox populi
+"""
+LETTER_AFTER = re.compile(r"\w")
+
+
+def _by_first_word() -> dict[str, tuple[str, ...]]:
+    """Phrases of two words or more by their first, the longest first."""
+    phrases = [phrase.strip() for phrase in PHRASES.replace("\n", " ").split("|")]
+    heads: dict[str, list[str]] = {}
+    for phrase in sorted(phrases, key=len, reverse=True):
+        heads.setdefault(re.split(r"[ .,]", phrase, maxsplit=1)[0], []).append(phrase)
+    return {head: tuple(rest) for head, rest in heads.items()}
+
+
+HEADS = _by_first_word()
+
+
+def phrase_at(text: str, start: int, head: str) -> int | None:
+    """Where a phrase ends that begins at a place in the text with this word in lower case; None if there is none."""
+    for phrase in HEADS.get(head, ()):
+        end = start + len(phrase)
+        if text[start:end].lower() == phrase and not (phrase[-1] != "." and LETTER_AFTER.match(text, end)):
+            return end
+    return None

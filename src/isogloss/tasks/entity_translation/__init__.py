@@ -1,0 +1,1 @@
+"""Entity-aware translation (m-ETA)."""

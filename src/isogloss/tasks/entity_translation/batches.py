@@ -1,0 +1,73 @@
+"""Sentences that name an entity, with what a system made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.scores import Floats, Ints
+
+
+class AcceptedTranslation(Protocol):
+    """A translation that counts as right, and the entity's name in it."""
+
+    @property
+    def translation(self) -> str:
+        """The whole sentence, empty where it is not known."""
+
+    @property
+    def mention(self) -> str:
+        """The name as it stands in the translation."""
+
+
+class TranslationTask(Protocol):
+    """A sentence to translate that names an entity."""
+
+    @property
+    def id(self) -> str | int:
+        """As the reference has it."""
+
+    @property
+    def entity(self) -> str | None:
+        """The name of the entity in a knowledge base, such as its Wikidata item."""
+
+    @property
+    def entity_types(self) -> tuple[str, ...]:
+        """Kinds of the entity, none or several."""
+
+    @property
+    def source(self) -> str:
+        """The sentence in the source language, empty where it is not known."""
+
+    @property
+    def targets(self) -> Sequence[AcceptedTranslation]:
+        """What counts as right, in the order of the reference."""
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Sentences of one target language with what a system made of them.
+
+    Args:
+        documents: (documents,) number of each sentence.
+        language: the target language, such as `it_IT`.
+        tasks: (documents,) the sentences; each has at least one target.
+        answers: (documents,) their translations; None where there is none.
+        origin: where they come from; a passage is the translation.
+        comet: (documents,) COMET scores between 0 and 100, nan where there is none; None where none were asked for.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    language: str
+    tasks: Sequence[TranslationTask]
+    answers: Sequence[str | None]
+    origin: Origin
+    comet: Floats | None = None
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not len(self.documents) == len(self.tasks) == len(self.answers):
+            raise ValueError(f"{len(self.tasks)} sentences and {len(self.answers)} translations do not belong together")

@@ -1,0 +1,168 @@
+"""What a user gives to be scored as entity translation: the definition, and the languages of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from isogloss.errors import UsageError
+from isogloss.kernel.provenance import Notice
+from isogloss.records.json_lines import columns_of
+from isogloss.records.sources import Source
+from isogloss.runs.run import Input
+from isogloss.tasks.entity_translation.comet import Comet, Scale, read_comet
+from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
+from isogloss.tasks.entity_translation.matching import Normalisation, folding
+from isogloss.tasks.entity_translation.pairing import Rules
+from isogloss.tasks.entity_translation.profiles import DEFAULT, PROFILES, Profile
+from isogloss.tasks.entity_translation.quality import Statistics
+from isogloss.tasks.ner.inputs import Progress, is_path
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What is scored and how.
+
+    Args:
+        profile: the tool whose definition is meant, None for the default one.
+        types: only sentences with one of these entity types, None for all, or for those of the profile.
+        normalize: the form in which names and translations are compared.
+        chrf: whether chrF is computed beside m-ETA.
+        bleu: likewise BLEU.
+        tokenizer: of BLEU; None for that of each language.
+        comet_scale: of the COMET scores, where there are some.
+        explain: whether each verdict is explained: near misses, boundaries, consistency.
+        hits: whether right translations are findings too.
+    """
+
+    profile: str | None = None
+    types: tuple[str, ...] | None = None
+    normalize: Normalisation = "none"
+    chrf: bool = False
+    bleu: bool = False
+    tokenizer: str | None = None
+    comet_scale: Scale | None = None
+    explain: bool = False
+    hits: bool = False
+
+    def __post_init__(self) -> None:
+        folding(self.normalize)
+        if self.profile is not None and self.normalize != "none":
+            raise UsageError(f"The profile {self.profile} has its own form of names: leave out normalize.")
+        if self.tokenizer is not None and not self.bleu:
+            raise UsageError("A tokenizer is for BLEU: ask for it too.")
+        if self.comet_scale not in (None, "0-1", "0-100"):
+            raise UsageError(f"comet_scale is {self.comet_scale!r}, but it is '0-1' or '0-100'.")
+
+    @property
+    def rules(self) -> Profile:
+        """What the profile says.
+
+        Raises:
+            UsageError: there is none of this name.
+        """
+        return DEFAULT if self.profile is None else cast("Profile", PROFILES.load(self.profile))
+
+    @property
+    def reading(self) -> Rules:
+        """How rows are read."""
+        rules = self.rules
+        return Rules(self.kept_types, rules.prefix_ids, rules.empty_mentions, rules.missing_comet)
+
+    @property
+    def kept_types(self) -> frozenset[str] | None:
+        """The entity types that are scored, None for all."""
+        return self.rules.types if self.types is None else frozenset(self.types)
+
+    @property
+    def statistics(self) -> tuple[Statistics, ...]:
+        """ChrF and BLEU, where asked for."""
+        return (
+            *((Statistics("chrf"),) if self.chrf else ()),
+            *((Statistics("bleu", self.tokenizer),) if self.bleu else ()),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """The languages of one system.
+
+    Args:
+        system: what is scored: the prediction's path as given, or `prediction`.
+        parts: its languages.
+        notices: languages that are missing or left over.
+        comet: the COMET scores of each language, none where they were not asked for.
+        progress: called now and then with the bytes read.
+        number: how many references there are, where they are a list of rows.
+    """
+
+    system: str
+    parts: tuple[Part, ...]
+    notices: tuple[Notice, ...] = ()
+    comet: Mapping[str, Comet] | None = None
+    progress: Progress | None = None
+    number: int | None = None
+
+    def inputs(self) -> tuple[Input, ...]:
+        """The files with the digests that the pass over them has left."""
+        files = (source for part in self.parts for source in part.sources)
+        return tuple(Input(role, source.name, source.sha256 or "") for role, source in files)
+
+    def columns(self) -> Iterator[str]:
+        """The columns of the sentences, as far as the first one of each language tells."""
+        yield from ("entity", "entity_type", "language")
+        for part in self.parts:
+            if part.references.source is not None:
+                yield from columns_of(part.references.source)
+
+
+def opened(
+    references: Any,
+    predictions: Any,
+    definition: Definition,
+    comet: Source | None = None,
+    progress: Progress | None = None,
+    attributes: Sequence[str] = (),
+) -> Opened:
+    """The languages that the arguments stand for.
+
+    Args:
+        references: a path or source of a file or folder, or rows.
+        predictions: likewise.
+        definition: what is scored and how.
+        comet: the file, or folder, of COMET scores.
+        progress: called now and then with the bytes read.
+        attributes: columns of sentences that are wanted.
+
+    Raises:
+        UsageError: a path and rows, or COMET scores without their scale.
+        DataError: a file or row that cannot be read, or languages that do not fit.
+    """
+    if is_path(references) != is_path(predictions):
+        raise UsageError("Give two paths, or rows on both sides: a path and rows cannot be compared.")
+    notices: list[Notice] = []
+    system = "prediction"
+    if is_path(references):
+        files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
+        parts, notices = parts_of_files(
+            *files,
+            zero_for_missing=definition.rules.zero_for_missing,
+            brief=not definition.explain,
+            attributes=attributes,
+        )
+        system = files[1].name
+    else:
+        parts = parts_of_lists(references, predictions, attributes)
+    number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
+    scored = _comet(comet, parts, definition, system)
+    return Opened(system, tuple(parts), tuple(notices), scored, progress, number)
+
+
+def _comet(source: Source | None, parts: list[Part], definition: Definition, system: str) -> dict[str, Comet] | None:
+    if source is None:
+        return None
+    if definition.comet_scale is None:
+        raise UsageError("Say on which scale the COMET scores are: --comet-scale 0-1 or 0-100.")
+    with_predictions = [part.language for part in parts if part.predictions is not None]
+    return read_comet(source, with_predictions, definition.comet_scale, system)

@@ -1,0 +1,154 @@
+"""Faults in references of entity translation.
+
+    code                    severe  what
+    duplicate-id            yes     an id that stands before in the file
+    no-targets              yes     no accepted translation: the sentence is not scored
+    empty-mention           yes     a name that is empty or blank; the official scorer finds it in every translation
+    mention-absent          yes     a name that is not in its own translation: a copy of the reference may be wrong
+    empty-id                yes     an id that is empty
+    mention-is-sentence     no      a name that is the whole translation: it asks for the sentence, not for the name
+    mention-in-source       no      all accepted names stand in the source, so that an untranslated sentence is right
+    spaces-around-mention   no      a name with white space around it, which the translation must have too
+    short-mention           no      a name of one letter, which other words hold by chance
+    not-composed            no      a name that is not in Unicode normalisation form C
+    no-entity-types         no      no entity type: with a choice of types the sentence is dropped
+    no-entity               no      no entity: consistency leaves the sentence out
+    other-language          no      a target language that is not that of the file's name
+    foreign-id              no      an id that is not of the form Q1_0 to Q1_9, which the profile ea-mt cannot read
+
+Letters are compared as they are when translations are scored: folded, not normalised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from isogloss.records.sources import Source
+from isogloss.tasks.entity_translation.languages import files_of, language_of_name
+from isogloss.tasks.entity_translation.rows import Reference, Target, references_of
+
+SEVERE = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
+OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is wrong with a row, or worth a look.
+
+    Args:
+        code: what kind of fault.
+        where: file and line.
+        id: of the row.
+        message: what is wrong, in one sentence.
+    """
+
+    code: str
+    where: str
+    id: str
+    message: str
+
+    @property
+    def severe(self) -> bool:
+        """Whether the sentence cannot be scored fairly."""
+        return self.code in SEVERE
+
+
+def check(references: Source) -> list[Fault]:
+    """The faults of a file, or of all files of a folder, in order of their places.
+
+    Args:
+        references: JSON lines, or a folder with a file for each language.
+
+    Raises:
+        SourceError: a file cannot be read, or is not named after a language.
+        FormatError: a line is not what it should be.
+    """
+    if references.path != "-" and Path(references.path).is_dir():
+        files: list[tuple[str | None, Source]] = list(files_of(references).items())
+    else:
+        files = [(language_of_name(references), references)]
+    return [fault for language, source in files for fault in _of_file(source, language)]
+
+
+def drawn(faults: Sequence[Fault]) -> str:
+    """The faults as lines for a person, and how many there are of each kind."""
+    lines = [f"{fault.where}: {fault.code}: {fault.message} [{fault.id}]" for fault in faults]
+    counts = Counter(fault.code for fault in faults)
+    lines += ["", *(f"{count:>7,}  {code}" for code, count in counts.most_common())] if faults else ["No faults found."]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(faults: Sequence[Fault]) -> str:
+    """The faults as JSON: `faults`, each with `code`, `severe`, `where`, `id` and `message`, and `counts` by code."""
+    rows = [asdict(fault) | {"severe": fault.severe} for fault in faults]
+    counts = dict(Counter(fault.code for fault in faults).most_common())
+    return json.dumps({"faults": rows, "counts": counts}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _of_file(source: Source, language: str | None) -> Iterator[Fault]:
+    rows = references_of(source)
+    seen: dict[str, int] = {}
+    for piece in rows.pieces():
+        for place, row in zip(piece.places, piece.rows, strict=True):
+            key = str(row.id)
+            found = [*_of_row(row), *_of_targets(row), *_of_language(row, language)]
+            if key in seen:
+                found.insert(0, ("duplicate-id", f"the id stands before, in line {seen[key]}"))
+            seen.setdefault(key, place)
+            yield from (Fault(code, rows.where(place), key, message) for code, message in found)
+
+
+Found = Iterable[tuple[str, str]]
+
+
+def _of_row(row: Reference) -> Found:
+    if row.id == "":
+        yield "empty-id", "the id is empty"
+    elif not OFFICIAL_ID.fullmatch(str(row.id)):
+        yield "foreign-id", "the profile ea-mt needs an id such as Q1_0"
+    if not row.entity_types:
+        yield "no-entity-types", "there is no entity type"
+    if not row.entity:
+        yield "no-entity", "there is no entity (wikidata_id)"
+    if not row.targets:
+        yield "no-targets", "there is no accepted translation"
+
+
+def _of_targets(row: Reference) -> Found:
+    for target in dict.fromkeys((target.mention, target.translation) for target in row.targets):
+        yield from _of_target(Target(*target))
+    names = [target.mention.casefold() for target in row.targets if target.mention.strip()]
+    if names and all(name in row.source.casefold() for name in names):
+        yield "mention-in-source", "all accepted names stand in the source: a sentence left as it is would be right"
+
+
+def _of_target(target: Target) -> Found:
+    mention, translation = target.mention, target.translation
+    if not mention.strip():
+        yield "empty-mention", "a name is empty"
+        return
+    if translation and mention.casefold() not in translation.casefold():
+        yield "mention-absent", f"the name {mention!r} is not in its translation {translation!r}"
+    if _letters(mention) == _letters(translation):
+        yield "mention-is-sentence", f"the name {mention!r} is the whole translation"
+    if mention != mention.strip():
+        yield "spaces-around-mention", f"the name {mention!r} has white space around it"
+    if len(_letters(mention)) == 1:
+        yield "short-mention", f"the name {mention!r} has one letter"
+    if not unicodedata.is_normalized("NFC", mention):
+        yield "not-composed", f"the name {mention!r} is not in normalisation form C"
+
+
+def _of_language(row: Reference, language: str | None) -> Found:
+    if language and row.target_locale and re.split("[_-]", row.target_locale)[0] != re.split("[_-]", language)[0]:
+        yield "other-language", f"the target language is {row.target_locale}, but the file is named {language}"
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if unicodedata.category(character)[0] in "LMN")

@@ -1,0 +1,458 @@
+"""The rows of the reference: which of them are scored, and which ids there have been."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import DataError
+from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.scores import Floats
+from isogloss.records.attributes import FILE, Values
+from isogloss.records.json_lines import Columns
+from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.comet import Comet
+from isogloss.tasks.entity_translation.languages import UNKNOWN, Part
+from isogloss.tasks.entity_translation.rows import AnyReference, Piece, Prediction, Reference, Rows, keys_of
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How rows are read.
+
+    Args:
+        types: only sentences with one of these entity types, None for all.
+        prefix_ids: whether ids of predictions are cut to `Q1_0`.
+        empty_mentions: whether an empty name counts as one; it is in every translation.
+        missing_comet: the score of a sentence that has none, nan to leave it out.
+    """
+
+    types: frozenset[str] | None = None
+    prefix_ids: bool = False
+    empty_mentions: bool = False
+    missing_comet: float = np.nan
+
+
+class Sentences:
+    """The rows of the reference: which of them are scored, and which ids there have been."""
+
+    def __init__(self, part: Part, rules: Rules) -> None:
+        self._part = part
+        self._rules = rules
+        self._scored = array("q")  # hashes of ids
+        self._left_out = array("q")
+        self._notices: list[Notice] = []
+
+    def kept(self, piece: Piece[AnyReference], keys: Sequence[str]) -> list[int] | None:
+        """Positions of the rows that are scored, None for all of them. Empty names are taken out.
+
+        Args:
+            piece: consecutive rows.
+            keys: their ids.
+        """
+        rows = piece.rows
+        kept: list[int] | None = None
+        if self._rules.types is not None or not piece.sound:
+            kept = [k for k, row in enumerate(rows) if self._scores(piece.places[k], row)]
+        hashes = np.fromiter(map(hash, keys), np.int64, len(keys))
+        if kept is None or len(kept) == len(rows):
+            self._scored.frombytes(hashes.tobytes())
+            return None
+        scored = np.zeros(len(rows), np.bool_)
+        scored[kept] = True
+        self._scored.frombytes(hashes[scored].tobytes())
+        self._left_out.frombytes(hashes[~scored].tobytes())
+        return kept
+
+    def take_notices(self) -> list[Notice]:
+        """What was done about the rows since the last call."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def has_had(self, keys: Sequence[str]) -> NDArray[np.bool_]:
+        """Which ids have been in the rows so far: (keys,). Hashes may, very rarely, say yes to another id."""
+        known = np.array([*self._scored, *self._left_out], np.int64)
+        return np.isin(np.fromiter(map(hash, keys), np.int64, len(keys)), known)
+
+    def check_unique(self) -> None:
+        """Fail if an id stands twice among the rows that are scored.
+
+        Raises:
+            DataError: it does.
+        """
+        hashes = np.frombuffer(self._scored, np.int64)
+        hashes.sort()
+        twice = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
+        if not twice:
+            return
+        first: dict[str, int] = {}
+        for piece in self._part.references.pieces():
+            for place, row in zip(piece.places, piece.rows, strict=True):
+                key = str(row.id)
+                if hash(key) in twice and self._scores(place, row):
+                    self._unlike(first, key, place)
+
+    def _unlike(self, first: dict[str, int], key: str, place: int) -> None:
+        where = self._part.references.where
+        if key in first:
+            raise DataError(
+                f"the id {key!r} stands a second time, after {where(first[key])}",
+                where=where(place),
+                remedy="Each sentence of the reference has an id of its own. Remove the row, or rename it.",
+            )
+        first[key] = place
+
+    def _scores(self, place: int, row: AnyReference) -> bool:
+        """Whether a row is scored."""
+        if isinstance(row, Reference):
+            where = self._part.references.where
+            if self._part.by_rows and (row.target_locale or UNKNOWN) != self._part.language:
+                raise DataError(
+                    f"the target language is {row.target_locale}, but {self._part.language} in the first row",
+                    where=where(place),
+                    remedy="Put each language into a file of its own, in one folder: it_IT.jsonl, ar_AE.jsonl.",
+                )
+            if row.id == "":
+                self._note("empty-ids", "sentences of the reference with an empty id", place)
+            if not self._rules.empty_mentions and not all(target.mention for target in row.targets):
+                self._note("empty-mentions", "sentences of the reference with an empty name, which is left out", place)
+                row.targets = tuple(target for target in row.targets if target.mention)
+            if not row.targets:
+                self._note("no-targets", "sentences of the reference without an accepted name are not scored", place)
+                return False
+        return self._rules.types is None or not self._rules.types.isdisjoint(row.entity_types)
+
+    def _note(self, code: str, message: str, place: int) -> None:
+        self._notices.append(Notice(code, message, where=self._part.references.where(place)))
+
+
+PREFIX = re.compile(r"Q[0-9]+_[0-9]")
+
+
+class OutOfStepError(Exception):
+    """A prediction for an id that was already handed on: the files cannot be read in step."""
+
+
+@dataclass
+class _Rest:
+    """Predictions by id.
+
+    Args:
+        at: id to position.
+        texts: their translations, the last one of each id.
+        places: where these stand.
+        used: (predictions,) 1 where the reference has the id.
+    """
+
+    at: dict[str, int] = field(default_factory=dict)
+    texts: list[str | None] = field(default_factory=list)
+    places: array[int] = field(default_factory=lambda: array("q"))
+    used: bytearray = field(default_factory=bytearray)
+
+
+class Partners:
+    """The predictions, handed out by the ids of the reference."""
+
+    def __init__(
+        self, predictions: Rows[Prediction] | None, rules: Rules, sentences: Sentences, *, in_step: bool
+    ) -> None:
+        self._predictions = predictions
+        self._pieces = iter(()) if predictions is None else predictions.pieces()
+        self._rules = rules
+        self._sentences = sentences
+        self._places: Sequence[int] = ()
+        self._rows: Sequence[Prediction] = ()
+        self._looked_up: _Rest | None = None if in_step else _Rest()
+        self._notices: list[Notice] = []
+        if not in_step:
+            self._load()
+
+    def of(self, keys: Sequence[str]) -> tuple[Sequence[str | None], Sequence[int], list[Notice]]:
+        """Translation and place of each row, None and -1 where there is none; and what was done about them."""
+        if self._predictions is None:
+            return [None] * len(keys), [-1] * len(keys), []
+        if self._looked_up is None:
+            self._fill(len(keys))
+            if self._agree(keys):
+                return self._in_step(len(keys))
+            self._looked_up = _Rest()
+            self._load()
+        rest = self._looked_up
+        at = [rest.at.get(key, -1) for key in keys]
+        for k in at:
+            if k >= 0:
+                rest.used[k] = 1
+        notices, self._notices = self._notices, []
+        return [None if k < 0 else rest.texts[k] for k in at], [-1 if k < 0 else rest.places[k] for k in at], notices
+
+    def rest(self) -> list[Notice]:
+        """What is known when all references have been read: predictions that none of them asks for."""
+        if self._predictions is None:
+            return []
+        if self._looked_up is None:
+            self._looked_up = _Rest()
+            self._load()
+        rest = self._looked_up
+        extra = [k for k, used in enumerate(rest.used) if not used]
+        if extra:
+            where = self._predictions.where(rest.places[extra[0]])
+            message = "predictions without a reference are ignored"
+            self._notices.append(Notice("extra-predictions", message, len(extra), where))
+        return self._notices
+
+    def _in_step(self, number: int) -> tuple[Sequence[str | None], Sequence[int], list[Notice]]:
+        answers = [row.prediction for row in self._rows[:number]]
+        places = self._places[:number]
+        self._rows, self._places = self._rows[number:], self._places[number:]
+        return answers, places, []
+
+    def _agree(self, keys: Sequence[str]) -> bool:
+        """Whether the next predictions are for these ids."""
+        rows = self._rows[: len(keys)]
+        if not self._rules.prefix_ids and [row.id for row in rows] == keys:
+            return True
+        return self._keys(rows, self._places) == keys
+
+    def _fill(self, number: int) -> None:
+        """Hold at least so many rows, if there are."""
+        while len(self._rows) < number:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return
+            joined = [*self._places, *piece.places] if self._rows else piece.places
+            self._rows, self._places = [*self._rows, *piece.rows] if self._rows else piece.rows, joined
+
+    def _keys(self, rows: Sequence[Prediction], places: Sequence[int]) -> list[str]:
+        """The ids, cut where the rules say so."""
+        if not self._rules.prefix_ids:
+            return keys_of(rows)
+        return [self._cut(str(row.id), place) for row, place in zip(rows, places, strict=False)]
+
+    def _cut(self, key: str, place: int) -> str:
+        prefix = PREFIX.match(key)
+        if prefix is None:
+            raise DataError(
+                f"the id {key!r} does not begin as Q1_0, which the profile ea-mt needs",
+                where=self._predictions.where(place) if self._predictions else None,
+                remedy="Leave out the profile: by default ids are compared as they are.",
+            )
+        return prefix[0]
+
+    def _load(self) -> None:
+        """Hold all predictions that are left by their ids.
+
+        Raises:
+            OutOfStepError: one has an id that was already handed on.
+        """
+        rest = self._looked_up or _Rest()
+        original: dict[str, str] = {}  # the full id, where it was cut
+        self._add(rest, original, self._places, self._rows)
+        self._rows, self._places = (), ()
+        for piece in self._pieces:
+            self._add(rest, original, piece.places, piece.rows)
+        keys = list(rest.at)
+        if keys and self._sentences.has_had(keys).any():
+            raise OutOfStepError
+        rest.used = bytearray(len(keys))
+
+    def _add(self, rest: _Rest, original: dict[str, str], places: Sequence[int], rows: Sequence[Prediction]) -> None:
+        for place, row, key in zip(places, rows, self._keys(rows, places), strict=True):
+            if not key:
+                self._note("empty-ids", "predictions with an empty id", place)
+            at = rest.at.setdefault(key, len(rest.texts))
+            if at == len(rest.texts):
+                rest.texts.append(row.prediction)
+                rest.places.append(place)
+            else:
+                self._repeated(rest, at, row, collides=original.get(key, key) != str(row.id), place=place)
+            if key != str(row.id) or key in original:
+                original[key] = str(row.id)
+
+    def _repeated(self, rest: _Rest, at: int, row: Prediction, *, collides: bool, place: int) -> None:
+        """Let a later prediction for the same id count."""
+        if collides:
+            self._note("id-collisions", "different ids that are cut to the same one: the last prediction counts", place)
+        elif rest.texts[at] != row.prediction:
+            self._note("duplicate-ids", "repeated ids with another prediction: the last one counts", place)
+        else:
+            self._note("duplicate-ids", "repeated ids with the same prediction", place)
+        rest.texts[at], rest.places[at] = row.prediction, place
+
+    def _note(self, code: str, message: str, place: int) -> None:
+        where = None if self._predictions is None else self._predictions.where(place)
+        self._notices = [*Notice.merge([*self._notices, Notice(code, message, where=where)])]
+
+
+ITEM = re.compile(r"Q\d+(?=_)")
+
+
+@dataclass(frozen=True, eq=False)
+class TranslationOrigin:
+    """Rows of both sides.
+
+    Args:
+        references: the rows of the reference.
+        predictions: those of the prediction, None where there are none.
+        places: (documents,) place of each reference.
+        answer_places: (documents,) place of each prediction, -1 for none.
+        tasks: (documents,) the sentences.
+        answers: (documents,) their translations.
+        language: the target language.
+        columns: what reads columns of the reference beside.
+    """
+
+    references: Rows[AnyReference]
+    predictions: Rows[Prediction] | None
+    places: Sequence[int]
+    answer_places: Sequence[int]
+    tasks: Sequence[AnyReference]
+    answers: Sequence[str | None]
+    language: str
+    columns: Columns[Reference] | None = None
+
+    def only(self, rows: Sequence[int]) -> TranslationOrigin:
+        """Some of the sentences, by their positions."""
+        return TranslationOrigin(
+            self.references,
+            self.predictions,
+            [self.places[k] for k in rows],
+            [self.answer_places[k] for k in rows],
+            [self.tasks[k] for k in rows],
+            [self.answers[k] for k in rows],
+            self.language,
+            self.columns,
+        )
+
+    def name(self, row: int) -> str:
+        """The id."""
+        return str(self.tasks[row].id)
+
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  as `Origin` asks
+        """Place of the row; that of the reference where there is no prediction."""
+        if side == "predicted" and self.predictions is not None and self.answer_places[row] >= 0:
+            return self.predictions.where(self.answer_places[row])
+        return self.references.where(self.places[row])
+
+    def passage(self, row: int) -> Passage | None:
+        """The translation."""
+        answer = self.answers[row]
+        return None if answer is None else Passage(answer)
+
+    def value(self, row: int, column: str) -> str | None:
+        """The entity, its first type, the language, another column of the reference, or the file of the prediction."""
+        task = self.tasks[row]
+        if column == "entity":
+            return task.entity or entity_of(str(task.id))
+        if column == "entity_type":
+            return next(iter(task.entity_types), None)
+        if column == "language":
+            return self.language
+        return self._own(row).get(column) or (self._file if column == FILE else None)
+
+    @property
+    def _file(self) -> str | None:
+        """The file of the prediction, or of the reference where there is none."""
+        rows = (self.references if self.predictions is None else self.predictions).source
+        return None if rows is None else rows.name
+
+    def _own(self, row: int) -> Values:
+        """The columns that were asked for."""
+        if self.columns is None:
+            return {}
+        task: Any = self.tasks[row]
+        return self.columns.of(task, self.references.where(self.places[row]))
+
+
+def read(
+    part: Part, rules: Rules, first: int, comet: Comet | None = None, *, in_step: bool = True
+) -> Iterator[Translations]:
+    """The sentences of one language in batches.
+
+    Args:
+        part: the language.
+        rules: how rows are read.
+        first: number of its first sentence.
+        comet: its COMET scores.
+        in_step: whether to read in step as long as ids agree.
+
+    Raises:
+        OutOfStepError: in step, where it cannot be.
+        SourceError: a file cannot be read.
+        DataError: a row is not what it should be, an id of the reference stands twice, or is not of the profile's form.
+    """
+    sentences = Sentences(part, rules)
+    partners = Partners(part.predictions, rules, sentences, in_step=in_step)
+    position = 0
+    for piece in part.references.pieces():
+        rows = piece.rows
+        keys = keys_of(rows)
+        answers, answer_places, notices = partners.of(keys)
+        kept = sentences.kept(piece, keys)
+        origin = TranslationOrigin(
+            part.references, part.predictions, piece.places, answer_places, rows, answers, part.language, part.columns
+        )
+        positions: Sequence[int] = range(position, position + len(rows))
+        if kept is not None:
+            origin, positions = origin.only(kept), [position + k for k in kept]
+        notices += _unanswered(origin) + sentences.take_notices()
+        scores = None
+        if comet is not None:
+            scores = comet.of(keys_of(origin.tasks), positions)
+            notices += _without_comet(origin, scores)
+            scores = np.where(np.isnan(scores), rules.missing_comet, scores)
+        number = len(origin.tasks)
+        documents = np.arange(first, first + number)
+        yield Translations(
+            documents, part.language, origin.tasks, origin.answers, origin, comet=scores, notices=tuple(notices)
+        )
+        first += number
+        position += len(rows)
+    notices = partners.rest()
+    if comet is not None:
+        comet.check(position)
+    sentences.check_unique()
+    yield _nothing(part, first, comet, notices)
+
+
+def _nothing(part: Part, first: int, comet: Comet | None, notices: Sequence[Notice]) -> Translations:
+    """What is known at the end, and no sentence."""
+    origin = TranslationOrigin(part.references, part.predictions, (), (), (), (), part.language)
+    none = np.arange(first, first)
+    return Translations(none, part.language, (), (), origin, None if comet is None else np.zeros(0), tuple(notices))
+
+
+def _unanswered(origin: TranslationOrigin) -> list[Notice]:
+    """Sentences without a translation; a language without any has its own notice."""
+    if None not in origin.answers or origin.predictions is None:
+        return []
+    unanswered = [k for k, answer in enumerate(origin.answers) if answer is None]
+    missing = [k for k in unanswered if origin.answer_places[k] < 0]
+    null = [k for k in unanswered if origin.answer_places[k] >= 0]
+    notices = []
+    if missing:
+        message = "sentences without a prediction count as wrong"
+        notices.append(Notice("missing-predictions", message, len(missing), origin.where(missing[0], 0, "reference")))
+    if null:
+        message = "predictions that are null count as wrong"
+        notices.append(Notice("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
+    return notices
+
+
+def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[Notice]:
+    missing = np.flatnonzero(np.isnan(scores)).tolist()
+    if not missing:
+        return []
+    message = "sentences without a COMET score"
+    return [Notice("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
+
+
+def entity_of(name: str) -> str | None:
+    """The Wikidata item that an id such as `Q42_3` begins with; None where it begins with none."""
+    item = ITEM.match(name)
+    return None if item is None else item[0]

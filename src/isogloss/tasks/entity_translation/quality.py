@@ -1,0 +1,143 @@
+"""Whole-sentence scores beside m-ETA: chrF and BLEU by sacrebleu.
+
+sacrebleu gives the statistics of each sentence, which are counts; the scores follow from their sums, so that languages,
+slices and intervals are had like those of any other score. The formulas are those of sacrebleu with its defaults: chrF
+(Popović 2015) with characters up to 6-grams and β = 2, BLEU (Papineni et al. 2002) with up to 4-grams and exponential
+smoothing (Post 2018). Of several references chrF takes the closest one; BLEU takes n-grams of all. A sentence without
+a translation has an empty one; a sentence none of whose references is known has no score.
+
+A language has its own tokens, for BLEU: `tokenizer_of`. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from isogloss.errors import MissingExtraError, UsageError
+from isogloss.kernel.scores import Floats, Ints, ratio
+from isogloss.kernel.sums import Sums
+from isogloss.tasks.entity_translation.batches import Translations
+
+Quality = Literal["chrf", "bleu"]
+CHARACTERS, WORDS = 6, 4  # longest n-grams
+BETA = 2
+COLUMNS: Mapping[Quality, tuple[str, ...]] = {
+    "chrf": tuple(
+        f"chrf {side} {n}" for n in range(1, CHARACTERS + 1) for side in ("predicted", "reference", "common")
+    ),
+    "bleu": (
+        "bleu predicted",
+        "bleu reference",
+        *(f"bleu common {n}" for n in range(1, WORDS + 1)),
+        *(f"bleu total {n}" for n in range(1, WORDS + 1)),
+    ),
+}
+TOKENIZERS = {"zh": "zh", "yue": "zh", **dict.fromkeys(("ja", "th", "lo", "km", "my"), "char")}
+
+
+def tokenizer_of(language: str) -> str:
+    """The tokenizer for a language: `zh` for Chinese, `char` for other scripts without spaces, else `13a`."""
+    return TOKENIZERS.get(re.split("[_-]", language)[0], "13a")
+
+
+def sacrebleu_version() -> str:
+    """The version of sacrebleu.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    return str(_sacrebleu().__version__)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts of sentences for one of the two scores.
+
+    Args:
+        quality: which.
+        tokenizer: of BLEU, None for that of the language.
+    """
+
+    quality: Quality
+    tokenizer: str | None = None
+
+    def of(self, batch: Translations) -> Ints:
+        """Counts (documents, columns) in the order of `COLUMNS`.
+
+        Raises:
+            MissingExtraError: sacrebleu is not installed, or not what the tokenizer needs.
+            UsageError: there is no such tokenizer.
+        """
+        metric = self._metric(batch.language)
+        values = np.zeros((len(batch.documents), len(COLUMNS[self.quality])), np.int64)
+        references = [[target.translation for target in task.targets if target.translation] for task in batch.tasks]
+        known = [k for k, texts in enumerate(references) if texts]
+        if known:
+            most = max(len(references[k]) for k in known)
+            streams = [[_at(references[k], n) for k in known] for n in range(most)]
+            values[known] = metric._extract_corpus_statistics(  # noqa: SLF001  as sacrebleu's significance tests do
+                [batch.answers[k] or "" for k in known], streams
+            )
+        return values
+
+    def _metric(self, language: str) -> Any:
+        metrics = _sacrebleu().metrics
+        if self.quality == "chrf":
+            return metrics.CHRF()
+        name = self.tokenizer or tokenizer_of(language)
+        if name not in metrics.BLEU.TOKENIZERS:
+            raise UsageError(f"There is no tokenizer {name!r} for BLEU, only {', '.join(metrics.BLEU.TOKENIZERS)}.")
+        try:
+            return metrics.BLEU(tokenize=name, force=True)
+        except (ImportError, RuntimeError) as error:
+            raise MissingExtraError(f"The tokenizer {name}", f"sacrebleu[{name[:2]}]") from error
+
+
+def _at(texts: Sequence[str], n: int) -> str | None:
+    return texts[n] if n < len(texts) else None
+
+
+def _sacrebleu() -> Any:
+    try:
+        import sacrebleu  # noqa: PLC0415  an optional package
+    except ImportError as error:
+        raise MissingExtraError("chrF and BLEU", "isogloss[mt]") from error
+    return sacrebleu
+
+
+def score_of(quality: Quality, sums: Sums) -> Floats:
+    """The score between 0 and 100 from sums over cells (...); nan without a sentence that has a reference."""
+    counted = np.stack([sums.column(name).sum(axis=-1) for name in COLUMNS[quality]], axis=-1)  # (..., columns)
+    return _chrf(counted) if quality == "chrf" else _bleu(counted)
+
+
+def _chrf(counted: Ints) -> Floats:
+    """F of the mean precision and recall over the n-grams that both sides have."""
+    predicted, reference, common = (counted[..., k::3] for k in range(3))  # (..., n-grams)
+    used = (predicted > 0) & (reference > 0)
+    number = used.sum(axis=-1)
+    precision, recall = (
+        ratio(np.where(used, ratio(common, whole, 0.0), 0.0).sum(axis=-1), number, 0.0)
+        for whole in (predicted, reference)
+    )
+    weight = BETA**2
+    f = ratio((1 + weight) * precision * recall, weight * precision + recall, 0.0)
+    return np.where(reference.sum(axis=-1) > 0, 100 * f, np.nan)
+
+
+def _bleu(counted: Ints) -> Floats:
+    """Geometric mean of the precisions times the brevity penalty."""
+    predicted, reference = counted[..., 0], counted[..., 1]
+    common, total = counted[..., 2 : 2 + WORDS], counted[..., 2 + WORDS :]
+    zeros = np.cumsum(common == 0, axis=-1)
+    smoothed = np.where(common > 0, common, np.exp2(-zeros.astype(np.float64)))
+    with np.errstate(divide="ignore"):
+        logarithm = np.log(ratio(smoothed, total, 0.0)).mean(axis=-1)
+    penalty = np.exp(np.minimum(0.0, 1 - ratio(reference, predicted, np.inf)))
+    score = np.where(common.any(axis=-1), 100 * penalty * np.exp(logarithm), 0.0)
+    return np.where(reference > 0, score, np.nan)

@@ -1,0 +1,325 @@
+"""Score names in translations: read, pair by id, judge, count, and hand out a `Run`."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+from isogloss import __version__
+from isogloss.errors import UsageError
+from isogloss.kernel.counting import Collected, Find
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.scores import Key
+from isogloss.kernel.signature import Signature
+from isogloss.records.sources import Source
+from isogloss.runs.evidence import Evidence, Method, Number, TallyEvidence
+from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.run import Run
+from isogloss.tasks.counting import collect, evidence_of
+from isogloss.tasks.document_columns import Known
+from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.comet import NO_COMET, Scale
+from isogloss.tasks.entity_translation.inputs import Definition, Opened, opened
+from isogloss.tasks.entity_translation.matching import Normalisation
+from isogloss.tasks.entity_translation.metric import EntityTranslation
+from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
+from isogloss.tasks.entity_translation.quality import sacrebleu_version, tokenizer_of
+from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
+from isogloss.tasks.entity_translation.verdicts import findings as findings_of
+from isogloss.tasks.reference_digest import of_tasks
+from isogloss.tasks.scoring_options import By, Wanted, asked
+
+
+@dataclass(frozen=True, eq=False)
+class WithConsistency(TallyEvidence):
+    """Numbers from a tally, and how consistent the system is about each entity: that is no function of sums.
+
+    Args:
+        consistency: these numbers.
+    """
+
+    consistency: Mapping[Key, Number] | None = None
+
+    @cached_property
+    def numbers(self) -> dict[Key, Number]:
+        """Every score; nan where undefined. Counts are integers."""
+        return super().numbers | dict(self.consistency or {})
+
+
+def entity_translation(  # noqa: PLR0913  the fixed public call: each option is independent
+    references: Any,
+    predictions: Any,
+    *,
+    profile: str | None = None,
+    types: Iterable[str] | None = None,
+    normalize: Normalisation = "none",
+    chrf: bool = False,
+    bleu: bool = False,
+    tokenizer: str | None = None,
+    comet: str | os.PathLike[str] | None = None,
+    comet_scale: Scale | None = None,
+    explain: bool = False,
+    hits: bool = False,
+    by: By = (),
+    confidence: float | None = None,
+    resamples: int = 1000,
+    unit: str | None = None,
+    interval: Method = "bootstrap",
+    seed: int = 12345,
+    findings: bool | int = False,
+    context: int = 3,
+) -> Run:
+    """Score the names in a system's translations (m-ETA).
+
+    Args:
+        references: a file of JSON lines, a folder with one for each language, or rows: dictionaries or objects with
+            `id`, `targets` (each with `mention` and perhaps `translation`), and perhaps `wikidata_id`, `entity_types`,
+            `source` and `target_locale`; or a dictionary of such rows by language.
+        predictions: likewise, with `id` and `prediction`; for rows also texts by id, or texts in the order of the
+            references. None is no translation.
+        profile: `ea-mt` for the definition of SemEval-2025 Task 2.
+        types: score only sentences with one of these entity types.
+        normalize: `none`, `nfc`, `nfkc`, `nfkc-quotes`, `no-space` or `letters`, before names are looked for.
+        chrf: also compute chrF.
+        bleu: also compute BLEU.
+        tokenizer: of BLEU, as sacrebleu names it; None for that of each language.
+        comet: a file, or a folder, of COMET scores.
+        comet_scale: their scale, `0-1` or `0-100`.
+        explain: also tell near misses apart, what stands beside names, and how consistent the system is.
+        hits: likewise, and keep a finding also of each right translation.
+        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`, or others of the
+            references; or, where these are a list of rows, per column the value of each.
+        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
+        resamples: number of resamples.
+        unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
+        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
+            units; the others have the bootstrap then, too.
+        seed: seed of the resamples.
+        findings: whether to keep every wrong translation; a number keeps the first so many.
+        context: words of context on each side of a name that was found.
+
+    Returns:
+        The run, with scores, warnings and signature.
+
+    Raises:
+        UsageError: options or arguments that cannot be meant.
+        DataError: input that cannot be scored; it says where, what and what to do.
+        MissingExtraError: chrF or BLEU without sacrebleu.
+
+    Examples:
+        >>> references = [{"id": "Q1_0", "targets": [{"mention": "Duna"}]}]
+        >>> run = entity_translation(references, ["Chi ha scritto Duna?"])
+        >>> run.scores["m_eta"].accuracy
+        1.0
+    """
+    if isinstance(types, str):
+        raise UsageError(f"types is {types!r}, but it is a list of types: [{types!r}].")
+    definition = Definition(
+        profile=profile,
+        types=None if types is None else tuple(types),
+        normalize=normalize,
+        chrf=chrf,
+        bleu=bleu,
+        tokenizer=tokenizer,
+        comet_scale=comet_scale,
+        explain=explain or hits or bool(findings),
+        hits=hits,
+    )
+    wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit, interval=interval)
+    scored = None if comet is None else Source(comet)
+    system = opened(references, predictions, definition, scored, attributes=wanted.attributes)
+    if wanted.given and system.number is None:
+        raise UsageError("by has values of sentences, for which references are a list of rows: write a column instead.")
+    return score(system, definition, wanted)
+
+
+def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
+    """Score one system.
+
+    Raises:
+        UsageError: for an unknown profile or tokenizer.
+        DataError: for input that cannot be scored.
+        MissingExtraError: for chrF or BLEU without sacrebleu.
+    """
+    wanted = _with_clusters(system, wanted)
+    ingredients: dict[str, Any] = {
+        "types": None if definition.kept_types is None else sorted(definition.kept_types),
+        "explained": definition.explain,
+        "languages": [] if system.comet is None else [part.language for part in system.parts],
+        "statistics": {"chrf": definition.chrf, "bleu": definition.bleu, "tokenizer": definition.tokenizer},
+    }
+    metric = measure(**ingredients)
+    choices = _choices(system, definition) | wanted.choices()
+    judge = Judge(
+        definition.normalize, definition.rules.empty_mentions, _aliases(system) if definition.explain else None
+    )
+    find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
+    kept = bool(wanted.kept or wanted.columns)
+    listed = any(part.references.source is None for part in system.parts)
+    said = _references_of if listed else None
+    known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number, reference=said)
+    counting = partial(collect, metric=metric, find=find, wanted=wanted, known=known)
+    collected, consistency = _counted(system, definition, judge, counting, kept=kept)
+    found = evidence_of(collected, metric, wanted, Recipe(f"{__name__}:measure", ingredients))
+    evidence = WithConsistency(
+        metric, found.tally, found.resampling, found.every, found.by, found.unit, consistency=consistency
+    )
+    return Run(
+        task="entity-translation",
+        system=system.system,
+        signature=Signature("entity-translation", __version__, choices),
+        evidence=evidence,
+        profile=definition.profile,
+        findings=tuple(collected.findings),
+        warnings=Notice.merge((*system.notices, *collected.notices, *_said(definition, wanted, evidence))),
+        inputs=system.inputs(),
+        listed=wanted.findings != 0,
+        every=evidence.every,
+        documents_digest=collected.digest,
+        again=lambda: score(system, definition, wanted.only_documents()),
+    )
+
+
+def measure(
+    types: Iterable[str] | None, languages: Iterable[str], statistics: Mapping[str, Any], *, explained: bool
+) -> EntityTranslation:
+    """What is counted and scored.
+
+    Args:
+        types: only sentences with one of these entity types, None for all.
+        languages: those with COMET scores.
+        statistics: arguments of `Definition` that ask for chrF and BLEU.
+        explained: whether each verdict is explained.
+    """
+    return EntityTranslation(
+        types=None if types is None else frozenset(types),
+        explained=explained,
+        languages=tuple(languages),
+        statistics=Definition(**statistics).statistics,
+    )
+
+
+def _texts(batch: Judged) -> list[str]:
+    """(documents,) the first accepted translation of each sentence, or the name in it where that is not known."""
+    first = (task.targets[0] for task in (batch.batch.tasks if batch.batch is not None else ()))
+    return [target.translation or target.mention for target in first]
+
+
+def _references_of(batch: Judged) -> bytes:
+    return b"" if batch.batch is None else of_tasks(batch.batch.tasks)
+
+
+def _places(batch: Judged) -> Sequence[int]:
+    origin = batch.origin
+    return origin.places if isinstance(origin, TranslationOrigin) else ()
+
+
+def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
+    """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent."""
+    if wanted.unit is not None:
+        return wanted
+    first = (row for part in system.parts for piece in part.references.pieces() for row in piece.rows)
+    known = next((row.entity or entity_of(str(row.id)) for row in first), None)
+    return replace(wanted, unit="document" if known is None else EntityTranslation.clusters)
+
+
+def _counted(
+    system: Opened,
+    definition: Definition,
+    judge: Judge,
+    counting: Callable[[Iterable[Judged]], Collected],
+    *,
+    kept: bool,
+) -> tuple[Collected, dict[Key, int] | None]:
+    """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
+    for in_step in (True, False):
+        consistency = Consistency()
+        judged: Iterable[Judged] = map(judge, _batches(system, definition, in_step=in_step))
+        if definition.explain:
+            judged = consistency.watched(judged)
+        elif not definition.statistics and not kept:
+            judged = joined(judged)
+        try:
+            with _no_garbage_collection():
+                collected = counting(judged)
+        except OutOfStepError:
+            continue
+        return collected, consistency.numbers() if definition.explain else None
+    raise AssertionError("a dictionary is never out of step")
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Rows hold no cycles, but to look for some takes a twentieth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _batches(system: Opened, definition: Definition, *, in_step: bool) -> Iterator[Translations]:
+    """The sentences of all languages."""
+    rules = definition.reading
+    first = done = 0
+    for part in system.parts:
+        comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
+        for batch in read(part, rules, first, comet, in_step=in_step):
+            first += len(batch.documents)
+            yield batch
+            if system.progress is not None:
+                system.progress(done + sum(source.bytes_read for _, source in part.sources))
+        done += sum(source.bytes_read for _, source in part.sources)
+
+
+def _aliases(system: Opened) -> Aliases:
+    """The names that are accepted for each entity in each language, from a pass over the references."""
+    aliases: dict[tuple[str, str], set[str]] = {}
+    for part in system.parts:
+        for piece in part.references.pieces():
+            for row in piece.rows:
+                if row.entity:
+                    names = (target.mention for target in row.targets if target.mention.strip())
+                    aliases.setdefault((part.language, row.entity), set()).update(names)
+    return {key: frozenset(names) for key, names in aliases.items()}
+
+
+def _finder(context: int, *, hits: bool) -> Find[Judged]:
+    return lambda batch, limit: findings_of(batch, limit, context, hits=hits)
+
+
+def _choices(system: Opened, definition: Definition) -> dict[str, str | int | float]:
+    """What the signature says."""
+    chosen: dict[str, str | int | float] = {} if definition.profile is None else {"profile": definition.profile}
+    if definition.profile is None:
+        chosen |= {"ids": "exact", "normalize": definition.normalize}
+    if definition.types is not None:
+        chosen["types"] = ",".join(sorted(definition.types))
+    if definition.statistics:
+        chosen["sacrebleu"] = sacrebleu_version()
+    if definition.bleu:
+        languages = sorted(part.language for part in system.parts)
+        chosen["bleu-tokenizer"] = definition.tokenizer or ",".join(f"{own}={tokenizer_of(own)}" for own in languages)
+    if system.comet is not None:
+        chosen |= {"comet": "file", "comet-scale": definition.comet_scale or ""}
+    return chosen
+
+
+def _said(definition: Definition, wanted: Wanted, evidence: Evidence) -> Iterator[Notice]:
+    """What is to be said of the options."""
+    found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
+    for name in definition.types or ():
+        if name not in found:
+            yield Notice("type-absent", f"No sentence has the entity type {name!r}.")
+    if wanted.resampling is not None and wanted.clusters is None:
+        yield Notice(
+            "dependent-sentences",
+            "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",
+        )

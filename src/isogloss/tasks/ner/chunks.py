@@ -1,0 +1,180 @@
+"""Exact chunks: the metric of the tools that only ask whether a span is there with both bounds and its label.
+
+Definition
+    1. The spans of a document are a set on either side: (start, end, label) counts once, however often it is listed.
+    2. A span is right when it is on both sides. correct = right spans, possible = reference spans, actual = predicted
+       spans, missed = possible - correct, spurious = actual - correct.
+    3. precision = correct / actual, recall = correct / possible, F = their weighted harmonic mean. 0/0 is 0 unless
+       `zero_division` says otherwise.
+    4. Macro and weighted means run over the labels of either side, undefined without any; weighted by the reference
+       spans, the means of a corpus without reference spans are `zero_division`.
+    5. Token accuracy is that of whole tags, O included.
+
+Source: Tjong Kim Sang and Buchholz (2000), CoNLL-2000 shared task, and the tools that followed it.
+
+Differences from the default definition
+    1. Sets, not multisets.
+    2. There is no alignment, hence no confusion of labels: a wrong span is missed and spurious.
+    3. By label both sides have the same hits: `correct_reference` and `correct_predicted` are equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import Counts, packed, starts_of_runs
+from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, f_measure, mean_defined, ratio
+from isogloss.kernel.sums import Sums
+from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.tasks.ner.metric import of_spans
+
+COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
+Figures = dict[str, NDArray[Any]]
+NOTHING = Spans(*(np.zeros(0, np.int64) for _ in range(4)))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs(SpanPairs):
+    """Spans of a tool that judges while it reads, so that equality of spans does not say what it counts as right.
+
+    Args:
+        right: the spans that it counts as right, on both sides.
+        right_labels: the labels that their codes stand for; those that are not among `labels` are not counted.
+    """
+
+    right: Spans = field(default=NOTHING)
+    right_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExactChunks:
+    """The metric of exact chunks.
+
+    Args:
+        means: whether there are macro and weighted means.
+        beta: weight of recall in the F-measure; above 0.
+        zero_division: the value of 0/0.
+    """
+
+    means: bool = False
+    beta: float = 1.0
+    zero_division: float = 0.0
+
+    def count(self, batch: SpanPairs) -> Counts:
+        """Right, reference and predicted spans by label, and the tokens where the batch has tags."""
+        sides = distinct(batch)
+        blocks = [_block(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
+        if batch.tokens is not None:
+            none = np.full(len(batch.documents), -1)
+            correct, total = batch.tokens.correct, batch.tokens.total
+            blocks.append(_block(np.arange(len(none)), none, tokens_correct=correct, tokens_total=total))
+        row, label, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        columns = dict(zip(COLUMNS, values.T, strict=True))
+        return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
+
+    def overall(self, sums: Sums) -> Scores:
+        """The figures over all labels, and token accuracy."""
+        counted = [sums.column(name).sum(axis=-1) for name in COLUMNS]
+        figures = self._figures(*counted[:3]) | {"correct": counted[0]}
+        scores: Scores = {("strict", name): value for name, value in figures.items()}
+        if (None,) in sums.cells:
+            correct, total = counted[3:]
+            accuracy = ratio(correct, total, self.zero_division)
+            scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+        return scores
+
+    def score(self, sums: Sums) -> Scores:
+        """The overall figures, those of each label, and their means."""
+        labels = sorted(name for name in sums.names("label") if name is not None)
+        at = [sums.cells.index((label,)) for label in labels]
+        counted = [sums.column(name)[..., at] for name in COLUMNS[:3]]  # (..., labels) each
+        figures = self._figures(*counted)
+        named = figures | {"correct_reference": counted[0], "correct_predicted": counted[0]}
+        scores = self.overall(sums)
+        for k, label in enumerate(labels):
+            scores |= {("by_label", label, "strict", name): value[..., k] for name, value in named.items()}
+        return scores | (self._means(figures) if self.means else {})
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall, and token accuracy."""
+        return of_spans(self.score(sums))
+
+    def _figures(self, correct: Ints, possible: Ints, actual: Ints) -> Figures:
+        zero = self.zero_division
+        figures: Figures = {
+            "precision": ratio(correct, actual, zero),
+            "recall": ratio(correct, possible, zero),
+            "f1" if self.beta == 1 else "f": f_measure(correct, actual, correct, possible, self.beta, zero),
+            "possible": possible,
+            "actual": actual,
+            "missed": possible - correct,
+            "spurious": actual - correct,
+        }
+        return figures | ({} if self.beta == 1 else {"beta": np.full(possible.shape, self.beta)})
+
+    def _means(self, figures: Figures) -> Scores:
+        """Macro and weighted means: figures are (..., labels)."""
+        possible, actual = figures["possible"], figures["actual"]
+        seen = possible + actual > 0
+        labels = seen.sum(axis=-1)
+        scores: Scores = {(group, "strict", "labels"): labels for group in ("macro", "weighted")}
+        for name in list(figures)[:3]:
+            values = np.where(seen, figures[name], np.nan)
+            scores["macro", "strict", name] = mean_defined(values, 1)[0]
+            weighted = mean_defined(values, possible)[0]
+            scores["weighted", "strict", name] = np.where(
+                possible.sum(axis=-1) > 0, weighted, self._weightless(name, actual.sum(axis=-1))
+            )
+        return scores
+
+    def _weightless(self, name: str, actual: Ints) -> Floats:
+        """Weighted means where there is no reference span to weigh by: (...)."""
+        if name == "recall":
+            return np.full(actual.shape, self.zero_division)
+        return np.where(actual == 0, self.zero_division, 0.0)
+
+
+def distinct(batch: SpanPairs) -> dict[str, Spans]:
+    """The right, reference and predicted spans without repetition, by column."""
+    codes = _codes(batch)
+    first = [starts_of_runs(code) for code in codes]
+    reference, predicted = (spans.take(at) for spans, at in zip((batch.reference, batch.predicted), first, strict=True))
+    if isinstance(batch, JudgedPairs):
+        right = _judged(batch)
+    else:
+        right = reference.take(_members(codes[0][first[0]], codes[1][first[1]]))
+    return {"correct": right, "reference": reference, "predicted": predicted}
+
+
+def _judged(batch: JudgedPairs) -> Spans:
+    """The spans that are judged right, by the labels of the batch."""
+    place = {name: code for code, name in enumerate(batch.labels)}
+    code = np.array([place.get(name, -1) for name in batch.right_labels], np.int64)[batch.right.label]
+    return replace(batch.right, label=code).take(code >= 0)
+
+
+def _codes(batch: SpanPairs) -> tuple[Ints, Ints]:
+    """One integer per span, equal for equal spans of the same document and ascending like them: two (spans,)."""
+    r, p = batch.reference, batch.predicted
+    both = [np.concatenate(pair) for pair in ((r.row, p.row), (r.start, p.start), (r.end, p.end), (r.label, p.label))]
+    code = packed(((key, int(key.max(initial=0)) + 1) for key in both), len(r) + len(p))
+    return code[: len(r)], code[len(r) :]
+
+
+def _members(values: Ints, among: Ints) -> NDArray[np.bool_]:
+    """Whether each of the ascending values is among the ascending others: (values,)."""
+    at = np.searchsorted(among, values)
+    found: NDArray[np.bool_] = np.append(among, -1)[at] == values
+    return found
+
+
+def _block(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:
+    """Rows of documents and labels with the columns that are not 0: (rows,), (rows,), (rows, columns)."""
+    values = np.zeros((len(row), len(COLUMNS)), np.int64)
+    for column, number in counted.items():
+        values[:, COLUMNS.index(column)] = number
+    return row, label, values

@@ -1,0 +1,141 @@
+"""The events of named entity scoring: each reference and predicted span once, paired or alone.
+
+The six kinds are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the MUC-5 outcomes
+(Chinchor and Sundheim 1993) on spans:
+
+    correct                     same bounds, same label
+    wrong_type                  same bounds, other label
+    wrong_boundary              overlapping, same label
+    wrong_type_and_boundary     overlapping, other label
+    missed                      a reference span alone
+    spurious                    a predicted span alone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.findings import Finding, Mark, in_context
+from isogloss.kernel.scores import Ints
+from isogloss.spans.alignment import align
+from isogloss.spans.batches import SpanPairs, Spans
+
+KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Pairs first, then missed, then spurious spans.
+
+    Args:
+        row: (events,) position of the document in the batch.
+        reference: (events,) position of the reference span, -1 for none.
+        predicted: (events,) position of the predicted span, -1 for none.
+        reference_label: (events,) code of its label, -1 for none.
+        predicted_label: (events,) likewise.
+        same_bounds: (events,) whether there are both, with the same bounds.
+    """
+
+    row: Ints
+    reference: Ints
+    predicted: Ints
+    reference_label: Ints
+    predicted_label: Ints
+    same_bounds: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, batch: SpanPairs) -> Events:
+        """Align the spans of a batch."""
+        pairs = align(batch.reference, batch.predicted)
+        return cls.of_pairs(batch, pairs.reference, pairs.predicted)
+
+    @classmethod
+    def of_pairs(cls, batch: SpanPairs, i: Ints, j: Ints) -> Events:
+        """The events of spans that are paired already.
+
+        Args:
+            batch: documents with spans.
+            i: (pairs,) positions of reference spans; one with several partners comes several times.
+            j: (pairs,) positions of their partners.
+        """
+        missed, spurious = _others(len(batch.reference), i), _others(len(batch.predicted), j)
+        none_missed, none_spurious = np.full(len(missed), -1), np.full(len(spurious), -1)
+        r, p = batch.reference, batch.predicted
+        same = (r.start[i] == p.start[j]) & (r.end[i] == p.end[j])
+        return cls(
+            row=np.concatenate([r.row[i], r.row[missed], p.row[spurious]]),
+            reference=np.concatenate([i, missed, none_spurious]),
+            predicted=np.concatenate([j, none_missed, spurious]),
+            reference_label=np.concatenate([r.label[i], r.label[missed], none_spurious]),
+            predicted_label=np.concatenate([p.label[j], none_missed, p.label[spurious]]),
+            same_bounds=np.concatenate([same, np.zeros(len(missed) + len(spurious), np.bool_)]),
+        )
+
+    def kinds(self) -> Ints:
+        """Position of each event's kind in `KINDS`: (events,)."""
+        wrong_label = (self.reference_label != self.predicted_label).astype(np.int64)
+        paired = np.where(self.same_bounds, wrong_label, 2 + wrong_label)
+        return np.where(self.predicted < 0, 4, np.where(self.reference < 0, 5, paired))
+
+
+def errors(
+    batch: SpanPairs, context: int, limit: int | None = None, pair: Callable[[SpanPairs], Events] = Events.of
+) -> list[Finding]:
+    """Everything but the correct spans of a batch, in order of their place.
+
+    Args:
+        batch: documents with spans.
+        context: words to show on each side.
+        limit: at most so many.
+        pair: gives the events of the batch.
+    """
+    return list(islice(_errors(batch, pair(batch), context), limit))
+
+
+def _errors(batch: SpanPairs, events: Events, context: int) -> Iterator[Finding]:
+    kinds = events.kinds()
+    place = np.where(
+        events.reference >= 0, _starts(batch.reference, events.reference), _starts(batch.predicted, events.predicted)
+    )
+    shown, passage = -1, None
+    for k in np.lexsort((kinds, place, events.row)).tolist():
+        if kinds[k] == 0:
+            continue
+        row = int(events.row[k])
+        if row != shown:  # a long document has many errors, and its text is made once
+            shown, passage = row, batch.origin.passage(row)
+        marks = tuple(_marks(batch, int(events.reference[k]), int(events.predicted[k])))
+        last = marks[-1]  # the predicted span where there is one: its line is the one to look at
+        finding = Finding(
+            kind=KINDS[kinds[k]],
+            document=batch.origin.name(row),
+            where=batch.origin.where(row, last.start, last.side),
+            marks=marks,
+        )
+        yield in_context(finding, passage, context)
+
+
+def _marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
+    if reference >= 0:
+        s = batch.reference
+        yield Mark("reference", batch.labels[s.label[reference]], int(s.start[reference]), int(s.end[reference]))
+    if predicted >= 0:
+        s = batch.predicted
+        yield Mark("predicted", batch.labels[s.label[predicted]], int(s.start[predicted]), int(s.end[predicted]))
+
+
+def _starts(spans: Spans, at: Ints) -> Ints:
+    """Start of each span, anything where `at` is -1: (events,)."""
+    return np.append(spans.start, 0)[at]
+
+
+def _others(number: int, taken: Ints) -> Ints:
+    """Positions below `number` that are not taken, ascending."""
+    free = np.ones(number, np.bool_)
+    free[taken] = False
+    return np.flatnonzero(free)

@@ -1,0 +1,119 @@
+"""Profiles: the figures of other tools, their quirks included.
+
+A profile says how a tool reads tags and what it counts. Each is tested against the tool itself. What it reproduces, and
+the few exceptions, are numbered in the docstring of its module in `rules`.
+
+    profile = PROFILES.load("seqscore")
+    decode = profile.decoder("iob2", "discard")     # where the input has tags
+    metric = profile.configured(beta=1.0)
+
+Spans that come as spans are scored as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from isogloss.errors import UsageError
+from isogloss.kernel.metric import Metric
+from isogloss.kernel.registry import Registry
+from isogloss.kernel.scores import Key
+from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.schemes import Repair
+from isogloss.tasks.ner.events import Events
+
+Decode = Callable[[TagPairs], SpanPairs]
+Number = int | float
+PLACE = "isogloss.metrics.ner.rules"
+
+PROFILES = Registry(
+    kind="profile",
+    group="isogloss.ner_profiles",
+    builtin={
+        "conlleval": f"{PLACE}.conlleval:PROFILE",
+        "fair": f"{PLACE}.fair:PROFILE",
+        "nervaluate": f"{PLACE}.nervaluate:PROFILE",
+        "seqeval": f"{PLACE}.seqeval:PROFILE",
+        "seqeval-strict": f"{PLACE}.seqeval_strict:PROFILE",
+        "seqscore": f"{PLACE}.seqscore:PROFILE",
+        "spacy": f"{PLACE}.spacy:PROFILE",
+    },
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The definition of another tool.
+
+    Args:
+        name: its name in `PROFILES`.
+        metric: what it counts and scores, with the defaults of the tool; a frozen dataclass.
+        read: (scheme, repair) -> how it reads tags; asked with values that it offers only. None where it is about spans
+            alone: tags are read as without a profile.
+        schemes: the tag schemes that it tells apart; empty when it reads all tags by one rule.
+        repairs: what it can do about tags that do not fit, its default first; empty when it has one way only.
+        options: fields of `metric` that its users can set.
+        scores: the labels that are scored unless the user names some: those of either side, or those of the reference.
+        native: keys and values as the tool itself writes them, from the numbers; None where it writes none.
+        pair: which spans make up its errors; None where it has none, and those of the default are shown.
+    """
+
+    name: str
+    metric: Metric[SpanPairs]
+    read: Callable[[str, Repair], Decode] | None
+    schemes: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    options: frozenset[str] = frozenset()
+    scores: Literal["all", "reference"] = "all"
+    native: Callable[[Mapping[Key, Number]], Mapping[str, Any]] | None = None
+    pair: Callable[[SpanPairs], Events] | None = None
+
+    def decoder(self, scheme: str | None = None, repair: Repair | None = None) -> Decode:
+        """How the tool reads tags.
+
+        Args:
+            scheme: one of `schemes`, already decided; None when there are none.
+            repair: one of `repairs`, None for the default of the tool.
+
+        Returns:
+            A callable from `TagPairs` to `SpanPairs`, which raises `TagError` where the tool refuses a tag.
+
+        Raises:
+            UsageError: for what the tool does not offer.
+        """
+        if self.read is None:
+            raise UsageError(f"The profile {self.name} is about spans: tags are read as without it.")
+        if scheme not in (self.schemes or (None,)):
+            raise UsageError(f"The profile {self.name} {self._schemes()}, not by the scheme {scheme or 'auto'}.")
+        if repair not in (None, *self.repairs):
+            raise UsageError(f"The profile {self.name} {self._repairs()}; {repair!r} is none of its repairs.")
+        return self.read(scheme or "", repair or (self.repairs[0] if self.repairs else "begin"))
+
+    def configured(self, **options: Any) -> Metric[SpanPairs]:
+        """The metric with options set by the user.
+
+        Raises:
+            UsageError: for an option that the tool does not have.
+        """
+        unknown = sorted(options.keys() - self.options)
+        if unknown:
+            having = f"has only {', '.join(sorted(self.options))}" if self.options else "has no options"
+            raise UsageError(f"The profile {self.name} {having}: {', '.join(unknown)} cannot be set.")
+        changed: Metric[SpanPairs] = replace(self.metric, **options)  # type: ignore[type-var]  # metrics are dataclasses
+        return changed
+
+    def _schemes(self) -> str:
+        return f"reads tags by {', '.join(self.schemes)}" if self.schemes else "reads all tags by one rule of its own"
+
+    def _repairs(self) -> str:
+        return f"offers {', '.join(self.repairs)}" if self.repairs else "has its own way with tags that do not fit"
+
+
+def reference_labels(batches: Iterable[SpanPairs]) -> tuple[str, ...]:
+    """The labels of all reference spans, ascending."""
+    found: set[str] = set()
+    for batch in batches:
+        found.update(batch.labels[code] for code in set(batch.reference.label.tolist()))
+    return tuple(sorted(found))

@@ -1,0 +1,245 @@
+"""The metric of nervaluate 1.2.1: four schemas, each with a greedy alignment of its own, and again for each label.
+
+Definition
+    1. Predicted spans are looked at in order. Each takes the first free reference span that is fully right by the
+       schema; where there is none, the first free one of which it covers at least 1%; else it is spurious. Reference
+       spans that stay free are missed.
+
+           schema   fully right                           another span it covers
+           strict   same bounds and label                 incorrect
+           exact    same bounds                           incorrect
+           partial  same bounds                           partial
+           type     same label and covered: of several,   incorrect
+                    the one with the closest bounds
+
+    2. Every schema aligns anew, so that a span may be paired differently in each.
+    3. The figures of a label come from aligning its spans alone. They do not add up to the overall figures.
+    4. Bounds are inclusive. Coverage is overlap / length of the reference span, in tokens or characters.
+    5. precision = (correct + partial / 2) / actual, recall = (correct + partial / 2) / possible; 0/0 is 0.
+    6. Only the labels in `tags=` are looked at. Users of nervaluate pass the labels of their reference; so does the
+       profile unless `labels` names others: a label that only the prediction has is hidden.
+
+Source: nervaluate, after Batista (2018), "Named-Entity evaluation metrics based on entity-level".
+
+Exceptions
+    1. The order of spans is that of (start, end, label). It is the order of tags. Spans given as spans can have another
+       order in nervaluate, and other counts: with both labels, `P[0,2)` → `L[0,1), P[0,2)` is one incorrect and one
+       spurious span in this order, one correct and one spurious span in the other.
+    2. Spans given as spans are half-open here; nervaluate is given the same spans with `end - 1`.
+    3. Indices of spans are not given: see the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.scores import Ints, Proportions, Scores, f_measure, ratio
+from isogloss.kernel.sums import Sums
+from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.schemes import OUTSIDE, Repair, Rule
+from isogloss.tasks.ner.metric import of_spans
+from isogloss.tasks.ner.profiles import Decode, Profile
+from isogloss.tasks.ner.profiles.fair import Placed, by_knot, knots
+
+LEAST = 1.0  # per cent of the reference span
+OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
+COVERED = {"strict": "incorrect", "exact": "incorrect", "partial": "partial", "type": "incorrect"}
+COLUMNS = tuple(
+    (schema, outcome) for schema, second in COVERED.items() for outcome in ("correct", second, "missed", "spurious")
+)
+NAMES = tuple(" ".join(column) for column in COLUMNS)
+Figures = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class GreedyOverlaps:
+    """The metric of nervaluate. It has no options."""
+
+    def count(self, batch: SpanPairs) -> Counts:
+        """Outcomes by schema, overall (the cell without a label) and of each label alone."""
+        sides = batch.reference, batch.predicted
+        number = len(batch.labels)
+        blocks = []
+        for alone in (False, True):
+            groups = [side.row * number + side.label if alone else side.row for side in sides]
+            group, values = _outcomes(*sides, *groups)
+            row, label = np.divmod(group, max(1, number)) if alone else (group, np.full(len(group), -1))
+            blocks.append((row, label, values))
+        row, label, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        columns = dict(zip(NAMES, values.T, strict=True))
+        return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
+
+    def overall(self, sums: Sums) -> Scores:
+        """Four schemas over all labels together."""
+        counted = sums.onto([(None,)]).values[..., 0, :]
+        return {key: value for schema in COVERED for key, value in _scores((), schema, counted).items()}
+
+    def score(self, sums: Sums) -> Scores:
+        """The overall figures, and those of each label alone."""
+        scores = self.overall(sums)
+        for label in sorted(name for name in sums.names("label") if name is not None):
+            counted = sums.values[..., sums.cells.index((label,)), :]
+            for schema in COVERED:
+                scores |= _scores(("by_label", label), schema, counted)
+        return scores
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall of the schemas without half points."""
+        return of_spans(self.score(sums))
+
+
+def _scores(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
+    """Figures of a schema from counts (..., columns). By label, both sides have the same outcomes."""
+    zero = np.zeros(counted.shape[:-1], np.int64)
+    outcomes = dict.fromkeys(OUTCOMES, zero)
+    outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(COLUMNS) if of == schema}
+    paired = outcomes["correct"] + outcomes["incorrect"] + outcomes["partial"]
+    possible, actual = paired + outcomes["missed"], paired + outcomes["spurious"]
+    credit = outcomes["correct"] + outcomes["partial"] / 2
+    figures: Figures = {
+        "precision": ratio(credit, actual, 0.0),
+        "recall": ratio(credit, possible, 0.0),
+        "f1": f_measure(credit, actual, credit, possible, zero_division=0.0),
+        "possible": possible,
+        "actual": actual,
+    }
+    if key:
+        sided = {f"{name}_{side}": outcomes[name] for name in OUTCOMES[:3] for side in ("reference", "predicted")}
+        figures |= sided | {name: outcomes[name] for name in OUTCOMES[3:]}
+    else:
+        figures |= outcomes
+    return {(*key, schema, name): value for name, value in figures.items()}
+
+
+def _outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
+    """Outcomes of the spans, aligned within their groups.
+
+    Args:
+        reference: spans.
+        predicted: spans.
+        groups: (reference,) and (predicted,) group of each span.
+
+    Returns:
+        (n,) groups and (n, columns) counts; a group may come several times.
+    """
+    knot = knots(reference, predicted, *groups)
+    number = int(max((k.max(initial=-1) for k in knot), default=-1)) + 1
+    of_reference, of_predicted = (np.bincount(k, minlength=number) for k in knot)  # (knots,)
+    group = np.empty(number, np.int64)  # (knots,)
+    for k, groups_of in zip(knot, groups, strict=True):
+        group[k] = groups_of
+    values = np.zeros((number, len(COLUMNS)), np.int64)
+    values += np.where(of_predicted == 0, of_reference, 0)[:, None] * _pattern("missed")
+    values += np.where(of_reference == 0, of_predicted, 0)[:, None] * _pattern("spurious")
+    single = (of_reference == 1) & (of_predicted == 1)
+    pairs = [spans.take(single[k]) for spans, k in zip((reference, predicted), knot, strict=True)]
+    order = [np.argsort(k[single[k]]) for k in knot]
+    values[single] = _of_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
+    tangled = (of_reference > 0) & (of_predicted > 0) & ~single
+    placed = (by_knot(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
+    for at, ours, theirs in zip(np.flatnonzero(tangled), *placed, strict=True):
+        values[at] = _greedy(ours, theirs)
+    return group, values
+
+
+def _of_pairs(reference: Spans, predicted: Spans) -> Ints:
+    """Counts of pairs that overlap each other and nothing else: (pairs, columns)."""
+    same_bounds = (reference.start == predicted.start) & (reference.end == predicted.end)
+    same_label = reference.label == predicted.label
+    overlap = np.minimum(reference.end, predicted.end) - np.maximum(reference.start, predicted.start)
+    covered = overlap / (reference.end - reference.start) * 100.0 >= LEAST
+    right = {"strict": same_bounds & same_label, "exact": same_bounds, "partial": same_bounds, "type": same_label}
+    values = np.zeros((len(reference), len(COLUMNS)), np.int64)
+    for k, (schema, outcome) in enumerate(COLUMNS):
+        if outcome == "correct":
+            values[:, k] = right[schema] & covered
+        else:
+            values[:, k] = ~covered if outcome in ("missed", "spurious") else ~right[schema] & covered
+    return values
+
+
+def _greedy(reference: Sequence[Placed], predicted: Sequence[Placed]) -> list[int]:
+    """Counts of one knot: (columns,)."""
+    counts: list[int] = []
+    for schema in COVERED:
+        counts += _aligned(schema, reference, predicted)
+    return counts
+
+
+def _aligned(schema: str, reference: Sequence[Placed], predicted: Sequence[Placed]) -> tuple[int, int, int, int]:
+    """Spans that are correct, covered otherwise, missed and spurious by a schema."""
+    free = list(range(len(reference)))
+    correct = covered = 0
+    for span in predicted:
+        near = [k for k in free if _covers(span, reference[k])]
+        right = [k for k in near if _right(schema, span, reference[k])]
+        if right:
+            correct += 1
+            free.remove(min(right, key=lambda k: _distance(span, reference[k])))
+        elif near:
+            covered += 1
+            free.remove(near[0])
+    return correct, covered, len(free), len(predicted) - correct - covered
+
+
+def _covers(predicted: Placed, reference: Placed) -> bool:
+    overlap = min(predicted[1], reference[1]) - max(predicted[0], reference[0])
+    return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= LEAST
+
+
+def _right(schema: str, predicted: Placed, reference: Placed) -> bool:
+    if schema == "type":
+        return predicted[2] == reference[2]
+    return predicted[:2] == reference[:2] and (schema != "strict" or predicted[2] == reference[2])
+
+
+def _distance(predicted: Placed, reference: Placed) -> int:
+    return abs(predicted[0] - reference[0]) + abs(predicted[1] - reference[1])
+
+
+def _pattern(outcome: str) -> Ints:
+    """Which columns have this outcome: (columns,) of 0 and 1."""
+    return np.array([name == outcome for _, name in COLUMNS], np.int64)
+
+
+OPENS = frozenset({"B-", "I-"})
+
+
+def split(tag: str) -> tuple[str, str]:
+    """Prefix and label of a tag. Prefixes that begin no chunk are `B` where the tag starts with it, else `?`."""
+    if tag == OUTSIDE:
+        return OUTSIDE, ""
+    head = tag[:2]
+    return (head if head in OPENS else "B" if head.startswith("B") else "?"), tag[2:]
+
+
+def boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+    """Whether a chunk does not go on from the previous tag to the current one."""
+    inside = OUTSIDE not in (previous, current)
+    return not (inside and same_label and not current.startswith("B"))
+
+
+RULE = Rule(
+    title="nervaluate",
+    split=split,
+    begins=boundary,
+    ends=boundary,
+    opens=OPENS,
+    expects="B- or I- where a span begins",
+    repairs=(),
+    named=False,
+)
+
+
+def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
+    return Decoder.of_rule(RULE, "error")
+
+
+PROFILE = Profile(name="nervaluate", metric=GreedyOverlaps(), read=_decoder, scores="reference")

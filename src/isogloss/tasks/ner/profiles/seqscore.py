@@ -1,0 +1,144 @@
+"""seqscore 0.9.0: `score_label_sequences(predicted, reference, encoding, repair=...)`, which `seqscore score` rests on.
+
+| seqscore | isogloss | repairs |
+|---|---|---|
+| BIO | iob2 | none = `error`, conlleval = `begin`, discard = `discard` |
+| IOB | iob1 | none = `error`, conlleval = `begin` |
+| IO, BIOES, BILOU, BMES, BMEOW | io, iobes, bilou, bmes, bmewo | none = `error` |
+
+What is reproduced
+    1. The prefix of a tag is all before its first hyphen, the label all after it. A tag without a hyphen or without a
+       label is refused (`B`, `B-`, `ADJ`), as is O with a label (`O-PER`). Only O alone is outside.
+    2. Without repair a corpus with one invalid transition is refused: I after O or another label in BIO; B after
+       anything but its own label in IOB; a span without its first or last tag in BIOES and its like. In IO all fit.
+    3. Repair `conlleval` begins a span at an invalid tag. In BIO an unknown prefix counts as such: `X-PER` is read as
+       `B-PER`. In IOB an unknown prefix is refused.
+    4. Repair `discard` takes an invalid tag of BIO for O, which makes the I after it invalid as well.
+    5. Mentions are sets in each sequence. 0/0 is 0. There are no averages over labels.
+    6. Accuracy compares the tags as they are given, before repair.
+
+Exceptions
+    1. A repair that the encoding does not have is refused at once, as on seqscore's command line; its function refuses
+       it at the first invalid sequence.
+    2. seqscore's command line refuses unknown prefixes under every repair: `X-PER`.
+    3. Its accuracy is that of repaired tags: with the repair `conlleval`, `I-PER` → `B-PER` is one correct tag there,
+       none here.
+    4. Empty documents are allowed; the command line cannot have any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from isogloss.errors import TagError, UsageError
+from isogloss.kernel.provenance import SIDES, Side
+from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, Repair, Rule, continues
+from isogloss.spans.tag_reading import BEGIN, TaggedTokens, compiled
+from isogloss.tasks.ner.chunks import ExactChunks
+from isogloss.tasks.ner.profiles import Decode, Profile
+
+REPAIRS: dict[str, tuple[Repair, ...]] = {"iob2": ("error", "begin", "discard"), "iob1": ("error", "begin")}
+
+
+def split(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
+    """Prefix and label of a tag, None where it is refused.
+
+    Args:
+        tag: any tag.
+        letters: the prefixes that there are; None for any.
+    """
+    if tag == OUTSIDE:
+        return OUTSIDE, ""
+    prefix, _, label = tag.partition("-")
+    known = prefix != OUTSIDE if letters is None else prefix in letters
+    return (prefix, label) if known and label else None
+
+
+def _begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+    return not continues(previous, current, same_label=same_label)
+
+
+def _begins_in_bio(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
+    """In BIO any prefix but O can come before I: a repair makes a B of those that are unknown."""
+    return not (same_label and previous != OUTSIDE and current == "I")
+
+
+def _begins_apart(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
+    """Whether the current tag is a B of IOB that does not follow a tag of its label."""
+    return current == "B" and not (same_label and previous != OUTSIDE)
+
+
+def _never(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - likewise
+    return False
+
+
+def rule(name: str) -> Rule:
+    """The rule of an encoding, by the name that its scheme has here."""
+    scheme = SCHEMES[name]
+    bio = name == "iob2"
+    boundary = _begins_in_bio if bio else _begins
+    return Rule(
+        title=f"{scheme.title} of seqscore",
+        split=partial(split, letters=None if bio else frozenset(scheme.letters)),
+        begins=boundary,
+        ends=boundary,
+        opens=frozenset(scheme.opens),
+        closes=None if scheme.closes == scheme.letters or bio else frozenset(scheme.closes),
+        expects=", ".join(f"{letter}-" for letter in scheme.letters),
+        repairs=REPAIRS.get(name, ("error",))[1:],
+    )
+
+
+RULES = {name: rule(name) for name in ("iob2", "iobes", "bilou", "bmes", "bmewo", "io", "iob1")}
+APART = Rule("IOB of seqscore", RULES["iob1"].split, begins=_begins_apart, ends=_never)
+
+
+@dataclass(frozen=True)
+class ValidIob:
+    """Reads IOB and refuses every B that does not stand directly after a tag of its label."""
+
+    def __call__(self, batch: TagPairs) -> SpanPairs:
+        """Decode a batch.
+
+        Raises:
+            TagError: at the first such B, or at a tag that is refused.
+        """
+        spans = Decoder.of_rule(RULES["iob1"], "error")(batch)
+        tokens = TaggedTokens.of(batch)
+        table = compiled(batch.vocabulary, (APART,))[1][0]
+        for side in SIDES:
+            found = table.boundaries.take(table.neighbours(tokens.codes(side), tokens.apart))  # (tagged + 1,)
+            apart = np.flatnonzero(found & BEGIN)
+            if len(apart):
+                raise _misplaced(batch, tokens, side, int(apart[0]))
+        return spans
+
+
+def _misplaced(batch: TagPairs, tokens: TaggedTokens, side: Side, at: int) -> TagError:
+    row = int(tokens.row[at])
+    tag = batch.vocabulary[int(tokens.codes(side)[at + 1])]
+    return TagError(
+        f"{tag!r} does not follow a tag of its label, as B does in IOB",
+        where=batch.origin.where(row, int(tokens.at[at] - batch.offsets[row]), side),
+        remedy="Correct the tag, or read it as I with --repair begin.",
+    )
+
+
+def _decoder(scheme: str, repair: Repair) -> Decode:
+    if repair not in REPAIRS.get(scheme, ("error",)):
+        raise UsageError(f"seqscore has no repair {repair!r} of {scheme.upper()}: leave it out, or correct the tags.")
+    return ValidIob() if (scheme, repair) == ("iob1", "error") else Decoder.of_rule(RULES[scheme], repair)
+
+
+PROFILE = Profile(
+    name="seqscore",
+    metric=ExactChunks(),
+    read=_decoder,
+    schemes=tuple(sorted(RULES)),
+    repairs=REPAIRS["iob2"],
+)

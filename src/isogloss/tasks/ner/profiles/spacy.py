@@ -1,0 +1,204 @@
+"""spaCy 3.8: `get_ner_prf`, which `spacy evaluate` prints as NER, and `Scorer.score_spans`, which it prints as SPAN.
+
+What is reproduced, in reading tags: `Doc(vocab, words, ents=tags)`, for bilou `biluo_tags_to_spans`
+    1. iob1, iob2 and io are read by one rule. I after O or after another label begins a span. At the start of a
+       document it is refused (spaCy's E093).
+    2. A tag is O, or B, I or O with a hyphen and a label: `B`, `B-`, `ADJ` and `U-P` are refused (E177). `O-P` is
+       outside. `B-A-B` has the label `A-B`.
+    3. bilou: what does not fit is refused (E067, E068, E1010). All that begins with O is outside.
+
+What is reproduced, in counting
+    1. `ents_p`, `ents_r`, `ents_f`, `ents_per_type` are the group `strict`. The reference spans of a document are a
+       set; a predicted span that is in it is right and takes it out, so that the same span listed again is spurious.
+    2. `spans_sc_p`, `spans_sc_r`, `spans_sc_f`, `spans_sc_per_type` are the group `spans`: both sides are sets. `sc` is
+       spaCy's usual key of spans.
+    3. The group `bounds` is likewise, without the labels: `score_spans(labeled=False)`, by which `span_finder` scores
+       itself. It has no keys of its own, since spaCy gives it those of the spans, and no figures by label.
+    4. 0/0 is 0, but everything is undefined where neither side has a span.
+    5. There are no averages over labels. A label of either side has its figures.
+
+Exceptions
+    1. spaCy reads some of the bilou tags that do not fit: `B-P O` has no span there, `B-P O L-P` and `B-P I-Q L-P` have
+       one, the label of `BxP` is `P`. All of them are refused here.
+    2. Every document is annotated. spaCy leaves out those whose reference has no annotation, and predicted spans that
+       touch a token without one; tags for that (`-`, empty) are refused here.
+    3. spaCy compares tokens after aligning both sides. Here they are the same, or spans are characters.
+    4. Spans that overlap have figures in both groups; spaCy refuses them as entities.
+    5. `spacy convert` reads column files in another way, by `iob_to_biluo`: I may stand at the start, and whatever has
+       no known prefix is a span: `ADJ` has the label `J`, `O-P` the label `P`.
+    6. Labels are ascending. spaCy has them in the order in which it meets them, the missed ones in that of a set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import TagError
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.provenance import SIDES
+from isogloss.kernel.scores import Ints, Key, Proportions, Scores, ratio
+from isogloss.kernel.sums import Sums
+from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, Repair, Rule
+from isogloss.tasks.ner.chunks import distinct
+from isogloss.tasks.ner.metric import of_spans
+from isogloss.tasks.ner.profiles import Decode, Number, Profile
+from isogloss.tasks.ner.profiles.seqeval_strict import begins, ends
+
+BOUNDS = ("bounds_correct", "bounds_reference", "bounds_predicted")
+COLUMNS = ("correct", "reference", "predicted", "listed", *BOUNDS)
+GROUPS = {"strict": "listed", "spans": "predicted"}  # and the column of their predicted spans
+NATIVE = {"ents": "strict", "spans_sc": "spans"}
+RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
+IOB = ("iob1", "iob2", "io")
+
+
+def split(tag: str, letters: str) -> tuple[str, str] | None:
+    """Prefix and label of a tag, None where it is refused."""
+    if tag == OUTSIDE:
+        return OUTSIDE, ""
+    prefix, hyphen, label = tag[0], tag[1:2], tag[2:]
+    return (prefix, label) if prefix in letters and hyphen == "-" and label else None
+
+
+def split_bilou(tag: str) -> tuple[str, str] | None:
+    """Likewise of bilou, where all that begins with O is outside."""
+    return (OUTSIDE, tag[1:]) if tag.startswith(OUTSIDE) else split(tag, "BILU")
+
+
+RULES = {
+    name: Rule(
+        title=f"{SCHEMES[name].title} of spaCy",
+        split=split_bilou if name == "bilou" else partial(split, letters=f"BI{OUTSIDE}"),
+        begins=begins,
+        ends=ends,
+        opens=frozenset(SCHEMES[name].opens) if name in ("bilou", "iob2") else None,
+        closes=frozenset(SCHEMES[name].closes) if name == "bilou" else None,
+        expects=", ".join(f"{letter}-" for letter in ("BILU" if name == "bilou" else "BI")),
+        repairs=(),
+    )
+    for name in (*IOB, "bilou")
+}
+
+
+@dataclass(frozen=True)
+class IobTags:
+    """Reads B and I as spaCy does.
+
+    Args:
+        rule: the rule of the scheme.
+    """
+
+    rule: Rule
+
+    def __call__(self, batch: TagPairs) -> SpanPairs:
+        """Decode a batch.
+
+        Raises:
+            TagError: at a tag that is refused, or at I at the start of a document.
+        """
+        spans = Decoder.of_rule(self.rule)(batch)
+        inside = np.array([tag.startswith("I-") for tag in batch.vocabulary])  # (tags,)
+        rows = np.flatnonzero(np.diff(batch.offsets))  # documents with tokens
+        for side in SIDES:
+            codes = batch.reference if side == "reference" else batch.predicted
+            wrong = rows[inside[codes[batch.offsets[rows]]]]
+            if len(wrong):
+                row = int(wrong[0])
+                tag = batch.vocabulary[int(codes[batch.offsets[row]])]
+                raise TagError(
+                    f"{tag!r} at the start of its document is refused by spaCy",
+                    where=batch.origin.where(row, 0, side),
+                    remedy="Correct the tag: a span begins with B there.",
+                )
+        return spans
+
+
+@dataclass(frozen=True)
+class SpacyEntities:
+    """Spans as spaCy compares them. It has no options."""
+
+    def count(self, batch: SpanPairs) -> Counts:
+        """Right, reference and predicted spans by label, repetitions left out, and all predicted spans; then bounds."""
+        labelled = [*distinct(batch).values(), batch.predicted]
+        sides = [*labelled, *distinct(_bounds(batch)).values()]
+        row, label = (np.concatenate([getattr(spans, name) for spans in sides]) for name in ("row", "label"))
+        label[sum(map(len, labelled)) :] = -1
+        values = np.repeat(np.eye(len(COLUMNS), dtype=np.int64), [len(spans) for spans in sides], axis=0)
+        columns = dict(zip(COLUMNS, values.T, strict=True))  # (spans of all sides,) each
+        return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
+
+    def overall(self, sums: Sums) -> Scores:
+        """Entities, spans and bounds over all labels."""
+        total = {name: sums.column(name).sum(axis=-1) for name in COLUMNS}
+        scores = {(group, name): value for group in GROUPS for name, value in _figures(total, group).items()}
+        bounds = _ratios(*(total[name] for name in BOUNDS))
+        return scores | {("bounds", name): value for name, value in bounds.items()}
+
+    def score(self, sums: Sums) -> Scores:
+        """The overall scores, and entities and spans of each label."""
+        labels = sorted(name for name in sums.names("label") if name is not None)
+        at = [sums.cells.index((label,)) for label in labels]
+        counted = {name: sums.column(name)[..., at] for name in COLUMNS}  # (..., labels) each
+        scores = self.overall(sums)
+        for group in GROUPS:
+            figures = _figures(counted, group)
+            for k, label in enumerate(labels):
+                scores |= {("by_label", label, group, name): value[..., k] for name, value in figures.items()}
+        return scores
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return of_spans(self.score(sums))
+
+
+def _bounds(batch: SpanPairs) -> SpanPairs:
+    """The spans of a batch as if all had one label."""
+    sides = [replace(spans, label=np.zeros(len(spans), np.int64)) for spans in (batch.reference, batch.predicted)]
+    return replace(batch, reference=sides[0], predicted=sides[1])
+
+
+def _figures(counted: Mapping[str, Ints], group: str) -> dict[str, NDArray[Any]]:
+    return _ratios(counted["correct"], counted["reference"], counted[GROUPS[group]])
+
+
+def _ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, NDArray[Any]]:
+    precision, recall = ratio(correct, actual, 0.0), ratio(correct, possible, 0.0)
+    f1 = 2 * ratio(precision * recall, precision + recall, 0.0)
+    nothing = possible + actual == 0
+    ratios = zip(RATIOS.values(), (precision, recall, f1), strict=True)
+    counts = {"correct": correct, "possible": possible, "actual": actual}
+    errors = {"missed": possible - correct, "spurious": actual - correct}
+    return {name: np.where(nothing, np.nan, value) for name, value in ratios} | counts | errors
+
+
+def native(numbers: Mapping[Key, Number]) -> dict[str, Any]:
+    """Keys and values as spaCy's `evaluate` writes them; None where neither side has a span.
+
+    Args:
+        numbers: scores of `SpacyEntities`.
+    """
+    labels = sorted({key[1] for key in numbers if key[0] == "by_label"})
+    result: dict[str, Any] = {}
+    for key, group in NATIVE.items():
+        result |= {f"{key}_{short}": numbers[group, name] for short, name in RATIOS.items()}
+        by_label = {
+            label: {short: numbers["by_label", label, group, name] for short, name in RATIOS.items()}
+            for label in labels
+        }
+        result[f"{key}_per_type"] = by_label or None
+    return result
+
+
+def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
+    return IobTags(RULES[scheme]) if scheme in IOB else Decoder.of_rule(RULES[scheme], "error")
+
+
+PROFILE = Profile(name="spacy", metric=SpacyEntities(), read=_decoder, schemes=tuple(sorted(RULES)), native=native)

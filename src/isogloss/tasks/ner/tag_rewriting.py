@@ -1,0 +1,318 @@
+"""A file with other tags in its columns, everything else byte for byte as it was.
+
+Comments, other columns, blank lines, tabs and spaces, carriage returns, a byte order mark, `-DOCSTART-` lines and a
+missing last newline stay. Memory is bounded by a block or the longest sentence.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from isogloss.errors import SourceError, TagError, UsageError
+from isogloss.formats.conll.rewriting import rewritten
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.scores import Ints
+from isogloss.records.destinations import Packing, check, replaced, written
+from isogloss.records.sources import BOM, GZIP, ZSTD, Source
+from isogloss.spans.batches import Spans
+from isogloss.spans.encoder import lettered, touching
+from isogloss.spans.invalid_tags import BEGIN, END, NEEDLESS, Misfits
+from isogloss.spans.scheme_detection import Decision, scheme_of
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, Notation, Repair, Scheme, detect, relettered, split
+from isogloss.tasks.ner.tag_files import TagColumn, TagFile, checked
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What becomes of one column of a block.
+
+    Args:
+        at: (changed tags,) positions in the block, ascending.
+        tags: (changed tags,) what takes their places.
+        used: the tags that the column has then; left empty where nobody asks.
+        notices: what else is to be said.
+    """
+
+    at: Ints
+    tags: Sequence[bytes]
+    used: frozenset[bytes] = frozenset()
+    notices: tuple[Notice, ...] = ()
+
+
+Changing = Callable[[TagColumn], Change]
+Write = Callable[[bytes], object]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What was done to one column of a file.
+
+    Args:
+        column: the column, from 1.
+        tokens: number of its tags.
+        changed: how many of them are others now.
+        first: file and line of the first of these.
+        used: the tags that it has now, where that was asked for.
+        notices: what else is to be said.
+    """
+
+    column: int
+    tokens: int = 0
+    changed: int = 0
+    first: str | None = None
+    used: frozenset[bytes] = field(default=frozenset(), repr=False)
+    notices: tuple[Notice, ...] = ()
+
+    def after(self, column: TagColumn, change: Change) -> Rewritten:
+        """The same with what was done to one more block."""
+        first = self.first or (column.where(int(change.at[0])) if len(change.at) else None)
+        return replace(
+            self,
+            tokens=self.tokens + len(column.batch.reference),
+            changed=self.changed + len(change.at),
+            first=first,
+            used=self.used | change.used,
+            notices=Notice.merge((*self.notices, *change.notices)),
+        )
+
+
+def rewrite(file: TagFile, change: Changing, write: Write) -> tuple[Rewritten, ...]:
+    """Write a file with other tags.
+
+    Args:
+        file: the file.
+        change: says what becomes of a column of a block.
+        write: takes the bytes of the result, piece by piece.
+
+    Returns:
+        What was done to each column of tags.
+
+    Raises:
+        DataError: what stands in the file cannot be read, or cannot be changed like this.
+    """
+    done = tuple(map(Rewritten, file.numbers))
+    held = b""  # the newline that the file may lack
+    for number, block in enumerate(file.blocks()):
+        changes = [(column, change(column)) for column in file.columns_of(block)]
+        done = tuple(each.after(*changed) for each, changed in zip(done, changes, strict=True))
+        fields = [block.rows.column(column.number - 1).take(made.at) for column, made in changes]
+        text = rewritten(block.text, [(at, made.tags) for at, (_, made) in zip(fields, changes, strict=True)])
+        write(held if number else BOM * file.source.has_mark)
+        write(text[:-1])
+        held = text[-1:]
+    write(b"" if file.source.is_unended else held)
+    return done
+
+
+def outside(change: Change, at: Ints) -> Change:
+    """The same change with O at further positions.
+
+    Args:
+        change: what becomes of a column of a block.
+        at: (further tags,) positions that it does not have, ascending.
+    """
+    both = np.concatenate([change.at, at])  # (changed tags,)
+    tags = [*change.tags, *[OUTSIDE.encode()] * len(at)]
+    order = np.argsort(both, kind="stable")
+    return replace(change, at=both[order], tags=[tags[place] for place in order.tolist()])
+
+
+def relettering(column: TagColumn, at: Ints, letter: Ints, letters: str, write: Notation) -> Change:
+    """Other letters for some tags of a column.
+
+    Args:
+        column: the tags.
+        at: (tags,) positions in the block, ascending; none of them is O.
+        letter: (tags,) positions in `letters`.
+        letters: the letters.
+        write: how the tags are written.
+
+    Returns:
+        Those that are other tags then, and all tags that are used then at these positions.
+
+    Raises:
+        TagError: a tag cannot be written like this.
+    """
+    key = column.batch.reference.take(at).astype(np.int64) * len(letters) + letter  # (tags,)
+    keys, first, nth = np.unique(key, return_index=True, return_inverse=True)  # (different tags,) twice, and (tags,)
+    words, other = [], []
+    for each, place in zip(keys.tolist(), at[first].tolist(), strict=True):
+        tag, to = column.tag(place), letters[each % len(letters)]
+        try:
+            word = relettered(tag, to, column.decision.notation, write)
+        except TagError as error:
+            raise TagError(error.message, where=column.where(place), remedy=error.remedy) from error
+        words.append(word.encode())
+        other.append(word != tag)
+    changed = np.flatnonzero(np.array(other, np.bool_).take(nth))  # (changed tags,)
+    return Change(at.take(changed), [words[each] for each in nth[changed].tolist()], frozenset(words))
+
+
+Produce = Callable[[Write], tuple[Rewritten, ...]]
+PACKINGS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
+
+
+class _UnchangedError(Exception):
+    """Nothing is to be replaced. It carries what was done."""
+
+    def __init__(self, done: tuple[Rewritten, ...]) -> None:
+        super().__init__(done)
+        self.done = done
+
+
+def in_place(source: Source, produce: Produce) -> tuple[Rewritten, ...]:
+    """Replace a file by what is made of it, compressed as it was. A file in which nothing changes is not touched.
+
+    Args:
+        source: the file.
+        produce: writes the new text and says what was done.
+
+    Raises:
+        UsageError: it is standard input.
+        SourceError: it cannot be replaced.
+    """
+    if source.path == "-":
+        raise UsageError("Standard input (-) cannot be changed in place: leave out --in-place, or name a file.")
+    path = Path(source.path)
+    if not path.is_file():
+        raise SourceError("is no regular file and cannot be changed in place", where=source.name, remedy="Use -o.")
+    if not os.access(path, os.W_OK):
+        remedy = f"Allow it: chmod u+w {source.path}, or write another file with -o."
+        raise SourceError("no permission to change it", where=source.name, remedy=remedy)
+    with source.opened() as file:
+        file.seek(0)
+        magic = file.read(len(ZSTD))
+    packing = next((packing for first, packing in PACKINGS.items() if magic.startswith(first)), None)
+    try:
+        return _replaced(source.path, packing, produce)
+    except _UnchangedError as unchanged:
+        return unchanged.done
+
+
+def to_file(source: Source, path: Path, produce: Produce) -> tuple[Rewritten, ...]:
+    """Write what is made of a file to another one.
+
+    Args:
+        source: the file.
+        path: the other one, `-` for standard output.
+        produce: writes the new text and says what was done.
+
+    Raises:
+        UsageError: both are the same.
+        SourceError: it cannot be written.
+    """
+    check(path, [source.path], otherwise="use --in-place to change it")
+    with written(path, remedy="Name a file that can be written, with -o.") as file:
+        return produce(file.write)
+
+
+def _replaced(path: str, packing: Packing | None, produce: Produce) -> tuple[Rewritten, ...]:
+    with replaced(path, packing) as file:
+        done = produce(file.write)
+        if not any(each.changed for each in done):
+            raise _UnchangedError(done)
+    return done
+
+
+IO = SCHEMES["io"]
+
+
+def converting(to: str, notation: Notation | None = None, repair: Repair = "error") -> Changing:
+    """What a conversion makes of a column.
+
+    Args:
+        to: the scheme to write.
+        notation: how tags are written; None for as they were, but bare labels only where they are IO.
+        repair: what to do about tags that do not fit.
+
+    Returns:
+        A function that raises `TagError` at a tag that the scheme does not have or, with `error`, that does not fit.
+
+    Raises:
+        UsageError: an unknown scheme, or bare labels in another than IO.
+    """
+    scheme = scheme_of(to)
+    if notation == "bare" and scheme != IO:
+        raise UsageError(f"Bare labels cannot say where {scheme.title} begins and ends spans: they are for io only.")
+
+    def change(column: TagColumn) -> Change:
+        misfits = checked(column, repair)
+        spans = column.decoded(repair).reference
+        made = _converted(column, spans, scheme, written_as(column.decision, scheme, notation))
+        return replace(made, notices=_notices(column, misfits, spans, scheme, repair))
+
+    return change
+
+
+def written_as(decision: Decision, scheme: Scheme, notation: Notation | None) -> Notation:
+    """How tags that are read like this are written in a scheme, where `notation` may leave it open."""
+    return notation or ("prefix" if decision.notation == "bare" and scheme != IO else decision.notation)
+
+
+def misread(file: TagFile, done: Sequence[Rewritten], to: str, notation: Notation | None) -> list[str]:
+    """Sentences on columns that will be read in another notation than they are written in: labels look like letters.
+
+    Args:
+        file: the file before it was converted.
+        done: what was done to its columns.
+        to: the scheme that was written.
+        notation: how tags were to be written.
+    """
+    scheme, lines = scheme_of(to), []
+    for each, decision in zip(done, file.decisions, strict=True):
+        texts = sorted(tag.decode() for tag in each.used)
+        seen, meant, letters = detect(texts), written_as(decision, scheme, notation), set(scheme.letters)
+        if any(split(tag, seen, letters) != split(tag, meant, letters) for tag in texts):
+            like = next(tag for tag in texts if "-" in tag and split(tag, seen))
+            end = "first" if seen == "prefix" else "last"
+            seems = f"looks as if its letter stood {end}, and all tags will be read like that"
+            lines.append(f"Column {each.column}: {like!r} {seems}.")
+    return lines
+
+
+def _converted(column: TagColumn, spans: Spans, scheme: Scheme, notation: Notation) -> Change:
+    batch = column.batch
+    found = lettered(spans, batch.offsets, scheme)
+    made = relettering(column, found.at, found.letter.astype(np.int64), scheme.letters, notation)
+    tagged = batch.reference != 0  # (tokens,)
+    tagged[found.at] = False
+    return outside(made, np.flatnonzero(tagged))
+
+
+def _notices(column: TagColumn, misfits: Misfits, spans: Spans, scheme: Scheme, repair: Repair) -> tuple[Notice, ...]:
+    notices = []
+    wrong = misfits.at[(misfits.kind == BEGIN) | (misfits.kind == END)]
+    if len(wrong):
+        message = f"tags did not fit {column.scheme.title} and were repaired by {repair!r}"
+        notices.append(Notice("tags-repaired", message, len(wrong), column.where(int(wrong[0]))))
+    joined = np.flatnonzero(touching(spans)) + 1  # (joined spans,)
+    if scheme == IO and len(joined):
+        token = column.batch.offsets[spans.row[joined[0]]] + spans.start[joined[0]]
+        message = "spans touch one of their label and were joined with it, for IO cannot part them"
+        notices.append(Notice("spans-joined", message, len(joined), column.where(int(token))))
+    return tuple(notices)
+
+
+def repairing(repair: Repair) -> Changing:
+    """What a repair makes of a column.
+
+    Args:
+        repair: `begin` or `discard`.
+
+    Returns:
+        A function that raises `TagError` at a tag that the scheme does not have.
+    """
+
+    def change(column: TagColumn) -> Change:
+        misfits = checked(column, repair)
+        wrong = np.ones(len(misfits), np.bool_) if repair == "begin" else misfits.kind == NEEDLESS  # (misfits,)
+        notation = column.decision.notation
+        fixed = relettering(column, misfits.at[wrong], misfits.letter[wrong], column.scheme.letters, notation)
+        return fixed if repair == "begin" else outside(fixed, misfits.dropped)
+
+    return change

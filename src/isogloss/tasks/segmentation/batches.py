@@ -1,0 +1,81 @@
+"""Texts that two sides cut into words, and into sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.scores import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class WordPairs:
+    """Documents whose text both sides cut into words.
+
+    Args:
+        documents: (documents,) number of each document.
+        offsets: (documents + 1,) position of each document's first character; the last is the number of characters.
+        text: (characters,) code points that both sides cut, without what the whitespace policy leaves out.
+        reference: (characters,) whether a word of the reference starts here: so at the first of a document.
+        predicted: (characters,) likewise of the prediction; nowhere in a document that is not `compared`.
+        compared: (documents,) whether both sides have the text. If not, the document scores zero.
+        lost: (documents,) predicted words of documents that are not compared.
+        origin: where the documents come from. A passage's units are the characters.
+        notices: what was done about the input on the way here.
+    """
+
+    documents: Ints
+    offsets: Ints
+    text: NDArray[np.uint16] | NDArray[np.uint32]
+    reference: NDArray[np.bool_]
+    predicted: NDArray[np.bool_]
+    compared: NDArray[np.bool_]
+    lost: Ints
+    origin: Origin
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        number = len(self.documents)
+        if not number + 1 == len(self.offsets) == len(self.compared) + 1 == len(self.lost) + 1:
+            raise ValueError(f"{number} documents have an offset before and after each, and say if they are compared")
+        if not len(self.text) == len(self.reference) == len(self.predicted) == self.offsets[-1]:
+            raise ValueError(f"{len(self.reference)} and {len(self.predicted)} marks for {len(self.text)} characters")
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePairs:
+    """A text that each side cuts into sentences, and these into words.
+
+    A document is a smallest stretch at whose ends both sides begin a sentence.
+
+    Args:
+        words: the documents and their words.
+        reference_sentences: (characters,) whether a sentence of the reference starts here.
+        predicted_sentences: (characters,) likewise of the prediction.
+        reference_inner: first character of each token of several words, ascending, and these words.
+        predicted_inner: likewise of the prediction.
+    """
+
+    words: WordPairs
+    reference_sentences: NDArray[np.bool_]
+    predicted_sentences: NDArray[np.bool_]
+    reference_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    predicted_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @property
+    def documents(self) -> Ints:
+        """(documents,) number of each document."""
+        return self.words.documents
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was done about the input."""
+        return self.words.notices
+
+    @property
+    def origin(self) -> Origin:
+        """Where the documents come from."""
+        return self.words.origin

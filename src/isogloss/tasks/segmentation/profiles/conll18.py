@@ -1,0 +1,176 @@
+"""Words aligned around tokens of several words, as the CoNLL 2018 shared task does it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.scores import Ints, Proportions, Scores, proportions_among
+from isogloss.kernel.sums import Sums
+from isogloss.tasks.segmentation.batches import SentencePairs
+from isogloss.tasks.segmentation.metric import PROPORTIONS, per_document, prf, words
+from isogloss.tasks.segmentation.profiles import Profile
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token.
+
+    Args:
+        start: first character.
+        end: character after the last.
+        words: what it is made of, in lower case.
+        several: whether it is written as a token of several words.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    several: bool
+
+    def beyond(self, end: int) -> bool:
+        """Whether it is not inside a stretch that ends there."""
+        return self.start >= end if self.several else self.end > end
+
+
+def aligned(reference: Sequence[Token], predicted: Sequence[Token]) -> int:
+    """How many words of two lists of tokens are aligned."""
+    result = g = s = 0
+    while g < len(reference) and s < len(predicted):
+        mine, theirs = reference[g], predicted[s]
+        if mine.several or theirs.several:
+            if mine.several:
+                s += not theirs.several and theirs.start < mine.start
+            else:
+                g += mine.start < theirs.start
+            end = (mine if mine.several else theirs).end
+            after = _after_stretch(reference, predicted, (g, s), end)
+            result += common(_words(reference[g : after[0]]), _words(predicted[s : after[1]]))
+            g, s = after
+        elif (mine.start, mine.end) == (theirs.start, theirs.end):
+            result, g, s = result + 1, g + 1, s + 1
+        elif mine.start <= theirs.start:
+            g += 1
+        else:
+            s += 1
+    return result
+
+
+def _after_stretch(
+    reference: Sequence[Token], predicted: Sequence[Token], first: tuple[int, int], end: int
+) -> tuple[int, int]:
+    """The first tokens that are past a stretch, which grows with each token of several words that sticks out of it."""
+    g, s = first
+    while True:
+        mine = reference[g] if g < len(reference) else None
+        theirs = predicted[s] if s < len(predicted) else None
+        if (mine is None or mine.beyond(end)) and (theirs is None or theirs.beyond(end)):
+            return g, s
+        if mine is not None and (theirs is None or mine.start <= theirs.start):
+            token, g = mine, g + 1
+        elif theirs is not None:
+            token, s = theirs, s + 1
+        if token.several:
+            end = max(end, token.end)
+
+
+def _words(tokens: Sequence[Token]) -> list[str]:
+    return [word for token in tokens for word in token.words]
+
+
+def common(first: Sequence[str], second: Sequence[str]) -> int:
+    """Length of the longest common subsequence."""
+    row = [0] * (len(second) + 1)
+    for item in first:
+        diagonal = 0
+        for k, other in enumerate(second, 1):
+            diagonal, row[k] = row[k], diagonal + 1 if item == other else max(row[k], row[k - 1])
+    return row[-1]
+
+
+GROUPS = ("tokens", "sentences", "words")
+SIDES = ("correct", "predicted", "reference")
+
+
+@dataclass(frozen=True)
+class SharedTask:
+    """Tokens, sentences and words of the shared task."""
+
+    def count(self, batch: SentencePairs) -> Counts:
+        """The spans of each document."""
+        pairs = batch.words
+        columns: dict[str, Ints] = {}
+        sides = (pairs.reference, pairs.predicted), (batch.reference_sentences, batch.predicted_sentences)
+        for group, (reference, predicted) in zip(GROUPS, sides, strict=False):
+            begin, same = _shared(reference, predicted, pairs.offsets)
+            spans = begin[same], np.flatnonzero(predicted), np.flatnonzero(reference)
+            columns |= {f"{group}_{name}": per_document(at, pairs) for name, at in zip(SIDES, spans, strict=True)}
+        columns |= {f"words_{name}": columns[f"tokens_{name}"].copy() for name in SIDES}
+        for row, counts in _with_several(batch).items():
+            for name, count in zip(SIDES, counts, strict=True):
+                columns[f"words_{name}"][row] = count
+        return Counts.build(pairs.documents, columns)
+
+    def overall(self, sums: Sums) -> Scores:
+        """Groups `tokens`, `sentences` and `words`."""
+        scores: Scores = {}
+        for group in GROUPS:
+            count = {name: sums.column(f"{group}_{name}").sum(axis=-1) for name in SIDES}
+            scores |= {
+                (group, name): value for name, value in (prf(*count.values(), zero_division=0.0) | count).items()
+            }
+        return scores
+
+    def score(self, sums: Sums) -> Scores:
+        """The overall scores."""
+        return self.overall(sums)
+
+    def proportions(self, sums: Sums) -> Proportions:
+        """Precision and recall."""
+        return proportions_among(self.overall(sums), PROPORTIONS)
+
+
+def _shared(
+    reference: NDArray[np.bool_], predicted: NDArray[np.bool_], offsets: Ints
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """The predicted spans, and whether the reference has them: (spans,) each."""
+    begin, end = words(predicted, offsets)
+    first, last = words(reference, offsets)
+    until = np.full(len(reference) + 1, -1, np.int64)
+    until[first] = last
+    return begin, until[begin] == end
+
+
+def _with_several(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
+    """Per document with a token of several words: its aligned, predicted and reference words."""
+    offsets = batch.words.offsets
+    reference_inner, predicted_inner = dict(batch.reference_inner), dict(batch.predicted_inner)
+    at = np.array([*reference_inner, *predicted_inner], np.int64)
+    result = {}
+    for row in sorted(set((np.searchsorted(offsets, at, side="right") - 1).tolist())):
+        low, high = int(offsets[row]), int(offsets[row + 1])
+        text = batch.words.text[low:high].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        reference = _tokens(batch.words.reference[low:high], text, reference_inner, low)
+        predicted = _tokens(batch.words.predicted[low:high], text, predicted_inner, low)
+        actual, possible = (sum(len(token.words) for token in side) for side in (predicted, reference))
+        result[row] = aligned(reference, predicted), actual, possible
+    return result
+
+
+def _tokens(starts: NDArray[np.bool_], text: str, inner: Mapping[int, tuple[str, ...]], low: int) -> list[Token]:
+    """The tokens of one side of a document that begins at character `low`."""
+    edges = [*np.flatnonzero(starts).tolist(), len(starts)]
+    tokens = []
+    for a, b in pairwise(edges):
+        several = inner.get(low + a)
+        words = (text[a:b],) if several is None else several
+        tokens.append(Token(a, b, tuple(word.lower() for word in words), several is not None))
+    return tokens
+
+
+PROFILE = Profile(name="conll18", metric=lambda _: SharedTask(), batches="sentences")

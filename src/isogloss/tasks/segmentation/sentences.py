@@ -1,0 +1,138 @@
+"""Two texts that may be cut into sentences at other places, brought together where both begin one.
+
+Both sides are read block by block, as one text each. What lies before the last place at which both begin a sentence is
+handed on; the rest waits for the next block. Documents can be scored each for itself: a place is no border between two
+of them if a token of several words begins there on one side and the words before it differ, because tools that align
+the words of such tokens look back at those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.scores import Ints
+from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
+from isogloss.tasks.segmentation.pairing import other_text, value_of
+from isogloss.tasks.segmentation.segmented import Bools, Segmented, joined
+
+
+def sentence_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented]) -> Iterator[SentencePairs]:
+    """Both sides in documents.
+
+    Args:
+        reference: sentences in blocks.
+        predicted: sentences in blocks, cut anywhere.
+
+    Raises:
+        MismatchError: another text.
+    """
+    left, right = _Side(reference), _Side(predicted)
+    number, pending = 0, True
+    while pending:
+        pending = any([left.more(), right.more()])
+        both = min(len(left.held.text), len(right.held.text))
+        if not np.array_equal(left.held.text[:both], right.held.text[:both]):
+            raise other_text(left.held.whole(), right.held.whole(), 0, number)
+        shared = _borders(left.held, right.held, at_end=not pending)
+        if len(shared) > 1:
+            yield _documents(left.take(int(shared[-1])), right.take(int(shared[-1])), shared, number)
+            number += len(shared) - 1
+    if len(left.held.text) or len(right.held.text):
+        raise other_text(left.held.whole(), right.held.whole(), 0, number)
+
+
+def _borders(left: Segmented, right: Segmented, *, at_end: bool) -> Ints:
+    """Where documents begin, and where the last of those that are complete ends: (documents + 1,)."""
+    shared = np.intersect1d(left.offsets, right.offsets)
+    before = [np.append(-1, np.flatnonzero(side.starts)) for side in (left, right)]
+    latest = [starts[np.searchsorted(starts, shared) - 1] for starts in before]  # the words before each
+    several = np.isin(shared, [at for side in (left, right) for at, _ in side.inner])
+    known = shared < min(len(left.text), len(right.text))
+    alike = latest[0] == latest[1]
+    last = at_end & (shared == len(left.text))
+    borders: Ints = shared[alike | (known & ~several) | last | (shared == 0)]
+    return borders
+
+
+class _Side:
+    """The sentences of a side that have been read and not been handed on."""
+
+    def __init__(self, blocks: Iterator[Segmented]) -> None:
+        self._blocks = blocks
+        self.held = Segmented.empty()
+
+    def more(self) -> bool:
+        """Read another block, if there is one."""
+        block = next(self._blocks, None)
+        if block is not None:
+            self.held = joined([self.held, block])
+        return block is not None
+
+    def take(self, characters: int) -> Segmented:
+        """The sentences up to a character at which one begins."""
+        stop = int(np.searchsorted(self.held.offsets, characters, side="right")) - 1
+        taken, self.held = self.held.rows(0, stop), self.held.rows(stop, len(self.held))
+        return taken
+
+
+@dataclass(frozen=True, eq=False)
+class StretchOrigin:
+    """The sentences that the documents of a batch were made of.
+
+    Args:
+        first: number of the first document, from 0.
+        offsets: (documents + 1,) first character of each document.
+        reference: the sentences of the reference.
+        predicted: those of the prediction.
+    """
+
+    first: int
+    offsets: Ints
+    reference: Segmented
+    predicted: Segmented
+
+    def name(self, row: int) -> str:
+        """The document's number from 1."""
+        return str(self.first + row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """Place of the sentence that holds a character of the document."""
+        sentences = self.reference if side == "reference" else self.predicted
+        at = int(self.offsets[row]) + position
+        return sentences.where(int(np.searchsorted(sentences.offsets, at, side="right")) - 1)
+
+    def passage(self, row: int) -> Passage:
+        """The text of the document without whitespace."""
+        return Passage("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
+
+    def value(self, row: int, column: str) -> str | None:
+        """What a column has for the first sentence of the document."""
+        begin = int(self.offsets[row])
+        at = [int(np.searchsorted(side.offsets, begin, side="right")) - 1 for side in (self.reference, self.predicted)]
+        return value_of(self.reference, at[0], self.predicted, at[1], column)
+
+
+def _documents(left: Segmented, right: Segmented, shared: Ints, number: int) -> SentencePairs:
+    documents = len(shared) - 1
+    words = WordPairs(
+        documents=np.arange(number, number + documents),
+        offsets=shared,
+        text=left.text,
+        reference=left.starts,
+        predicted=right.starts,
+        compared=np.ones(documents, np.bool_),
+        lost=np.zeros(documents, np.int64),
+        origin=StretchOrigin(number, shared, left, right),
+    )
+    return SentencePairs(words, _begins(left), _begins(right), left.inner, right.inner)
+
+
+def _begins(side: Segmented) -> Bools:
+    """Where sentences begin: (characters,)."""
+    begins = np.zeros(len(side.text) + 1, np.bool_)
+    begins[side.offsets] = True
+    return begins[:-1]

@@ -1,0 +1,129 @@
+"""The report of the PyThaiNLP tokenization benchmark of 2019: its table, and the two files that it leaves.
+
+`eval-NAME.yml` holds count, mean, standard deviation (ddof 1), minimum, quartiles and maximum of each figure over the
+samples; `eval-details-NAME.json` holds the same, and every sample. NAME is that of the prediction's file up to its
+first dot.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isogloss.records.destinations import write_files
+from isogloss.tasks.segmentation.sample_rows import SampleRow, of_thai_benchmark
+
+LAYOUT = "thai-benchmark"
+METRICS = (
+    *(f"char_level:{name}" for name in ("tp", "tn", "fp", "fn", "precision", "recall", "f1")),
+    *(f"word_level:{name}" for name in ("precision", "recall", "f1")),
+)
+SPREAD = "mean±std"
+DIGITS = 6
+Figures = dict[str, dict[str, Any]]
+
+
+def figures(rows: Sequence[SampleRow]) -> Figures:
+    """Each metric over the samples, under the names of the tool."""
+    named = [of_thai_benchmark(row) for row in rows]
+    return {metric: _described(metric, [float(row[metric]) for row in named]) for metric in METRICS}
+
+
+def table(stats: Figures, system: str, reference: str) -> str:
+    """What the tool prints.
+
+    Args:
+        stats: of `figures`.
+        system: the prediction's file.
+        reference: the reference's file.
+    """
+    count = int(next(iter(stats.values()))["count"])
+    columns = [
+        ["metric", *stats],
+        [SPREAD, *(row[SPREAD] for row in stats.values())],
+        *([f" {name}", *_trimmed([row[name] for row in stats.values()])] for name in ("min", "max")),  # as pandas does
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    lines = (
+        " ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in zip(*columns, strict=True)
+    )
+    head = f"Benchmarking {system} against {reference} with {count} samples in total"
+    return "\n".join((head, "============== Benchmark Result ==============", *lines)) + "\n"
+
+
+def name_of(system: str) -> str:
+    """What the files of a prediction are named by, as the tool does: its file up to the first dot."""
+    return Path(system).name.partition(".")[0]
+
+
+def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple[Path, Path]:
+    """Write both files, and say where they are.
+
+    Args:
+        folder: where to; it is made if it is not there.
+        system: the prediction's file, which names them.
+        rows: the samples.
+
+    Raises:
+        SourceError: they cannot be written.
+    """
+    stats = figures(rows)
+    name = name_of(system)
+    samples = [
+        {"metrics": of_thai_benchmark(row), "expected": row.expected, "actual": row.actual, "id": number}
+        for number, row in enumerate(rows)
+    ]
+    content = {
+        folder / f"eval-{name}.yml": _yaml(stats),
+        folder / f"eval-details-{name}.json": json.dumps({"metrics": stats, "samples": samples}, ensure_ascii=False),
+    }
+    write_files(content, "Name a folder that can be written, with --details.")
+    first, second = content
+    return first, second
+
+
+def _described(metric: str, values: Sequence[float]) -> dict[str, Any]:
+    array = np.array(values)
+    mean, std = float(array.mean()), float(array.std(ddof=1)) if len(values) > 1 else math.nan
+    low, quarter, half, three_quarters, high = np.percentile(array, [0, 25, 50, 75, 100]).tolist()
+    return {
+        "count": float(len(values)),
+        "mean": mean,
+        "std": std,
+        "min": low,
+        "25%": quarter,
+        "50%": half,
+        "75%": three_quarters,
+        "max": high,
+        SPREAD: f"{mean:.2f}±{std:.2f}",
+        "metric": metric,
+    }
+
+
+def _trimmed(values: Sequence[float]) -> list[str]:
+    """Six digits, without the zeros at the end that all have; one digit stays."""
+    shown = [f"{value:.{DIGITS}f}" for value in values]
+    spare = min(len(text) - len(re.sub(r"0*$", "", text)) for text in shown)
+    return [text[: len(text) - min(spare, DIGITS - 1)] for text in shown]
+
+
+def _yaml(stats: Mapping[str, Mapping[str, Any]]) -> str:
+    """Block style with sorted keys, as PyYAML writes it."""
+    lines = []
+    for metric in sorted(stats):
+        lines.append(f"{metric}:")
+        lines += [f"  {_scalar(key)}: {_scalar(stats[metric][key])}" for key in sorted(stats[metric])]
+    return "\n".join(lines) + "\n"
+
+
+def _scalar(value: float | str) -> str:
+    if isinstance(value, float):
+        return ".nan" if math.isnan(value) else repr(value)
+    return value if value.isascii() else '"' + value.replace("±", "\\xB1") + '"'

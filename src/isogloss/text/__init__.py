@@ -1,0 +1,1 @@
+"""Text as characters, grapheme clusters, scripts and words."""

@@ -1,0 +1,248 @@
+"""Which letters are a language's own.
+
+Three levels: `main`, the letters that CLDR lists as the language's own, in both cases; `main+auxiliary`, those of
+foreign words too; `script`, every letter of the scripts that the language is written in. Languages without an alphabet
+(Chinese, Japanese, Korean, Yi) have only the last. What is no letter of a script is neutral: digits, punctuation,
+symbols, marks, and letters that all scripts share.
+
+A letter in a compatibility form (a ligature, an Arabic presentation form, a full-width letter) is the language's own if
+what it stands for is. A letter that CLDR lists as several characters makes each of them the language's own.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Literal, get_args
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import UsageError
+from isogloss.kernel.scores import Ints
+from isogloss.text.scripts import ENCLOSING, characters, data
+from isogloss.text.words import Classes
+
+Level = Literal["main", "main+auxiliary", "script"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+NATIVE, FOREIGN, ENCLOSES, COMPOSES = 0x10, 0x20, 0x40, 0x80  # beside the class of a code point
+CLASS = 0x0F
+SEVERAL = {
+    "Hans": ("Hani", "Bopo"),
+    "Hant": ("Hani", "Bopo"),
+    "Jpan": ("Hani", "Hira", "Kana"),
+    "Kore": ("Hang", "Hani"),
+}
+CAPITALS = {"ı": "İ", "ß": "ẞ"}  # of languages with these letters, and not what Python's `upper` gives
+FORMER = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
+# Where letters stand that are another letter, or several, in a compatibility form; but for ideographs and syllables.
+COMPATIBILITY = (
+    *((0xAA, 0x1200), (0x1D2C, 0x212C), (0x2C7C, 0x2D70), (0xA69C, 0xAB6A), (0xFB00, 0xFEFD), (0xFF21, 0xFF5B)),
+    *((0x10781, 0x107BB), (0x1EE00, 0x1EEBC)),
+)
+# Marks that make a letter of its own of the one before: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
+COMPOSING = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
+KEPT = 64  # alphabets, a megabyte each
+SCRIPT_CODE = 4  # letters
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A language as the table has it."""
+
+    script: str
+    name: str
+    main: str = ""
+    auxiliary: str = ""
+    main_multi: tuple[str, ...] = ()
+    auxiliary_multi: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Alphabet:
+    """The letters of a language.
+
+    Args:
+        language: its code, such as `uk` or `sr_Latn`.
+        level: how wide the alphabet is, `own` where the user gave it.
+        script: the code of what it is written in; `Jpan` is Kanji, Hiragana and Katakana.
+        scripts: the scripts that its letters belong to.
+        flags: (code points,) `NATIVE` or `FOREIGN`, neither for what is neutral; `ENCLOSES` for marks of quotations and
+            code; `COMPOSES` for marks that make another letter; and the class in the low bits.
+    """
+
+    language: str
+    level: str
+    script: str
+    scripts: frozenset[str]
+    flags: NDArray[np.uint8]
+
+    def is_native(self, letter: str) -> bool:
+        """Whether a character is one of the letters."""
+        return bool(self.flags[ord(letter)] & NATIVE)
+
+    def is_foreign(self, letter: str) -> bool:
+        """Whether a character is a letter, but none of these."""
+        return bool(self.flags[ord(letter)] & FOREIGN)
+
+    def has_script_of(self, letter: str) -> bool:
+        """Whether a character is a letter of the scripts that the language is written in."""
+        return not self.scripts.isdisjoint(characters().used_by(letter))
+
+
+def languages() -> tuple[str, ...]:
+    """The codes of all languages that the table has, ascending."""
+    return tuple(_table())
+
+
+def alphabet(language: str, level: Level = "main", letters: str | None = None) -> Alphabet:
+    """The alphabet of a language.
+
+    Args:
+        language: a code such as `uk`, `uk-UA` or `sr_Latn`; a region that the table does not have is left out, a script
+            only if the language is written in it anyway.
+        level: how wide the alphabet is.
+        letters: the letters themselves, in one case or both, instead of those of the table.
+
+    Raises:
+        UsageError: for a language that the table does not have, an unknown level, or letters without a letter.
+    """
+    if level not in LEVELS:
+        raise UsageError(f"level is {level!r}, but it is one of: {', '.join(LEVELS)}.")
+    code = _known(language, own=letters is not None)
+    return _built(code, level, letters)
+
+
+@lru_cache(KEPT)
+def _built(code: str, level: Level, letters: str | None) -> Alphabet:
+    entry = _table().get(code, Entry("Zyyy", code))
+    own = _own(entry, level, letters)
+    table = characters()
+    wide = frozenset(SEVERAL.get(entry.script, (entry.script,)))
+    scripts = frozenset(filter(None, map(table.script, own))) or wide
+    native = table.letters(scripts) if level == "script" or not own else _mask(own)
+    flags = table.classes.copy()
+    flags[(table.used > 0) | native] |= FOREIGN
+    flags[native] ^= NATIVE | FOREIGN
+    flags[[ord(mark) for mark in ENCLOSING]] |= ENCLOSES
+    flags[list(COMPOSING)] |= COMPOSES
+    script = entry.script if letters is None else "/".join(sorted(scripts))
+    return Alphabet(code, level if letters is None else "own", script, scripts, flags)
+
+
+def _own(entry: Entry, level: Level, letters: str | None) -> frozenset[str]:
+    """Letters in both cases; none where the language has only its script."""
+    if letters is not None:
+        chosen = _cased(character for character in letters if characters().script(character))
+        if not chosen:
+            raise UsageError("The alphabet has no letter. It is a string of letters, such as 'абвгґдеєж'.")
+        return chosen
+    listed = [entry.main, *entry.main_multi]
+    if level == "main+auxiliary":
+        listed += [entry.auxiliary, *entry.auxiliary_multi]
+    return _cased(character for character in chain(*listed) if characters().script(character))
+
+
+def _cased(letters: Iterable[str]) -> frozenset[str]:
+    chosen = set(letters)
+    chosen |= {capital for small, capital in CAPITALS.items() if small in chosen}
+    for change in (str.upper, str.lower, str.title):
+        chosen |= {change(letter) for letter in chosen if len(change(letter)) == 1}
+    return frozenset(chosen)
+
+
+def _mask(own: frozenset[str]) -> NDArray[np.bool_]:
+    """(code points,) whether each is one of these letters, or stands for some of them."""
+    mask = np.zeros(len(characters().classes), np.bool_)
+    mask[[ord(letter) for letter in own]] = True
+    mask[[code for code, plain in _compatible() if own.issuperset(plain)]] = True
+    return mask
+
+
+@cache
+def _compatible() -> list[tuple[int, frozenset[str]]]:
+    """Letters in a compatibility form, and the letters that they stand for."""
+    script = characters().script
+    codes = chain.from_iterable(range(*limits) for limits in COMPATIBILITY)
+    plain = ((code, unicodedata.normalize("NFKC", chr(code))) for code in codes if script(chr(code)))
+    return [(code, frozenset(filter(script, text))) for code, text in plain if text != chr(code)]
+
+
+def _known(language: str, *, own: bool) -> str:
+    """The code under which the table has a language."""
+    first, *others = language.replace("-", "_").split("_")
+    first = FORMER.get(first.lower(), first.lower())
+    parts = [first, *(part.title() if len(part) == SCRIPT_CODE else part for part in others)]
+    for length in range(len(parts), 0, -1):
+        code = "_".join(parts[:length])
+        scripts = {part for part in parts[length:] if len(part) == SCRIPT_CODE and part.isalpha()}
+        if code in _table() and scripts <= {_table()[code].script}:
+            return code
+    if own and language:
+        return "_".join(parts)
+    raise UsageError(f"There is no alphabet of the language {language!r}. {_hint(language)}")
+
+
+def _hint(language: str) -> str:
+    names = {entry.name.casefold(): code for code, entry in _table().items()}
+    close = get_close_matches(language.casefold(), names, n=1, cutoff=0.75)
+    return f"Is it {names[close[0]]!r} ({close[0].title()})?" if close else "It is a code such as uk, hi or zh."
+
+
+@cache
+def _table() -> dict[str, Entry]:
+    return msgspec.json.decode(data("alphabets.json"), type=dict[str, Entry])
+
+
+SIDES = NATIVE | FOREIGN
+MOST_MARKS = 4  # on a letter that are looked at; letters of one code point have three at most
+
+
+def flags_of(alphabet: Alphabet, text: NDArray[np.uint32]) -> Classes:
+    """The flags of each character: (characters,), see `Alphabet.flags`.
+
+    A letter with marks that stand for a letter of one code point is what that letter is: `и` with a breve is `й`. If
+    there is no such letter, as for a stressed vowel, the mark changes nothing.
+    """
+    flags = alphabet.flags[text]
+    composes = np.flatnonzero(flags & COMPOSES)
+    letter = composes[composes > 0] - 1  # (letters,) those before a mark
+    letter = letter[(flags[letter] & SIDES) > 0]
+    composed = text[letter]
+    for mark in range(1, MOST_MARKS + 1):
+        if not len(letter):
+            break
+        composed = _composed(composed, text[letter + mark])
+        flags[letter] = (flags[letter] & ~np.uint8(SIDES)) | (alphabet.flags[composed] & SIDES)
+        more = letter + mark + 1 < len(text)
+        more[more] = (flags[letter[more] + mark + 1] & COMPOSES) > 0
+        letter, composed = letter[more], composed[more]
+    return flags
+
+
+def _composed(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The letters with their marks, where that is one code point, else the letters as they are: (letters,)."""
+    known, which = np.unique(letters.astype(np.int64) << 32 | marks, return_inverse=True)
+    return np.array([_one(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[which]
+
+
+def _one(letter: str, mark: str) -> int:
+    composed = unicodedata.normalize("NFC", letter + mark)
+    return ord(composed if len(composed) == 1 else letter)
+
+
+def any_of(flags: Classes, start: Ints, end: Ints) -> Classes:
+    """All flags that occur within each span: (spans,).
+
+    Args:
+        flags: (characters,) of a text.
+        start: (spans,) ascending first characters.
+        end: (spans,) characters after the last, each past its start, and each a character of the text.
+    """
+    if not len(start):
+        return np.zeros(0, np.uint8)
+    return np.bitwise_or.reduceat(flags, np.stack([start, end], axis=1).ravel())[::2]

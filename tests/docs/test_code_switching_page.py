@@ -1,0 +1,118 @@
+"""What `isogloss code-switching` gives, what its page says and what the contract promises are held together."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import first_column, quoted, rows
+
+import isogloss
+from isogloss.cli import run as command
+from isogloss.tasks.code_switching.excuses import REASONS
+from isogloss.tasks.code_switching.profiles import PROFILES
+from isogloss.tasks.code_switching.reading import FORMATS
+from isogloss.tasks.code_switching.verdicts import KINDS, MIXTURES
+from isogloss.text.alphabets import LEVELS, languages
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "code-switching.md"
+CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
+TEXTS = ["Завтра буде сонячно.\n", "Новий iPhone 15 коштує 999 доларів. Купуйте на apple.com сьогодні.\n"]
+TEXTS += ["Це дуже basic рішення.\n", "Слово «sun» означає сонце.\n"]
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    """A run with everything that can be asked for."""
+    texts = ["Це звичайний текст із words у ньому. Він «fine».", "Кiев 日本"]  # noqa: RUF001  a Latin i
+    asked: dict[str, Any] = {"confidence": 0.9, "resamples": 20, "findings": True}
+    return isogloss.code_switching(
+        texts, language="uk", identifier=lambda lines: ["uk"] * len(lines), **asked
+    ).to_dict()
+
+
+def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
+    documented = {name: set(quoted(row[1])) for row in rows(page, "## Scores") for name in quoted(row[0])}
+    documented["scripts"] = {"Cyrl", "Latn", "Hani"}  # "a name for each script that occurs"
+    assert {group: set(names) for group, names in document["scores"].items()} == documented
+
+
+def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) -> None:
+    if not CONTRACT.exists():
+        pytest.skip(f"{CONTRACT} is not there")
+    promised = re.search(
+        r"\| code-switching \| (.*?) By label = .*?Kinds: (.*?) \|", CONTRACT.read_text(encoding="utf-8")
+    )
+    assert promised
+    for part in promised[1].rstrip(".").split(". "):
+        groups, names = part.split(": ")
+        for group in quoted(groups):
+            assert {name.strip(" .") for name in names.split(",")} == set(document["scores"][group]), group
+    assert set(promised[2].split(", ")) == set(KINDS)
+
+
+def test_kinds_reasons_and_mixtures_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
+    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(KINDS)
+    assert first_column(page, "## Reasons") == list(REASONS)
+    assert set(first_column(page, "## Words that mix scripts")) == set(MIXTURES)
+
+
+def test_keys_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
+    expected = set(first_column(page, "## JSON"))
+    assert set(document) - {"warnings"} == expected - {"inputs", "warnings"}  # a list has no file; a splitter may lack
+    assert set().union(*document["findings"]["rows"]) == set(first_column(page, "A row of `findings.rows`"))
+
+
+def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["Один. Два."]
+    found = isogloss.code_switching(texts, language="uk", splitter=lambda texts: [[(0, 3)] for _ in texts]).warnings
+    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    found += isogloss.code_switching(texts, language="uk").warnings
+    assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
+
+
+def test_formats_levels_and_profiles_are_those_that_are_documented(page: str) -> None:
+    assert first_column(page, "## Input") == ["lines", "whole", "--whole", "jsonl", "csv", "parquet"]
+    assert set(FORMATS) == {"lines", "whole", "jsonl", "csv", "parquet"}
+    assert first_column(page, "## Alphabets") == list(LEVELS)
+    assert PROFILES.names() == ("pnacos",)
+    assert f"one of {len(languages())} locales" in page
+
+
+def test_the_example_is_what_it_prints(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("sentencex", reason="the example splits sentences with sentencex")
+    (tmp_path / "answers.txt").write_text("".join(TEXTS), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    called = page.split("<!-- example -->\n```console\n$ isogloss ")[1].split("\n", maxsplit=1)[0]
+    assert command(called.split()) == 0
+    printed = capsys.readouterr().out
+    shown = re.findall(r"^```console\n(?:\$ [^\n]*\n)?(.+?)^```", page, re.DOTALL | re.MULTILINE)
+    assert [block for block in shown if block.rstrip() not in printed] == []
+    assert len(shown) == 2
+
+
+def test_the_row_of_the_page_is_read(page: str) -> None:
+    row = json.loads(page.split("```json\n")[1].split("\n```", maxsplit=1)[0])
+    run = isogloss.code_switching([row], language="uk")
+    assert (run.scores["words"].strict_count, run.scores["words"].excused_count, run.scores["words"].total) == (1, 0, 3)
+
+
+def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["code-switching", "--help"]) == 0
+    spellings = re.findall(r"^  (-\S+?)(?:, (--\S+))?(?= |$)", capsys.readouterr().out, re.MULTILINE)
+    words = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
+    words += (ROOT / "README.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", words))
+    assert [both for both in spellings if documented.isdisjoint(both)] == []

@@ -1,0 +1,84 @@
+"""The page on intervals says what the program does, and what was measured."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import isogloss
+from isogloss.runs.evidence import Method
+from isogloss.runs.run import Run
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "intervals.md"
+DATA = ROOT.parent / "shared" / "data"
+ENGLISH = DATA / "ner" / "uner_en_ewt"
+WISESIGHT = DATA / "segmentation" / "wisesight-1000"
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def test_the_example_is_true(page: str) -> None:
+    (example,) = re.findall("```pycon\n(.*?)```", page, re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(example, {}, "intervals.md", str(PAGE), 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+    assert test.examples
+
+
+@pytest.mark.parametrize("name", [*get_args(Method), "delong"])
+def test_every_method_has_a_row(page: str, name: str) -> None:
+    assert f"| `{name}` |" in page
+
+
+def test_the_warning_of_few_resamples_is_named(page: str) -> None:
+    (code,) = {notice.code for notice in isogloss.ner([["O"]], [["O"]], confidence=0.9, resamples=9).warnings} - {
+        "scheme-detected"
+    }
+    assert f"`{code}`" in page
+
+
+def english(method: Method) -> Run:
+    files = ENGLISH / "gold.test.conll", ENGLISH / "spacy.test.conll"
+    return isogloss.ner(*files, confidence=0.95, interval=method)
+
+
+def thai(method: Method) -> Run:
+    files = WISESIGHT / "gold.label", WISESIGHT / "pythainlp-5.4-newmm.label"
+    return isogloss.segmentation(*files, confidence=0.95, interval=method)
+
+
+def sentiment(method: Method) -> Run:
+    return isogloss.classification(
+        DATA / "classification" / "wisesight-sentiment.jsonl", confidence=0.95, interval=method
+    )
+
+
+MEASURED: list[tuple[str, Callable[[Method], Run], str]] = [
+    ("accuracy of tags", english, "tokens.accuracy"),
+    ("recall of words", thai, "word.recall"),
+    ("strict recall of names", english, "strict.recall"),
+    ("accuracy of labels", sentiment, "overall.accuracy"),
+]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"the data of {DATA} is not there")
+@pytest.mark.parametrize(("row", "scored", "name"), MEASURED)
+def test_the_measured_intervals_are_those_of_the_data(
+    page: str, row: str, scored: Callable[[Method], Run], name: str
+) -> None:
+    cells = next(line for line in page.splitlines() if line.startswith(f"| {row}")).strip("|").split(" | ")
+    drawn, wilson = (scored(method).intervals[name] for method in get_args(Method))
+    shown = [f"{scored('wilson').score(name):.4f}"]
+    shown += [f"{one.low:.4f}–{one.high:.4f}" for one in (drawn, wilson)]  # noqa: RUF001  a dash
+    assert [cell.strip() for cell in cells[1:4]] == shown
+    factor = (drawn.high - drawn.low) / (wilson.high - wilson.low)
+    assert cells[4].strip() == ("not" if factor < 1 else f"{factor:.1f} times")

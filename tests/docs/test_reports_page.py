@@ -1,0 +1,43 @@
+"""What docs/reports.md promises and what the program does are held together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pages import quoted, rows
+
+from isogloss.cli import run
+from isogloss.report.export import FIELDS
+from isogloss.runs.main_scores import LOWER_IS_BETTER, MAIN, higher_is_better
+
+PAGE = Path(__file__).parents[1] / "docs" / "reports.md"
+TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
+
+
+def test_every_option_is_on_the_page_and_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["report", "--help"])
+    offered = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
+    assert {name for row in rows(TEXT, "# Reports") for name in re.findall(r"--[a-z]+", row[0])} == offered
+
+
+def test_the_main_scores_of_the_page_are_those_of_the_program() -> None:
+    told = {row[0].strip("`"): tuple(quoted(row[1] + row[2])) for row in rows(TEXT, "## Main scores")}
+    assert told == MAIN
+    for row in rows(TEXT, "## Main scores"):
+        assert all(higher_is_better(name) == (row[3] == "higher") for name in MAIN[row[0].strip("`")])
+
+
+def test_the_scores_of_which_less_is_better_are_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    sentence = re.search(r"Of other scores lower is better for(.*?)\.", text, re.DOTALL)
+    assert sentence is not None
+    assert set(re.findall("`([^`]+)`", sentence[1])) == LOWER_IS_BETTER
+
+
+def test_the_columns_of_the_csv_are_on_the_page() -> None:
+    sentence = re.search(r"with the columns(.*?)\. Undefined", TEXT, re.DOTALL)
+    assert sentence is not None
+    assert tuple(re.findall("`([^`]+)`", sentence[1])) == FIELDS

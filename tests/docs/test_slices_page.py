@@ -1,0 +1,55 @@
+"""The page on slices says what the program does."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from isogloss.records.attributes import CARRIED, DOCSTART, FILE, LONGEST
+from isogloss.tasks.document_columns import BUILT_IN, LENGTHS, UNKNOWN, bucket
+from isogloss.tasks.ner.span_slices import CHARACTERS, COLUMNS, KNOWN, SPANS, TOKENS
+
+PAGE = Path(__file__).parent.parent / "docs" / "slices.md"
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def row_of(page: str, name: str) -> str:
+    return next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+
+
+@pytest.mark.parametrize("name", [*BUILT_IN, *COLUMNS])
+def test_every_column_has_a_row(page: str, name: str) -> None:
+    assert row_of(page, name)
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("document_length", [bucket(n, LENGTHS) for n in (0, *LENGTHS, LENGTHS[-1] + 1)]),
+        ("script", [UNKNOWN]),
+        ("entity_length", [name for name, _ in (*TOKENS, *CHARACTERS)]),
+        ("label_frequency", [name for name, _ in SPANS]),
+        ("seen", KNOWN),
+    ],
+)
+def test_every_value_is_documented(page: str, column: str, values: list[str]) -> None:
+    assert set(values) <= set(re.findall("`([^`]+)`", row_of(page, column)))
+
+
+@pytest.mark.parametrize("word", [*CARRIED, DOCSTART, FILE, f"{LONGEST} characters", "`none`"])
+def test_other_names_are_documented(page: str, word: str) -> None:
+    assert word in page
+
+
+def test_the_example_is_true(page: str) -> None:
+    (example,) = re.findall("```pycon\n(.*?)```", page, re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(example, {}, "slices.md", str(PAGE), 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+    assert test.examples

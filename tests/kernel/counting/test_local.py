@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from corpora import Answers, Arrival, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from hypothesis import given
+from toys import Quality
+
+from isogloss.errors import DataError
+from isogloss.kernel import counting
+from isogloss.kernel.counting import count
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.kernel.provenance import Notice
+from isogloss.kernel.tally import Tally
+
+
+@pytest.mark.parametrize("held", [1, 3, 2**16])
+@given(corpus=corpora(), arrival=arrivals)
+def test_batches_of_any_size_are_collapsed_to_the_tally_of_all(
+    held: int, corpus: list[Document], arrival: Arrival
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "HELD", held)
+        collected = count(iter(seeded(corpus, arrival)), Quality())
+    whole = Tally.of(Quality().count(batch_of(corpus)))
+    assert same(collected.tally.rows, whole.rows)
+    assert collected.tally.times.tolist() == whole.times.tolist()
+
+
+@dataclass
+class Watched:
+    """Counts like `Quality` and knows how many documents were asked for."""
+
+    batches: list[int] = field(default_factory=list)
+
+    def count(self, batch: Answers) -> Counts:
+        self.batches.append(len(batch.documents))
+        return Quality().count(batch)
+
+    score = overall = Quality().score
+
+
+def test_batches_are_counted_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, metric, counted_before = random_corpus(1, 6), Watched(), []
+
+    def arriving() -> Iterator[Answers]:
+        for k in range(6):
+            counted_before.append(len(metric.batches))
+            yield batch_of(corpus, np.array([k]))
+
+    count(arriving(), metric)
+    assert counted_before == [0, 1, 2, 3, 4, 5]
+
+
+def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, held = [random_corpus(1, 1)[0]] * 40, []
+    merge = Counts.merge
+
+    def watched(batches: list[Counts]) -> Counts:
+        batches = list(batches)
+        held.append(sum(len(counts.documents) for counts in batches))
+        return merge(batches)
+
+    monkeypatch.setattr(counting, "HELD", 4)
+    monkeypatch.setattr(Counts, "merge", watched)
+    collected = count([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
+    assert collected.tally.times.tolist() == [40]
+    assert max(held) == 4
+    assert held.count(4) == 10  # each document is collapsed once, however many batches there are
+
+
+def test_notices_of_all_batches_are_merged() -> None:
+    corpus = random_corpus(1, 2)
+    notices = [Notice("a", "Read as another.", 2, "x:1"), Notice("a", "Read as another.", 3, "x:7")]
+    batches = [replace(batch_of(corpus, np.array([k])), notices=(notices[k],)) for k in range(2)]
+    assert count(batches, Quality()).notices == (Notice("a", "Read as another.", 5, "x:1"),)
+
+
+def found(batch: Answers, limit: int) -> list[Finding]:
+    """Two findings per document, and never more than asked for."""
+    numbers = [number for number in batch.documents.tolist() for _ in range(2)]
+    marks = (Mark("reference", None, 0, 1),)
+    return [Finding("k", str(number), "x:1", marks) for number in numbers[:limit]]
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [(None, ["0", "0", "1", "1", "2", "2"]), (0, []), (1, ["0"]), (3, ["0", "0", "1"]), (9, list("001122"))],
+)
+def test_findings_are_the_first_ones_up_to_the_limit(limit: int | None, expected: list[str]) -> None:
+    corpus = random_corpus(1, 3)
+    batches = [batch_of(corpus, np.array([k])) for k in range(3)]
+    collected = count(batches, Quality(), found, limit)
+    assert [finding.document for finding in collected.findings] == expected
+
+
+def test_findings_are_not_looked_for_beyond_the_limit() -> None:
+    asked: list[int] = []
+
+    def finder(batch: Answers, limit: int) -> list[Finding]:
+        asked.append(limit)
+        return found(batch, limit)
+
+    corpus = random_corpus(1, 3)
+    count([batch_of(corpus, np.array([k])) for k in range(3)], Quality(), finder, limit=3)
+    assert asked == [3, 1]
+
+
+def test_findings_are_not_looked_for_unasked() -> None:
+    assert count([batch_of(random_corpus(1, 2))], Quality()).findings == []
+
+
+@pytest.mark.parametrize("empty", [0, 1, 2])
+def test_no_document_is_an_error_however_many_batches_there_are(empty: int) -> None:
+    with pytest.raises(DataError, match="There is no document to score"):
+        count([batch_of([])] * empty, Quality())
+
+
+def test_a_batch_without_documents_does_no_harm() -> None:
+    corpus = random_corpus(1, 2)
+    collected = count([batch_of([]), batch_of(corpus), batch_of([])], Quality())
+    assert collected.tally.documents == 2

@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from toys import Quality
+
+from isogloss.kernel import tally
+from isogloss.kernel import tally as weighing
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.tally import Tally
+
+Hash = Callable[[Counts], NDArray[np.uint64]]
+Content = tuple[frozenset[object], float | None]
+
+
+def constant(counts: Counts) -> NDArray[np.uint64]:
+    """All documents collide."""
+    return np.zeros(len(counts.documents), np.uint64)
+
+
+def weak(counts: Counts) -> NDArray[np.uint64]:
+    """Documents of one total collide."""
+    totals = np.zeros(len(counts.documents), np.int64)
+    np.add.at(totals, counts.row, counts.values.sum(axis=1))
+    return (totals % 2).astype(np.uint64)
+
+
+HASHES: list[Hash] = [tally._hashes, constant, weak]
+hashed = pytest.mark.parametrize("hash_function", HASHES, ids=["real", "constant", "weak"])
+
+
+def contents(document: Document) -> Content:
+    """What of a document is counted by `Quality`."""
+    right, total = Counter[str | None](), Counter[str | None]()
+    for answer in document.answers:
+        right[answer.kind] += answer.right
+        total[answer.kind] += 1
+    fluency = document.fluency[0]
+    return frozenset((kind, right[kind], total[kind]) for kind in total), None if np.isnan(fluency) else fluency
+
+
+def multiset(tallied: Tally) -> Counter[Content]:
+    rows, found = tallied.rows, Counter[Content]()
+    for k, times in enumerate(tallied.times.tolist()):
+        own = rows.row == k
+        cells = [rows.cells[c][0] for c in rows.cell[own].tolist()]
+        counted = frozenset((name, *values) for name, values in zip(cells, rows.values[own].tolist(), strict=True))
+        found[counted, float(rows.measured[k, 0, 0]) if rows.measured[k, 0, 1] else None] += times
+    return found
+
+
+def counted(corpus: Corpus) -> Counts:
+    return Quality().count(batch_of(corpus))
+
+
+@hashed
+@given(corpus=corpora())
+def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: Hash, corpus: list[Document]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "_hashes", hash_function)
+        found = Tally.of(counted(corpus))
+    assert multiset(found) == Counter(map(contents, corpus))
+    assert len(found.times) == len(set(map(contents, corpus)))
+
+
+@hashed
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_merge_to_the_same_bits_whatever_collides(
+    hash_function: Hash, corpus: list[Document], arrival: Arrival
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "_hashes", hash_function)
+        whole = Tally.of(counted(corpus))
+        merged = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+    assert same(merged.rows, whole.rows)
+    assert merged.times.tolist() == whole.times.tolist()
+
+
+def of_rows(rows: list[list[tuple[str, int]]], measure: list[float] | None = None) -> Counts:
+    """Counts of documents that are given as rows (cell, count)."""
+    names = ("a", "b", "c")
+    flat = [(k, names.index(name), count) for k, row in enumerate(rows) for name, count in row]
+    row, code, count = np.array(flat, np.int64).reshape(-1, 3).T
+    measures = {} if measure is None else {"m": np.array(measure)}
+    return Counts.build(np.arange(len(rows)), {"n": count}, row=row, parts={"k": (code, names)}, measures=measures)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        of_rows([[("a", 1)], [("a", 1), ("b", 1)], []]),
+        of_rows([[("a", 1)], [("b", 1)]]),
+        of_rows([[("a", 1)], [("a", 2)]]),
+        of_rows([[("a", 1), ("b", 2)], [("a", 2), ("b", 1)]]),
+        Counts.build(np.arange(2), {"n": np.ones(2, np.int64), "m": np.array([1, 2])}),
+        of_rows([[("a", 1)], [("a", 1)]], [0.25, 0.5]),
+        of_rows([[("a", 1)], [("a", 1)]], [0.0, np.nan]),
+        of_rows([[], []], [0.25, np.nan]),
+    ],
+    ids=["length", "cell", "count", "order of counts", "column", "measure", "has a measure", "measure alone"],
+)
+def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
+    counts: Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tally, "_hashes", constant)
+    assert Tally.of(counts).times.tolist() == [1] * len(counts.documents)
+
+
+@hashed
+def test_equal_documents_are_one_whatever_collides(hash_function: Hash, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tally, "_hashes", hash_function)
+    found = Tally.of(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
+    assert sorted(found.times.tolist()) == [1, 2]
+
+
+def test_the_sign_of_zero_does_not_tell_documents_apart() -> None:
+    assert Tally.of(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
+
+
+def test_no_document_is_a_tally_also_with_measures() -> None:
+    assert Tally.of(of_rows([], [])).documents == 0
+
+
+@pytest.mark.parametrize(("largest", "width"), [(255, 1), (256, 2), (65_536, 4), (2**32, 8), (-1, 8)])
+def test_counts_are_kept_in_as_few_bytes_as_hold_the_largest(largest: int, width: int) -> None:
+    found = Tally.of(Counts.build(np.arange(2), {"n": np.array([1, largest])}))
+    assert found.rows.values.dtype.itemsize == width
+    assert sorted(found.rows.values[:, 0].tolist()) == sorted([1, largest])
+
+
+def test_sums_of_narrow_counts_are_wide() -> None:
+    counts = Counts.build(np.arange(3), {"n": np.array([200, 200, 201]), "m": np.array([0, 0, 255])})
+    found = Tally.merge([Tally.of(counts)] * 4)
+    assert found.total().values.tolist() == [[4 * 601, 4 * 255]]
+    assert found.weighted(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
+    clustered = found.rows.grouped(np.zeros(2, np.int64))
+    assert clustered.values.tolist() == [[401, 255]]
+
+
+@pytest.mark.parametrize("piece", [1, 2, 5])
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
+    piece: int, corpus: list[Document], arrival: Arrival
+) -> None:
+    whole = Tally.of(counted(corpus))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "PIECE", piece)
+        merged = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+    assert same(merged.rows, whole.rows)
+    assert merged.times.tolist() == whole.times.tolist()
+
+
+@pytest.mark.parametrize("hash_function", [constant, weak])
+@given(corpus=corpora(), arrival=arrivals)
+def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
+    hash_function: Hash, corpus: list[Document], arrival: Arrival
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "_hashes", hash_function)
+        patch.setattr(tally, "PIECE", 2)
+        found = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+    assert multiset(found) == Counter(map(contents, corpus))
+
+
+@given(corpora())
+def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
+    found, kind = Tally.with_kinds(counted(corpus))
+    each = [contents(document) for document in corpus]
+    assert [(a == b) for a in kind.tolist() for b in kind.tolist()] == [a == b for a in each for b in each]
+    assert np.bincount(kind, minlength=len(found.times)).tolist() == found.times.tolist()
+
+
+@given(corpora(), st.sets(st.sampled_from(["kind", "length", "right"])))
+def test_what_is_left_out_of_a_tally_leaves_no_trace(corpus: list[Document], names: set[str]) -> None:
+    counts = Quality(sliced=True).count(batch_of(corpus))
+    found, expected = Tally.of(counts).without(names), Tally.of(counts.without(names))
+    assert found.times.tolist() == expected.times.tolist()
+    assert same(found.rows, expected.rows)
+
+
+numbers = st.one_of(
+    st.integers(0, 9), st.integers(2**50, 2**53 + 3), st.integers(2**53 - 3, 2**58), st.integers(-(2**58), 0)
+)
+
+
+@given(st.lists(numbers, min_size=1, max_size=12))
+def test_totals_are_exact_beyond_the_integers_of_floats(values: list[int]) -> None:
+    total = Tally.of(Counts.build(np.arange(len(values)), {"n": np.array(values)})).total()
+    assert int(total.values.sum()) == sum(values)
+
+
+@given(st.lists(numbers, min_size=1, max_size=12, unique=True), st.data())
+def test_weighted_sums_are_exact_beyond_the_integers_of_floats(values: list[int], data: st.DataObject) -> None:
+    found, kind = Tally.with_kinds(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
+    weights = data.draw(st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values)))
+    placed = np.zeros((1, len(values)), np.int64)
+    placed[0, kind] = weights
+    expected = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    assert int(found.weighted(placed).values.sum()) == expected
+
+
+def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
+    found, kind = Tally.with_kinds(Counts.build(np.arange(3), {"n": np.array([2**61, 2**60, 1])}))
+    weights = np.zeros((1, 3), np.int64)
+    weights[0, kind] = [1, 2, 1]
+    assert found.weighted(weights).values.tolist() == [[[2**62 + 1]]]
+
+
+@pytest.mark.parametrize("block", [1, 3, 1024])
+def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weighing, "BLOCK", block)
+    counts = counted(random_corpus(1, 30))
+    found, kind = Tally.with_kinds(counts)
+    weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))
+    sums = found.weighted(weights)
+    for draw, row in enumerate(weights.tolist()):
+        for at, cell in enumerate(sums.cells):
+            rows = [k for k, c in enumerate(counts.cell.tolist()) if counts.cells[c] == cell]
+            expected = sum(row[kind[counts.row[k]]] * counts.values[k] for k in rows)  # no document occurs twice
+            assert sums.values[draw, at].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dense", [1, 40, 2**23])
+def test_pieces_of_any_size_hold_every_document_once(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Tally.of(counted(random_corpus(4, 25)))
+    (_, whole), *others = found.each()
+    assert not others
+    monkeypatch.setattr(tally, "DENSE", dense)
+    pieces = list(found.each())
+    assert [low for at, _ in pieces for low in range(at.start, at.stop)] == list(range(len(found.times)))
+    assert np.concatenate([sums.values for _, sums in pieces]).tolist() == whole.values.tolist()
+    assert np.concatenate([sums.measured for _, sums in pieces]).tolist() == whole.measured.tolist()
+
+
+def test_the_total_is_the_sum_weighted_by_how_often_documents_occur() -> None:
+    found = Tally.of(counted(random_corpus(5, 50)))
+    total, weighted = found.total(), found.weighted(found.times[None])
+    assert weighted.values[0].tolist() == total.values.tolist()
+    assert weighted.measured[0].tolist() == total.measured.tolist()
+
+
+def test_the_number_of_draws_does_not_change_the_sum_of_a_measure() -> None:
+    corpus = random_corpus(6, 50)
+    found = Tally.of(counted(corpus))
+    weights = np.random.default_rng(2).integers(0, 3, (7, len(found.times)))
+    together = found.weighted(weights).measured
+    alone = np.concatenate([found.weighted(weights[k : k + 1]).measured for k in range(7)])
+    assert together.tobytes() == alone.tobytes()
+    exact = sum(Fraction(document.fluency[0]) for document in corpus)
+    assert found.total().measured[0].tolist() == pytest.approx([float(exact), 50.0], rel=1e-14)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.kernel.signature import Signature
+
+
+def test_a_signature_is_the_task_its_choices_in_order_and_the_version() -> None:
+    signature = Signature("ner", "0.1.0", {"scheme": "iob2", "repair": "begin", "labels": 3})
+    assert str(signature) == "ner|scheme:iob2|repair:begin|labels:3|version:0.1.0"
+
+
+def test_a_signature_without_choices_has_task_and_version() -> None:
+    assert str(Signature("ner", "0.1.0")) == "ner|version:0.1.0"
+
+
+def test_a_bar_in_a_value_does_not_end_it() -> None:
+    assert str(Signature("ner", "1", {"label": "a|b"})) == r"ner|label:a\|b|version:1"
+
+
+@pytest.mark.parametrize(("value", "shown"), [(1.0, "1"), (0.5, "0.5"), (math.nan, "nan"), (2, "2"), (1e22, "1e+22")])
+def test_numbers_are_shown_short(value: float, shown: str) -> None:
+    assert str(Signature("t", "1", {"beta": value})) == f"t|beta:{shown}|version:1"
+
+
+@given(st.floats(allow_nan=False))
+def test_numbers_are_shown_in_full(value: float) -> None:
+    shown = str(Signature("t", "1", {"beta": value})).split("|")[1].removeprefix("beta:")
+    assert float(shown) == value

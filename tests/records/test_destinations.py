@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from isogloss.errors import MissingExtraError, SourceError, UsageError
+from isogloss.records.destinations import append, check, written, written_folder, written_text
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def names() -> list[str]:
+    return sorted(os.listdir("."))  # noqa: PTH208  names, hidden ones too
+
+
+def put(path: str, data: bytes) -> None:
+    with written(path) as file:
+        file.write(data)
+
+
+def test_a_file_is_there_when_all_is_written() -> None:
+    with written("out") as file:
+        file.write(b"one")
+        assert not Path("out").exists()
+    assert Path("out").read_bytes() == b"one"
+    assert names() == ["out"]
+
+
+def test_after_an_error_the_file_is_as_it_was_and_nothing_else_is_left() -> None:
+    Path("out").write_bytes(b"before")
+    with pytest.raises(ZeroDivisionError), written("out") as file:
+        file.write(b"half" * (1 // 0))
+    assert Path("out").read_bytes() == b"before"
+    assert names() == ["out"]
+
+
+def test_after_an_error_no_file_comes_to_be() -> None:
+    with pytest.raises(ZeroDivisionError), written("out"):
+        raise ZeroDivisionError
+    assert names() == []
+
+
+def test_the_permissions_of_a_file_stay() -> None:
+    Path("out").write_bytes(b"")
+    Path("out").chmod(0o640)
+    put("out", b"new")
+    assert stat.S_IMODE(Path("out").stat().st_mode) == 0o640
+
+
+def test_a_link_stays_one() -> None:
+    Path("real").write_bytes(b"before")
+    Path("link").symlink_to("real")
+    put("link", b"new")
+    assert Path("link").is_symlink()
+    assert Path("real").read_bytes() == b"new"
+    assert names() == ["link", "real"]
+
+
+def test_a_device_is_written_to_and_stays_one() -> None:
+    Path("null").symlink_to(os.devnull)
+    put("null", b"gone")
+    assert Path("null").is_symlink()
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_a_pipe_is_written_to() -> None:
+    os.mkfifo("pipe")
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(Path("pipe").read_bytes()))
+    reader.start()
+    put("pipe", b"through")
+    reader.join()
+    assert read == [b"through"]
+
+
+def test_a_long_name_can_be_written() -> None:
+    put("n" * 250, b"x")
+    assert names() == ["n" * 250]
+
+
+@pytest.mark.parametrize(("path", "says"), [("missing/out", "No such file"), (".", "Is a directory")])
+def test_a_file_that_cannot_be_written_is_an_error(path: str, says: str) -> None:
+    with pytest.raises(SourceError, match=f"cannot be written: {says}") as error:
+        put(path, b"x")
+    assert error.value.where == path
+    assert names() == []
+
+
+def test_a_dash_is_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out))
+    put("-", b"bytes \xff")
+    assert out.getvalue() == b"bytes \xff"
+    assert names() == []
+
+
+def test_standard_output_that_is_closed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(SourceError, match="nowhere to go"):
+        put("-", b"x")
+
+
+def test_standard_output_that_takes_no_more_is_an_error_and_a_broken_pipe_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def standing(error: OSError) -> None:
+        with written("-"):
+            raise error
+
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
+    with pytest.raises(SourceError, match="cannot be written: No space left"):
+        standing(OSError(28, "No space left on device"))
+    with pytest.raises(BrokenPipeError):
+        standing(BrokenPipeError())
+
+
+def test_a_folder_is_there_when_all_is_written() -> None:
+    with written_folder("out") as new:
+        (new / "a").write_bytes(b"x")
+        assert not Path("out").exists()
+    assert [path.name for path in Path("out").iterdir()] == ["a"]
+    assert names() == ["out"]
+
+
+def test_after_an_error_no_folder_comes_to_be() -> None:
+    with pytest.raises(ZeroDivisionError), written_folder("out") as new:
+        (new / "a").write_bytes(b"x" * (1 // 0))
+    assert names() == []
+
+
+def test_a_folder_that_holds_something_is_not_written_over() -> None:
+    Path("out").mkdir()
+    Path("out/mine").write_bytes(b"x")
+    with pytest.raises(SourceError, match="no empty folder"), written_folder("out"):
+        pass
+    assert names() == ["out"]
+
+
+def test_text_is_utf_8_with_the_newlines_that_it_has() -> None:
+    with written_text("out") as file:
+        file.write("\u00e9\r\nb\n")
+    assert Path("out").read_bytes() == b"\xc3\xa9\r\nb\n"
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz"])
+def test_after_an_error_text_is_nowhere(name: str) -> None:
+    def half() -> None:
+        with written_text(name) as file:
+            file.write("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half()
+    assert names() == []
+
+
+def test_a_name_that_ends_with_gz_is_compressed_always_alike() -> None:
+    for name in ("one.gz", "two.gz"):
+        with written_text(name) as file:
+            file.write("text\n")
+        assert gzip.decompress(Path(name).read_bytes()) == b"text\n"
+    assert Path("one.gz").read_bytes() == Path("two.gz").read_bytes()
+
+
+@pytest.mark.extra
+def test_a_name_that_ends_with_zst_is_compressed() -> None:
+    zstandard = pytest.importorskip("zstandard", reason="needs isogloss[zstd]")
+    with written_text("out.zst") as file:
+        file.write("text\n" * 1000)
+    with Path("out.zst").open("rb") as stored:
+        assert zstandard.ZstdDecompressor().stream_reader(stored).read() == b"text\n" * 1000
+
+
+def test_without_the_package_nothing_is_written_and_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[zstd\]'"):
+        put("out.zst", b"x")
+    with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[zstd\]'"):
+        check("out.zst", [])
+    assert names() == []
+
+
+@pytest.mark.parametrize("name", ["out.bz2", "out.xz"])
+def test_a_name_that_says_what_is_not_written_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=r"is not written. Let the name end with \.gz or \.zst"):
+        put(name, b"x")
+    with pytest.raises(UsageError, match="is not written"):
+        check(name, [])
+    assert names() == []
+
+
+def test_what_is_no_text_is_not_compressed_whatever_its_name_says() -> None:
+    with pytest.raises(UsageError, match=r"leave \.gz out of its name"), written("table.gz", text=False):
+        pass
+    assert names() == []
+
+
+def test_a_file_that_must_not_be_written_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("out").write_bytes(b"before")
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write everything
+    with pytest.raises(SourceError, match="cannot be written: Permission denied"):
+        put("out", b"x")
+    assert Path("out").read_bytes() == b"before"
+
+
+def test_what_is_private_is_so_while_it_is_written() -> None:
+    Path("out").write_bytes(b"")
+    Path("out").chmod(0o600)
+    with written("out"):
+        assert {stat.S_IMODE(Path(name).stat().st_mode) for name in names()} == {0o600}
+
+
+def test_standard_output_may_be_a_pipe_that_is_called_by_a_name() -> None:
+    code = (
+        "from isogloss.records.destinations import written\nwith written('/dev/stdout') as file: file.write(b'through')"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"through"
+
+
+def test_several_at_once_write_whole_files() -> None:
+    with written("out") as one, written("out") as two:
+        one.write(b"one")
+        two.write(b"two")
+    assert Path("out").read_bytes() == b"one"  # which ended last
+    assert names() == ["out"]
+
+
+def test_a_remedy_is_told() -> None:
+    with pytest.raises(SourceError, match=r"cannot be written: .*\nName another, with --junit\."):
+        append("x", "missing/out", "Name another, with --junit.")
+
+
+def test_text_is_added_to_the_end() -> None:
+    append("one\n", "out")
+    append("two\n", "out")
+    assert Path("out").read_bytes() == b"one\ntwo\n"
+
+
+def test_a_file_that_is_read_is_no_place_for_output() -> None:
+    Path("read").write_bytes(b"x")
+    Path("link").symlink_to("read")
+    for name in ("read", "./read", "link"):
+        with pytest.raises(UsageError, match=f"--junit {name} is a file that is read: name another"):
+            check(name, ["-", "other", "read"], "--junit")
+
+
+def test_another_file_and_what_is_no_file_are_places_for_output() -> None:
+    Path("read").write_bytes(b"x")
+    for name in ("-", "new", "read\0", os.devnull):
+        check(name, ["-", "read", os.devnull, "a\0b"])

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import Answer, Document, batch_of, random_corpus
+from toys import Quality, Share
+
+import isogloss
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.scores import Proportions, Scores
+from isogloss.kernel.slices import Attribute
+from isogloss.kernel.sums import Sums
+from isogloss.kernel.tally import Tally
+from isogloss.runs.evidence import Every, Resampling, TallyEvidence
+from isogloss.stats.bootstrap import bootstrap
+from isogloss.stats.intervals import intervals, wilson
+
+CORPUS = random_corpus(3, 30)
+
+
+def evidence(metric: Any, corpus: list[Document] = CORPUS, resampling: Resampling | None = None) -> TallyEvidence:
+    return TallyEvidence(metric, Tally.of(metric.count(batch_of(corpus))), resampling)
+
+
+def test_counts_are_integers_and_ratios_are_floats() -> None:
+    numbers = evidence(Share()).numbers
+    assert {key: type(value) for key, value in numbers.items()} == {
+        ("overall", "share"): float,
+        ("overall", "right"): int,
+        ("overall", "total"): int,
+    }
+
+
+def test_documents_are_counted_with_their_repetitions() -> None:
+    assert evidence(Share(), CORPUS * 3).documents == 90
+
+
+def test_overall_ratios_have_a_spread_over_documents_and_counts_have_none() -> None:
+    corpus = [
+        Document((Answer("name", "short", 1, 0), Answer("name", "short", 0, 0))),
+        Document((Answer("name", "short", 1, 0),)),
+        Document(),
+    ]
+    (found,) = evidence(Share(), corpus).per_document.items()
+    name, spread = found
+    assert name == "overall.share"
+    assert (spread.mean, spread.min, spread.max, spread.documents) == (0.75, 0.5, 1.0, 2)
+    assert spread.std == pytest.approx(math.sqrt(0.125 / 1))
+
+
+def test_without_resampling_there_are_no_intervals() -> None:
+    assert evidence(Share()).intervals == {}
+
+
+def test_intervals_are_those_of_the_bootstrap_with_the_given_seed_and_level() -> None:
+    found = evidence(Share(), resampling=Resampling(0.8, 50, seed=7)).intervals
+    tally = Tally.of(Share().count(batch_of(CORPUS)))
+    expected = intervals(bootstrap(tally, Share().score, 50, seed=7), 0.8)["overall", "share"]
+    assert found["overall.share"] == expected
+
+
+def test_every_interval_is_of_a_score_or_of_a_mean_over_documents() -> None:
+    known = evidence(Quality(), resampling=Resampling(resamples=10))
+    scores = {"overall.share", "fluency.mean"} | {
+        f"by_label.{kind}.overall.share" for kind in ("name", "place", '"U.S."', '"дата"')
+    }
+    means = {f"per_document.{name}.mean" for name in known.per_document}
+    assert set(known.intervals) == scores | means
+    assert means == {"per_document.overall.share.mean", "per_document.fluency.mean.mean"}
+
+
+def test_the_interval_of_a_mean_over_documents_holds_the_mean() -> None:
+    known = evidence(Quality(), resampling=Resampling(0.999, 200))
+    interval = known.intervals["per_document.overall.share.mean"]
+    assert interval.low < known.per_document["overall.share"].mean < interval.high
+
+
+class Confusable(Share):
+    def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
+        return {("b", None): 1, ("a", "x"): 2, (None, "x"): 3, ("a", None): 4}
+
+
+def test_pairs_of_labels_are_ordered_by_name_none_last() -> None:
+    assert list(evidence(Confusable()).confusion.items()) == [
+        (("a", "x"), 2),
+        (("a", None), 4),
+        (("b", None), 1),
+        ((None, "x"), 3),
+    ]
+
+
+def test_a_metric_without_pairs_has_no_confusion() -> None:
+    assert evidence(Share()).confusion == {}
+
+
+def test_nothing_is_computed_before_it_is_asked_for() -> None:
+    class Failing(Share):
+        def score(self, sums: Sums) -> Scores:
+            raise AssertionError
+
+    counts = Counts.build(np.arange(2), {"right": np.ones(2, np.int64), "total": np.ones(2, np.int64)})
+    assert TallyEvidence(Failing(), Tally.of(counts), Resampling()).documents == 2
+
+
+class Counting(Share):
+    def proportions(self, sums: Sums) -> Proportions:
+        right, total = (int(sums.column(name).sum()) for name in ("right", "total"))
+        return {("overall", "share"): (right, total)}
+
+
+def test_a_metric_that_tells_its_counts_has_wilsons_intervals_where_they_are_wanted() -> None:
+    how = Resampling(0.8, 50, method="wilson")
+    right = sum(answer.right for document in CORPUS for answer in document.answers)
+    total = sum(len(document.answers) for document in CORPUS)
+    assert evidence(Counting(), resampling=how).intervals["overall.share"] == wilson(right, total, 0.8)
+    assert evidence(Counting(), resampling=Resampling()).intervals["overall.share"].method == "bootstrap"
+    assert evidence(Share(), resampling=how).intervals["overall.share"].method == "bootstrap"
+    mean = "per_document.overall.share.mean"
+    assert evidence(Counting(), resampling=how).intervals[mean].method == "bootstrap"
+
+
+def test_clusters_have_no_wilson_intervals() -> None:
+    counts = Share().count(batch_of(CORPUS))
+    group = {"group": Attribute(counts.documents, np.full(len(counts.documents), "x"))}
+    how = Resampling(method="wilson")
+    with pytest.raises(ValueError, match="within 'group' is not independent"):
+        TallyEvidence(Share(), Tally.of(counts), how, Every(counts, group), unit="group")
+
+
+@pytest.mark.parametrize("method", ["normal", "Wilson", ""])
+def test_an_unknown_way_to_make_intervals_is_refused(method: Any) -> None:
+    with pytest.raises(ValueError, match="no way to make intervals"):
+        Resampling(method=method)
+
+
+@pytest.mark.parametrize("changes", [{"level": 0.0}, {"level": 1.0}, {"level": 95.0}, {"resamples": 0}])
+def test_resamples_and_levels_that_give_no_interval_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="give no interval"):
+        Resampling(**changes)
+
+
+def test_with_clusters_the_standard_error_is_that_of_clusters() -> None:
+    tags = [["B-A"], ["B-A"], ["B-A"], ["B-A"]]
+    told = [["B-A"], ["B-A"], ["O"], ["B-A"]]
+    run = isogloss.ner(tags, told, by={"author": ["x", "x", "y", "y"]}, confidence=0.9, unit="author")
+    found = run.per_document["strict.recall"]
+    assert found.mean == 0.75
+    assert found.se == pytest.approx((2 / 1 * (0.5**2 + 0.5**2)) ** 0.5 / 4)  # residuals: 2 - 1.5 of x and 1 - 1.5 of y
+    alone = isogloss.ner(tags, told).per_document["strict.recall"]
+    assert alone.se == pytest.approx((3 * 0.25**2 + 0.75**2) ** 0.5 / 3**0.5 / 2)

@@ -1,0 +1,245 @@
+from collections.abc import Callable
+
+import pytest
+
+from isogloss.errors import TagError, UsageError
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import Decision, Evidence, decide, named
+from isogloss.spans.schemes import SCHEMES
+
+Batches = Callable[..., TagPairs]
+Spans = Callable[..., list[list[tuple[int, int, str]]]]
+Documents = list[list[str]]
+
+
+def decided(batch: Batches, reference: Documents, predicted: Documents | None = None) -> Decision:
+    return decide(Evidence.of(batch(reference, predicted)))
+
+
+def rows(*lines: str) -> Documents:
+    return [line.split() for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["B-PER I-PER O B-LOC", "B-LOC B-LOC I-LOC"], "iob2"),
+        (["B-PER O B-LOC"], "iob2"),
+        (["I-PER I-PER O", "I-PER B-PER I-LOC O I-LOC"], "iob1"),
+        (["I-PER I-PER O I-LOC"], "io"),
+        (["I-PER E-PER O E-LOC"], "ioe2"),
+        (["E-PER O"], "ioe2"),
+        (["I-PER I-PER O E-LOC I-LOC"], "ioe1"),
+        (["B-PER I-PER E-PER S-LOC"], "iobes"),
+        (["S-PER O"], "iobes"),
+        (["B-PER E-PER O"], "iobes"),
+        (["B-PER I-PER L-PER U-LOC"], "bilou"),
+        (["U-PER O"], "bilou"),
+        (["L-PER O"], "bilou"),
+        (["B-PER I-PER U-LOC"], "bilou"),
+        (["B-PER M-PER E-PER S-LOC"], "bmes"),
+        (["B-PER M-PER E-PER"], "bmes"),
+        (["B-PER M-PER E-PER W-LOC"], "bmewo"),
+        (["B-PER E-PER W-LOC"], "bmewo"),
+        (["PER-B PER-I O LOC-B"], "iob2"),
+        (["B I O B"], "iob2"),
+        (["O O"], "iob2"),
+        ([], "iob2"),
+    ],
+)
+def test_tags_show_their_scheme(batch: Batches, lines: list[str], expected: str) -> None:
+    decision = decided(batch, rows(*lines))
+    assert (decision.reference.name, decision.predicted.name) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "expected"),
+    [
+        ("B-PER I-PER O", "I-PER I-PER O", "iob2"),
+        ("B-PER I-PER O", "O O O", "iob2"),
+        ("B-PER E-PER S-LOC", "B-PER I-PER B-LOC", "iob2"),
+        ("B-PER E-PER S-LOC", "B-PER I-PER S-LOC", "iobes"),
+        ("B-PER E-PER S-LOC", "O O O", "iobes"),
+        ("B-PER I-PER B-LOC", "B-PER E-PER S-LOC", "iobes"),
+        ("B-PER L-PER U-LOC", "B-PER E-PER S-LOC", "iobes"),
+        ("I-PER E-PER E-LOC", "I-PER I-PER I-LOC", "io"),
+        ("I-PER I-PER O", "B-PER I-PER O", "iob2"),
+    ],
+)
+def test_the_prediction_is_read_like_the_reference_where_it_can_be(
+    batch: Batches, reference: str, predicted: str, expected: str
+) -> None:
+    assert decided(batch, rows(reference), rows(predicted)).predicted.name == expected
+
+
+def test_without_reference_entities_the_prediction_decides_for_both(batch: Batches) -> None:
+    decision = decided(batch, rows("O O O"), rows("B-PER E-PER S-LOC"))
+    assert (decision.reference.name, decision.predicted.name) == ("iobes", "iobes")
+    assert decision.lines[0] == "The reference has no tag other than O: the prediction decides for both."
+
+
+def test_a_few_misfits_do_not_change_the_scheme(batch: Batches) -> None:
+    documents = [*rows(*["B-PER I-PER O B-LOC"] * 50), *rows("I-PER O")]
+    decision = decided(batch, documents)
+    assert decision.reference.name == "iob2"
+    assert "1 of its tags do not fit" in decision.lines[0]
+
+
+def test_the_lines_say_what_was_decided_and_on_what(batch: Batches) -> None:
+    assert decided(batch, rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).lines == (
+        "The reference is read as IOB2 (2 spans, tags with B-, I-; every tag fits).",
+        "The prediction is read as IOB2, like the reference (2 spans, tags with B-, I-; 1 of its tags do not fit).",
+    )
+
+
+def test_inside_tags_alone_leave_open_which_scheme_it_is(batch: Batches) -> None:
+    lines = decided(batch, rows("I-PER I-PER O"), rows("O O O")).lines
+    assert lines[1] == "The tags of the reference could as well be IOB1 or IOE1, which read them alike."
+
+
+def test_a_prediction_of_inside_tags_beside_iob2_may_be_another_scheme(batch: Batches) -> None:
+    lines = decided(batch, rows("B-PER I-PER O"), rows("I-PER I-PER O")).lines
+    assert lines[-1] == "Every span of the prediction begins with I: it may be IOB1 or IO, which read these tags alike."
+
+
+def test_a_scheme_of_its_own_is_explained(batch: Batches) -> None:
+    other_letters = decided(batch, rows("B-PER I-PER B-LOC"), rows("B-PER E-PER S-LOC")).lines
+    assert "it uses E-, S-, which IOB2 does not have" in other_letters[1]
+    never_closed = decided(batch, rows("B-PER E-PER S-LOC"), rows("B-PER I-PER B-LOC")).lines
+    assert "it never uses E-, S-, with which IOBES closes spans" in never_closed[2]
+
+
+def test_bare_labels_are_read_as_io(batch: Batches, spans: Spans) -> None:
+    documents = rows("person-actor person-actor O building", "O")
+    decision = decided(batch, documents)
+    assert decision == Decision(SCHEMES["io"], SCHEMES["io"], "bare", decision.lines)
+    assert decision.lines == ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",)
+    assert spans(Decoder(decision)(batch(documents))) == [[(0, 2, "person-actor"), (3, 4, "building")], []]
+
+
+def test_a_column_without_o_and_letters_is_no_column_of_tags(batch: Batches) -> None:
+    with pytest.raises(TagError) as error:
+        decided(batch, rows("NOUN VERB", "DET NOUN"))
+    assert "does not look like a column of tags: none of 3 values" in error.value.message
+    assert error.value.where == "reference[1][0]"
+    assert "'DET', 'NOUN', 'VERB'" in error.value.detail
+    assert "columns" in error.value.remedy
+
+
+def test_one_letter_makes_other_labels_unknown_tags(batch: Batches) -> None:
+    documents = rows("B-PER O", "O X-PER")
+    decision = decided(batch, documents)
+    assert decision.reference.name == "iob2"
+    with pytest.raises(TagError, match="unknown tag 'X-PER'") as error:
+        Decoder(decision)(batch(documents))
+    assert error.value.where == "reference[1][1]"
+
+
+def test_letters_that_no_scheme_has_together_are_an_error_with_the_place_of_the_last_to_come(batch: Batches) -> None:
+    with pytest.raises(TagError) as error:
+        decided(batch, rows("U-PER O", "O O E-LOC"), rows("O O", "O O O"))
+    assert error.value.message == "no tag scheme has all of E-, U-, which the reference uses"
+    assert error.value.where == "reference[1][2]"
+    assert "'E-LOC'" in error.value.detail
+    assert "'U-PER'" in error.value.detail
+
+
+def test_letters_that_no_scheme_has_together_are_found_in_the_prediction_too(batch: Batches) -> None:
+    with pytest.raises(TagError, match="which the prediction uses") as error:
+        decided(batch, rows("B-PER I-PER"), rows("S-PER U-PER"))
+    assert error.value.where == "predicted[0][1]"
+
+
+def test_one_letter_too_many_names_suffixes(batch: Batches) -> None:
+    with pytest.raises(TagError, match=r"-M, -U, which"):
+        decided(batch, rows("PER-M PER-U"))
+
+
+def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: Batches, spans: Spans) -> None:
+    """Four sentences with six entities: long names as B I, short ones as U."""
+    documents = [
+        "Nour/U-PER joined/O Acme/B-ORG Tools/I-ORG ./O",
+        "Rain/O fell/O all/O day/O",
+        "The/O North/B-ORG Sea/I-ORG Board/I-ORG thanked/O Olga/U-PER",
+        "Ravi/U-PER and/O Blue/B-ORG Lamp/I-ORG met/O",
+    ]
+    tags = [[token.split("/")[1] for token in document.split()] for document in documents]
+    decision = decided(batch, tags)
+    assert decision.reference is decision.predicted is SCHEMES["bilou"]
+    assert decision.lines == (
+        "The reference is read as BILOU with missing L tags (6 spans, tags with B-, I-, U-; 3 of its tags do not fit).",
+        (
+            "The prediction is read as BILOU with missing L tags, like the reference "
+            "(6 spans, tags with B-, I-, U-; 3 of its tags do not fit)."
+        ),
+    )
+    expected = [
+        [(0, 1, "PER"), (2, 4, "ORG")],
+        [],
+        [(1, 4, "ORG"), (5, 6, "PER")],
+        [(0, 1, "PER"), (2, 4, "ORG")],
+    ]
+    result = Decoder(decision)(batch(tags))
+    assert spans(result, "reference") == spans(result, "predicted") == expected
+
+
+def test_a_named_scheme_is_that_of_both_sides() -> None:
+    assert named("bmewo") == Decision(SCHEMES["bmewo"], SCHEMES["bmewo"], "prefix", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "tags", "expected"),
+    [
+        ("iob2", ("O", "PER-B"), "suffix"),
+        ("iob2", ("O", "I-B"), "prefix"),
+        ("io", ("O", "PER"), "bare"),
+        ("io", ("O", "I-PER"), "prefix"),
+        ("io", ("O", "B-PER"), "prefix"),
+        ("iob2", ("O", "PER"), "prefix"),
+        ("iob2", (), "prefix"),
+    ],
+)
+def test_a_named_scheme_finds_its_notation_in_the_tags(name: str, tags: tuple[str, ...], expected: str) -> None:
+    assert named(name, tags).notation == expected
+
+
+def test_suffix_notation_is_said() -> None:
+    assert named("iob2", ("PER-B",)).lines == ("Tags end with their letter, as in PER-B.",)
+
+
+def test_an_unknown_scheme_lists_those_there_are() -> None:
+    with pytest.raises(UsageError, match="unknown tag scheme 'iob3'; there are auto, iob2, io, iob1"):
+        named("iob3")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 3])
+def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches, cut: int) -> None:
+    documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
+    whole = decided(batch, documents)
+    parts = Evidence.of(batch(documents[:cut])) + Evidence.of(batch(documents[cut:], first=cut))
+    assert decide(parts) == whole
+    assert whole.reference.name == "iob1"
+
+
+def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
+    evidence = Evidence.of(batch(rows("B-PER I-PER"), rows("I-PER O")))
+    lines = decide(evidence, {"reference": "column 3", "predicted": "the last column"}).lines[:2]
+    assert lines == (
+        "Column 3 is read as IOB2 (1 span, tags with B-, I-; every tag fits).",
+        "The last column is read as IOB2, like the reference (1 span, tags with I-; 1 of its tags do not fit).",
+    )
+
+
+def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it(batch: Batches) -> None:
+    with pytest.raises(TagError, match="no tag scheme has all of E-, U-, which column 3 uses"):
+        decide(Evidence.of(batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""})
+
+
+def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits(batch: Batches) -> None:
+    lines = decided(batch, rows("B-PER th X-PER O"), rows("B-PER O O O")).lines
+    assert lines[:2] == (
+        "The reference is read as IOB2 (1 span, tags with B-; every tag fits).",
+        "The reference also has tags of no scheme, such as 'X-PER'.",
+    )
+    assert "also has" not in " ".join(lines[2:])

@@ -1,0 +1,312 @@
+"""The decoder against a plain one: one tag at a time, no arrays, no tables."""
+
+import pickle
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.errors import TagError, UsageError
+from isogloss.kernel.provenance import Notice
+from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
+from isogloss.spans.schemes import SCHEMES, Repair
+
+Batches = Callable[..., TagPairs]
+Spans = Callable[..., list[list[tuple[int, int, str]]]]
+Span = tuple[int, int, str]
+
+LETTERS = {
+    "iob1": "BI",
+    "iob2": "BI",
+    "ioe1": "IE",
+    "ioe2": "IE",
+    "iobes": "BIES",
+    "bilou": "BILU",
+    "bmes": "BMES",
+    "bmewo": "BMEW",
+    "io": "I",
+}
+# (one token, first, inside, last) letters of a span; where the scheme leaves a choice, None: any letter fits
+SHAPES = {
+    "iob2": ("B", "B", "I", "I"),
+    "ioe2": ("E", "I", "I", "E"),
+    "iobes": ("S", "B", "I", "E"),
+    "bilou": ("U", "B", "I", "L"),
+    "bmes": ("S", "B", "M", "E"),
+    "bmewo": ("W", "B", "M", "E"),
+    "io": ("I", "I", "I", "I"),
+}
+LABELS = ("PER", "LOC", "A-B")
+REPAIRS: tuple[Repair, ...] = ("begin", "discard", "error")
+
+
+def letters_of_span(scheme: str, length: int) -> list[str]:
+    alone, first, inside, last = SHAPES[scheme]
+    return [alone] if length == 1 else [first, *[inside] * (length - 2), last]
+
+
+def plain_spans(tags: list[str]) -> list[tuple[int, int, str, list[str]]]:
+    """The lenient reading, one tag at a time: (start, end, label, letters)."""
+    found: list[tuple[int, int, str, list[str]]] = []
+    at_work: tuple[int, str, list[str]] | None = None
+    for at, tag in enumerate([*tags, "O"]):
+        letter, _, label = tag.partition("-")
+        if at_work is not None:
+            start, open_label, letters = at_work
+            if letter in ("I", "M", "E", "L") and letters[-1] in ("B", "I", "M") and label == open_label:
+                letters.append(letter)
+                continue
+            found.append((start, at, open_label, letters))
+            at_work = None
+        if tag != "O":
+            at_work = (at, label, [letter])
+    return found
+
+
+def plain(tags: list[str], scheme: str, repair: str) -> tuple[list[Span], int]:
+    """Spans of one document and the number of tags repaired or discarded; None stands for an error."""
+    spans, count = [], 0
+    for start, end, label, letters in plain_spans(tags):
+        wanted = letters if scheme in ("iob1", "ioe1") else letters_of_span(scheme, end - start)
+        wrong = sum(one != other for one, other in zip(letters, wanted, strict=True))
+        if wrong and repair == "discard":
+            count += end - start
+        else:
+            spans.append((start, end, label))
+            count += wrong
+    return spans, count
+
+
+def first_misfit(tags: list[str], scheme: str) -> int | None:
+    for start, end, _, letters in plain_spans(tags):
+        wanted = letters if scheme in ("iob1", "ioe1") else letters_of_span(scheme, end - start)
+        for at, (one, other) in enumerate(zip(letters, wanted, strict=True)):
+            if one != other:
+                return start + at
+    return None
+
+
+def random_documents(scheme: str, generator: random.Random, count: int) -> list[list[str]]:
+    tags = [f"{letter}-{label}" for letter in LETTERS[scheme] for label in LABELS]
+
+    def document() -> list[str]:
+        outside = generator.choice((0.1, 0.5, 0.9))
+        length = generator.choice((0, 1, 2, 3, 5, 8, 13))
+        return ["O" if generator.random() < outside else generator.choice(tags) for _ in range(length)]
+
+    return [document() for _ in range(count)]
+
+
+def counts(result: SpanPairs) -> dict[str, int]:
+    return {notice.message.split(" of the ")[1].split()[0]: notice.count for notice in result.notices}
+
+
+@pytest.mark.parametrize("repair", ["begin", "discard"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_random_documents_decode_as_the_plain_decoder_does(
+    batch: Batches, spans: Spans, scheme: str, repair: Repair
+) -> None:
+    generator = random.Random(f"{scheme} {repair}")
+    reference = random_documents(scheme, generator, 3000)
+    predicted = [["O" if generator.random() < 0.3 else tag for tag in document] for document in reference]
+    result = Decoder(named(scheme), repair)(batch(reference, predicted))
+    for side, documents in (("reference", reference), ("predicted", predicted)):
+        expected = [plain(document, scheme, repair) for document in documents]
+        assert spans(result, side) == [found for found, _ in expected]
+        word = {"reference": "reference", "predicted": "prediction"}[side]
+        assert counts(result).get(word, 0) == sum(count for _, count in expected)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches, scheme: str) -> None:
+    generator = random.Random(scheme)
+    decode = Decoder(named(scheme), "error")
+    stopped = 0
+    for document in random_documents(scheme, generator, 400):
+        misfit = first_misfit(document, scheme)
+        if misfit is None:
+            decode(batch([document]))
+        else:
+            stopped += 1
+            with pytest.raises(TagError) as error:
+                decode(batch([["O"], document]))
+            assert error.value.where == f"reference[1][{misfit}]"
+    assert (stopped > 100) == (scheme in SHAPES and scheme != "io")
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+def test_documents_do_not_touch(batch: Batches, spans: Spans, repair: Repair) -> None:
+    result = Decoder(named("ioe1"), repair)(batch([["I-PER"], [], ["I-PER", "I-PER"], ["I-PER"]]))
+    assert spans(result) == [[(0, 1, "PER")], [], [(0, 2, "PER")], [(0, 1, "PER")]]
+
+
+@pytest.mark.parametrize("documents", [[], [[]], [[], []], [["O", "O"]], [["O"], []]])
+def test_without_tags_there_are_no_spans(batch: Batches, spans: Spans, documents: list[list[str]]) -> None:
+    result = Decoder(named("iob2"))(batch(documents))
+    assert spans(result) == [[] for _ in documents]
+    assert result.tokens is not None
+    assert result.tokens.total.tolist() == [len(document) for document in documents]
+    assert result.tokens.correct.tolist() == result.tokens.total.tolist()
+
+
+def test_tokens_count_as_correct_where_their_tags_are_equal(batch: Batches) -> None:
+    reference = [["B-PER", "I-PER", "O"], [], ["O", "O"], ["O"]]
+    predicted = [["B-PER", "B-PER", "O"], [], ["O", "B-LOC"], ["O"]]
+    tokens = Decoder(named("iob2"))(batch(reference, predicted)).tokens
+    assert tokens is not None
+    assert tokens.correct.tolist() == [2, 0, 1, 1]
+    assert tokens.total.tolist() == [3, 0, 2, 1]
+
+
+def test_labels_ascend_whatever_the_order_of_the_vocabulary(batch: Batches) -> None:
+    vocabulary = ("O", "I-PER", "B-ORG", "B-PER", "B-LOC", "I-ORG")
+    result = Decoder(named("iob2"))(batch([["B-PER", "O", "B-ORG"]], vocabulary=vocabulary))
+    assert result.labels == ("LOC", "ORG", "PER")
+    assert result.reference.label.tolist() == [2, 1]
+
+
+def test_documents_and_origin_are_passed_on(batch: Batches) -> None:
+    given_batch = batch([["B-PER"], ["O"]], first=7)
+    result = Decoder(named("iob2"))(given_batch)
+    assert result.documents.tolist() == [7, 8]
+    assert result.origin is given_batch.origin
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
+def test_codes_of_any_width_decode_alike(batch: Batches, spans: Spans, dtype: type) -> None:
+    result = Decoder(named("iob2"))(batch([["B-PER", "I-PER", "B-LOC"]], dtype=dtype))
+    assert spans(result) == [[(0, 2, "PER"), (2, 3, "LOC")]]
+    assert {array.dtype for array in vars(result.predicted).values()} == {np.dtype(np.int64)}
+
+
+def test_thousands_of_tags_decode_as_few_do(batch: Batches, spans: Spans) -> None:
+    vocabulary = ("O", *(f"{letter}-L{label}" for label in range(5000) for letter in "BI"))
+    document = ["B-L4999", "I-L4999", "I-L0", "B-L255", "I-L256", "O", "I-L4999"]
+    result = Decoder(named("iob2"))(batch([document], vocabulary=vocabulary, dtype=np.uint16))
+    assert spans(result) == [[(0, 2, "L4999"), (2, 3, "L0"), (3, 4, "L255"), (4, 5, "L256"), (6, 7, "L4999")]]
+
+
+def test_one_decoder_reads_vocabularies_that_grow(batch: Batches, spans: Spans) -> None:
+    decode = Decoder(named("iob2"))
+    small = decode(batch([["B-PER", "I-PER"]]))
+    grown = decode(batch([["B-PER", "I-PER", "B-ACT"]], vocabulary=("O", "B-PER", "I-PER", "B-ACT")))
+    assert spans(small) == [[(0, 2, "PER")]]
+    assert spans(grown) == [[(0, 2, "PER"), (2, 3, "ACT")]]
+
+
+def test_suffix_notation_reads_the_label_before_the_last_hyphen(batch: Batches, spans: Spans) -> None:
+    document = ["PER-B", "PER-I", "A-B-B", "A-B-I"]
+    result = Decoder(named("iob2", document))(batch([document]))
+    assert spans(result) == [[(0, 2, "PER"), (2, 4, "A-B")]]
+
+
+def test_untyped_tags_have_the_label_underscore(batch: Batches, spans: Spans) -> None:
+    result = Decoder(named("iob2"))(batch([["B", "I", "O", "B", "B-"]]))
+    assert spans(result) == [[(0, 2, "_"), (3, 4, "_"), (4, 5, "_")]]
+
+
+def test_bare_labels_are_spans_of_equal_neighbours(batch: Batches, spans: Spans) -> None:
+    document = ["person-actor", "person-actor", "person-other", "O", "building"]
+    result = Decoder(named("io", document))(batch([document]))
+    assert spans(result) == [[(0, 2, "person-actor"), (2, 3, "person-other"), (4, 5, "building")]]
+
+
+def test_a_decoder_survives_pickling(batch: Batches, spans: Spans) -> None:
+    decode = pickle.loads(pickle.dumps(Decoder(named("iobes"), "discard")))
+    assert spans(decode(batch([["B-PER", "E-PER", "B-PER"]]))) == [[(0, 2, "PER")]]
+
+
+def test_an_unknown_repair_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="unknown repair 'guess'; there are begin, discard, error"):
+        Decoder(named("iob2"), "guess")  # type: ignore[arg-type] # a word that users may type
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[str, list[list[Span]], list[list[str]]]:
+    """A scheme, documents as spans, and the same encoded in the scheme."""
+    scheme = draw(st.sampled_from(sorted(SCHEMES)))
+    documents, encoded = [], []
+    for _ in range(draw(st.integers(0, 4))):
+        pieces = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4), st.sampled_from(LABELS)), max_size=5))
+        spans: list[Span] = []
+        end = 0
+        for gap, length, label in pieces:
+            # IO cannot tell touching spans of one label apart.
+            touching = bool(scheme == "io" and spans and spans[-1][2] == label)
+            start = end + max(gap, int(touching))
+            end = start + length
+            spans.append((start, end, label))
+        documents.append(spans)
+        encoded.append(encode(spans, end + draw(st.integers(0, 2)), scheme))
+    return scheme, documents, encoded
+
+
+def encode(spans: list[Span], length: int, scheme: str) -> list[str]:
+    tags = ["O"] * length
+    for at, (start, end, label) in enumerate(spans):
+        before, after = spans[at - 1] if at else None, spans[at + 1] if at + 1 < len(spans) else None
+        if scheme in SHAPES:
+            letters = letters_of_span(scheme, end - start)
+        else:
+            letters = ["I"] * (end - start)
+            if scheme == "iob1" and before is not None and before[1:] == (start, label):
+                letters[0] = "B"
+            if scheme == "ioe1" and after is not None and (after[0], after[2]) == (end, label):
+                letters[-1] = "E"
+        tags[start:end] = [f"{letter}-{label}" for letter in letters]
+    return tags
+
+
+@given(corpora(), st.sampled_from(REPAIRS))
+def test_decoding_an_encoding_gives_the_spans_back(
+    batch: Batches, spans: Spans, corpus: tuple[str, list[list[Span]], list[list[str]]], repair: Repair
+) -> None:
+    scheme, documents, encoded = corpus
+    result = Decoder(named(scheme), repair)(batch(encoded))
+    assert spans(result) == documents
+    assert result.notices == ()
+
+
+def any_documents(scheme: str) -> st.SearchStrategy[list[list[str]]]:
+    tags = ["O", *(f"{letter}-{label}" for letter in LETTERS[scheme] for label in LABELS)]
+    return st.lists(st.lists(st.sampled_from(tags), max_size=8), max_size=6)
+
+
+@given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
+def test_batches_cut_anywhere_give_the_same_spans_and_notices(
+    batch: Batches, spans: Spans, data: st.DataObject, scheme: str, repair: Repair
+) -> None:
+    documents = data.draw(any_documents(scheme))
+    cut = data.draw(st.integers(0, len(documents)))
+    decode = Decoder(named(scheme), repair)
+    whole = decode(batch(documents))
+    head, tail = decode(batch(documents[:cut])), decode(batch(documents[cut:], first=cut))
+    assert spans(head) + spans(tail) == spans(whole)
+    merged = Notice.merge(head.notices + tail.notices)
+    assert sorted(merged, key=lambda notice: notice.message) == sorted(whole.notices, key=lambda notice: notice.message)
+
+
+@given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
+def test_renaming_codes_changes_nothing(
+    batch: Batches, spans: Spans, data: st.DataObject, scheme: str, repair: Repair
+) -> None:
+    documents = data.draw(any_documents(scheme))
+    tags = sorted({tag for document in documents for tag in document} - {"O"})
+    renamed = ("O", *data.draw(st.permutations([*tags, "X-unused", "unused"])))
+    decode = Decoder(named(scheme), repair)
+    one, other = decode(batch(documents)), decode(batch(documents, vocabulary=renamed, dtype=np.uint16))
+    assert spans(one) == spans(other)
+    assert one.notices == other.notices
+
+
+@given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
+def test_spans_come_out_in_order(batch: Batches, data: st.DataObject, scheme: str, repair: Repair) -> None:
+    result = Decoder(named(scheme), repair)(batch(data.draw(any_documents(scheme))))
+    keys = list(zip(result.reference.row, result.reference.start, result.reference.end, strict=True))
+    assert keys == sorted(keys)
+    assert (result.reference.end > result.reference.start).all()

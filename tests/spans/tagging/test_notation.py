@@ -1,0 +1,102 @@
+import pytest
+
+from isogloss.errors import TagError
+from isogloss.spans.schemes import Notation, detect, joined, relettered, split, written
+
+
+@pytest.mark.parametrize(
+    ("tag", "notation", "expected"),
+    [
+        ("B-PER", "prefix", ("B", "PER")),
+        ("B-A-B", "prefix", ("B", "A-B")),
+        ("A-B-B", "suffix", ("B", "A-B")),
+        ("PER-B", "suffix", ("B", "PER")),
+        ("B", "prefix", ("B", "_")),
+        ("B", "suffix", ("B", "_")),
+        ("B-", "prefix", ("B", "_")),
+        ("-B", "suffix", ("B", "_")),
+        ("B-_", "prefix", ("B", "_")),
+        ("I-B", "prefix", ("I", "B")),
+        ("I-B", "suffix", ("B", "I")),
+        ("person-actor", "bare", ("I", "person-actor")),
+        ("B-PER", "bare", ("I", "B-PER")),
+        ("PER", "prefix", None),
+        ("PER-B", "prefix", None),
+        ("B-PER", "suffix", None),
+        ("ADJ", "prefix", None),
+        ("", "prefix", None),
+        ("", "suffix", None),
+        ("", "bare", None),
+    ],
+)
+def test_a_tag_splits_into_letter_and_label(tag: str, notation: Notation, expected: tuple[str, str] | None) -> None:
+    assert split(tag, notation) == expected
+
+
+def test_a_letter_that_is_not_among_those_given_is_unknown() -> None:
+    assert split("S-PER", "prefix", frozenset("BI")) is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["O", "B-PER", "I-PER"], "prefix"),
+        (["O", "PER-B", "PER-I"], "suffix"),
+        (["O", "I-B"], "prefix"),
+        (["O", "PER-B", "I-B"], "prefix"),
+        (["O", "B", "I"], "prefix"),
+        (["O", "B", "PER-B"], "suffix"),
+        (["O", "PER", "LOC"], "bare"),
+        (["O", "person-actor", "PER"], "bare"),
+        (["O", "B-PER", "PER"], "prefix"),
+        (["O", "X-PER"], "bare"),
+        (["O"], "prefix"),
+        ([], "prefix"),
+    ],
+)
+def test_the_notation_shows_in_the_tags(tags: list[str], expected: Notation) -> None:
+    assert detect(tags) == expected
+
+
+def test_letters_are_written_as_they_stand_in_tags() -> None:
+    assert written("BI", "prefix") == "B-, I-"
+    assert written("BI", "suffix") == "-B, -I"
+
+
+@pytest.mark.parametrize(
+    ("tag", "read", "write", "expected"),
+    [
+        ("B-PER", "prefix", "prefix", "I-PER"),
+        ("B-A-B", "prefix", "prefix", "I-A-B"),
+        ("B-A-B", "prefix", "suffix", "A-B-I"),
+        ("A-B-B", "suffix", "suffix", "A-B-I"),
+        ("A-B-B", "suffix", "prefix", "I-A-B"),
+        ("B", "prefix", "suffix", "I"),
+        ("B-", "prefix", "prefix", "I-"),
+        ("B-", "prefix", "suffix", "-I"),
+        ("B-_", "prefix", "prefix", "I-_"),
+        ("-B", "suffix", "bare", "_"),
+        ("B", "prefix", "bare", "_"),
+        ("B-PER", "prefix", "bare", "PER"),
+        ("PER", "bare", "prefix", "I-PER"),
+        ("PER", "bare", "suffix", "PER-I"),
+        ("B-PER", "bare", "prefix", "I-B-PER"),
+        ("PER", "bare", "bare", "PER"),
+    ],
+)
+def test_another_letter_leaves_the_label_as_it_is_written(
+    tag: str, read: Notation, write: Notation, expected: str
+) -> None:
+    assert relettered(tag, "I", read, write) == expected
+
+
+@pytest.mark.parametrize(("tag", "label"), [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")])
+def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it(tag: str, label: str) -> None:
+    with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
+        relettered(tag, "I", "prefix", "bare")
+
+
+@pytest.mark.parametrize("notation", ["prefix", "suffix"])
+@pytest.mark.parametrize("label", ["PER", "B", "A-B", "-", "--", "_"])
+def test_joining_is_the_other_way_of_splitting(label: str, notation: Notation) -> None:
+    assert split(joined("E", label, notation), notation) == ("E", label)

@@ -1,0 +1,145 @@
+"""Decoding beside the installed peers, valid and invalid tags, 10,000 random documents each."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
+from isogloss.spans.schemes import SCHEMES, Repair
+
+pytest.importorskip("seqeval", reason="seqeval is not installed")
+pytest.importorskip("seqscore", reason="seqscore is not installed")
+
+from seqeval.metrics.sequence_labeling import get_entities
+from seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Token, Tokens
+from seqscore.encoding import get_encoding
+from seqscore.model import Mention, Span
+
+Batches = Callable[..., TagPairs]
+Spans = Callable[..., list[list[tuple[int, int, str]]]]
+
+pytestmark = pytest.mark.parity
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
+
+
+def random_documents(letters: str, count: int = 10_000) -> list[list[str]]:
+    generator = random.Random(letters)
+    tags = ["O", *(f"{letter}-{label}" for letter in letters for label in ("PER", "LOC", "A-B"))]
+    # The peers do not take empty documents.
+    return [[generator.choice(tags) for _ in range(generator.randint(1, 12))] for _ in range(count)]
+
+
+def strict(documents: list[list[str]], scheme: type[Token]) -> list[list[tuple[int, int, str]]]:
+    return [[(found.start, found.end, found.tag) for found in Tokens(tags, scheme).entities] for tags in documents]
+
+
+def mentions(tags: list[str], encoding: str) -> list[tuple[int, int, str]]:
+    found = get_encoding(encoding).decode_labels(tags)
+    return [(mention.span.start, mention.span.end, mention.type) for mention in found]
+
+
+@pytest.mark.parametrize("scheme", ["iob1", "iob2", "ioe1", "ioe2", "iobes", "io"])
+def test_begin_is_the_default_of_seqeval(batch: Batches, spans: Spans, scheme: str) -> None:
+    documents = random_documents(SCHEMES[scheme].letters)
+    expected = [[(start, end + 1, label) for label, start, end in get_entities(tags)] for tags in documents]
+    assert spans(Decoder(named(scheme), "begin")(batch(documents))) == expected
+
+
+@pytest.mark.parametrize(
+    ("scheme", "peer"),
+    [("iob2", IOB2), ("ioe2", IOE2), ("iobes", IOBES), ("bilou", BILOU)],
+    ids=str,
+)
+def test_discard_is_strict_of_seqeval(batch: Batches, spans: Spans, scheme: str, peer: type[Token]) -> None:
+    documents = random_documents(SCHEMES[scheme].letters)
+    assert spans(Decoder(named(scheme), "discard")(batch(documents))) == strict(documents, peer)
+
+
+@pytest.mark.parametrize(("repair", "peer"), [("begin", "conlleval"), ("discard", "discard")])
+def test_repairs_of_iob2_are_those_of_seqscore(batch: Batches, spans: Spans, repair: Repair, peer: str) -> None:
+    documents = random_documents("BI")
+    encoding = get_encoding("BIO")
+    expected = [mentions(encoding.repair_labels(tags, peer), "BIO") for tags in documents]
+    assert spans(Decoder(named("iob2"), repair)(batch(documents))) == expected
+
+
+def test_iob1_is_iob_of_seqscore_after_its_repair(batch: Batches, spans: Spans) -> None:
+    documents = random_documents("BI")
+    encoding = get_encoding("IOB")
+    expected = [mentions(encoding.repair_labels(tags, "conlleval"), "IOB") for tags in documents]
+    assert spans(Decoder(named("iob1"))(batch(documents))) == expected
+
+
+@pytest.mark.parametrize(
+    ("scheme", "peer"),
+    [("iobes", "BIOES"), ("bilou", "BILOU"), ("bmes", "BMES"), ("bmewo", "BMEOW"), ("io", "IO"), ("iob1", "IOB")],
+)
+def test_tags_that_seqscore_writes_are_read_as_it_meant_them(
+    batch: Batches, spans: Spans, scheme: str, peer: str
+) -> None:
+    generator = random.Random(peer)
+    encoding = get_encoding(peer)
+    expected, documents = [], []
+    for _ in range(10_000):
+        meant, end = [], 0
+        for _ in range(generator.randint(0, 4)):
+            # IO cannot keep touching spans of one label apart.
+            start = end + generator.randint(int(scheme == "io"), 2)
+            end = start + generator.randint(1, 4)
+            meant.append((start, end, generator.choice(("PER", "LOC"))))
+        expected.append(meant)
+        written = [Mention(Span(start, stop), label) for start, stop, label in meant]
+        documents.append(list(encoding.encode_mentions(written, end + 1)))
+    result = Decoder(named(scheme), "error")(batch(documents))
+    assert spans(result) == expected
+
+
+def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none(batch: Batches, spans: Spans) -> None:
+    """Seqeval drops such a B; conlleval, seqscore and we read it as a begin."""
+    tags = [["B-PER", "O"]]
+    assert strict(tags, IOB1) == [[]]
+    assert spans(Decoder(named("iob1"), "discard")(batch(tags))) == [[(0, 1, "PER")]]
+
+
+def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans(batch: Batches, spans: Spans) -> None:
+    """Its own source says that IOE1 does not work yet."""
+    tags = [["E-PER", "I-PER", "O"]]
+    assert strict(tags, IOE1) == [[(1, 2, "PER")]]
+    assert spans(Decoder(named("ioe1"), "discard")(batch(tags))) == [[(0, 1, "PER"), (1, 2, "PER")]]
+
+
+def sentences(path: Path) -> list[list[str]]:
+    blocks = path.read_text(encoding="utf-8").split("\n\n")
+    return [[line.split("\t")[1] for line in block.split("\n") if line] for block in blocks if block.strip()]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
+@pytest.mark.parametrize(
+    ("file", "invalid"),
+    [
+        ("uner_en_ewt/logreg.dev.conll", 179),
+        ("uner_en_ewt/logreg.test.conll", 176),
+        ("uner_en_ewt/crf.test.conll", 0),
+        ("uner_en_ewt/spacy.test.conll", 0),
+        ("uner_zh_gsdsimp/crf.dev.conll", 1),
+        ("uner_zh_gsdsimp/logreg.dev.conll", 206),
+        ("uner_zh_gsdsimp/logreg.test.conll", 182),
+        ("uner_sr_set/gold.dev.conll", 2),
+        ("uner_sr_set/logreg.dev.conll", 58),
+        ("uner_sr_set/logreg.test.conll", 55),
+    ],
+)
+def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batches, file: str, invalid: int) -> None:
+    notices = Decoder(named("iob2"))(batch(sentences(DATA / file))).notices
+    assert [notice.count for notice in notices] == [invalid] * (2 if invalid else 0)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
+def test_the_serbian_gold_has_two_entities_more_when_invalid_tags_begin_spans(batch: Batches, spans: Spans) -> None:
+    documents = batch(sentences(DATA / "uner_sr_set/gold.dev.conll"))
+    assert sum(map(len, spans(Decoder(named("iob2"), "begin")(documents)))) == 844
+    assert sum(map(len, spans(Decoder(named("iob2"), "discard")(documents)))) == 842

@@ -1,0 +1,131 @@
+"""Rules of other tools run on the same tables: seqeval's, written down here as a test of the interface."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.schemes import Rule
+
+labeling = pytest.importorskip("seqeval.metrics.sequence_labeling", reason="seqeval is not installed")
+end_of_chunk, get_entities, start_of_chunk = labeling.end_of_chunk, labeling.get_entities, labeling.start_of_chunk
+
+Batches = Callable[..., TagPairs]
+Spans = Callable[..., list[list[tuple[int, int, str]]]]
+
+
+def seqeval_split(tag: str) -> tuple[str, str]:
+    """Seqeval takes the first character for the prefix, and what follows the first hyphen after it for the type."""
+    return tag[:1], tag[1:].split("-", maxsplit=1)[-1] or "_"
+
+
+SEQEVAL = Rule(
+    title="seqeval",
+    split=seqeval_split,
+    begins=lambda previous, current, same: start_of_chunk(previous, current, "", "" if same else "x"),
+    ends=lambda previous, current, same: end_of_chunk(previous, current, "", "" if same else "x"),
+)
+
+
+@pytest.mark.parity
+@pytest.mark.filterwarnings("ignore:.*seems not to be NE tag")
+@pytest.mark.parametrize(
+    "tags",
+    [
+        [f"{letter}-{label}" for letter in "BIES" for label in ("PER", "A-B")],
+        [f"{letter}-{label}" for letter in "BILU" for label in ("PER", "A-B")],
+        [f"{letter}-{label}" for letter in "BSX." for label in ("PER", "LOC")],
+        ["B", "I", "E", "S", "B-PER", "I-PER", "ADJ", "PER", "O-PER"],
+    ],
+    ids=["IOBES", "BILOU", "unknown prefixes", "untyped and words"],
+)
+def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans, tags: list[str]) -> None:
+    generator = random.Random(7)
+    documents = [
+        ["O" if generator.random() < 0.3 else generator.choice(tags) for _ in range(generator.randint(0, 10))]
+        for _ in range(10_000)
+    ]
+    expected = [[(start, end + 1, label) for label, start, end in get_entities(document)] for document in documents]
+    assert spans(Decoder.of_rule(SEQEVAL)(batch(documents))) == expected
+
+
+def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say(
+    batch: Batches, spans: Spans
+) -> None:
+    """It takes an untyped tag of a prefix that seqeval does not know, which seqeval itself warns of."""
+    documents = [["B-PER"], ["B-PER"], ["O", "X", "B-LOC"]]
+    with pytest.warns(UserWarning, match="X seems not to be NE tag"):
+        flat = get_entities(documents)  # one O after each sentence, all in one line
+    assert ("_", 2, 5) in flat
+    assert spans(Decoder.of_rule(SEQEVAL)(batch(documents)))[2] == [(0, 2, "_"), (2, 3, "LOC")]
+
+
+def bracket_split(tag: str) -> tuple[str, str]:
+    return tag, ""
+
+
+BRACKETS = Rule(
+    title="brackets",
+    split=bracket_split,
+    begins=lambda _, current, __: current == "(",
+    ends=lambda previous, _, __: previous == ")",
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["(", "x", ")"], [(0, 3)]),
+        (["(", ")", "x", ")"], [(0, 2), (0, 4)]),
+        (["(", "(", ")"], [(1, 3)]),
+        (["(", "O", ")"], [(0, 3)]),
+        (["O", "x", ")"], [(0, 3)]),
+        (["(", "x"], []),
+    ],
+    ids=["once", "end without begin", "begin without end", "across O", "never begun", "never ended"],
+)
+def test_each_end_takes_the_last_begin_before_it(
+    batch: Batches, spans: Spans, tags: list[str], expected: list[tuple[int, int]]
+) -> None:
+    found = spans(Decoder.of_rule(BRACKETS)(batch([tags])))
+    assert [(start, end) for start, end, _ in found[0]] == expected
+
+
+def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own(batch: Batches, spans: Spans) -> None:
+    found = spans(Decoder.of_rule(BRACKETS)(batch([["(", "x"], ["O", "O", ")"]])))
+    assert found == [[], [(0, 3, "")]]
+
+
+def test_a_span_has_the_label_of_its_last_tag(batch: Batches, spans: Spans) -> None:
+    rule = Rule(
+        title="label of the last",
+        split=lambda tag: (tag[0], tag[2:]),
+        begins=lambda previous, _, __: previous == "O",
+        ends=lambda _, current, __: current == "O",
+    )
+    assert spans(Decoder.of_rule(rule)(batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
+
+
+def test_a_rule_is_asked_whether_the_label_of_o_is_the_same(batch: Batches, spans: Spans) -> None:
+    rule = Rule(
+        title="like O",
+        split=lambda tag: (tag[0], tag[2:] or "_"),
+        begins=lambda previous, _, same: previous == "O" and not same,
+        ends=lambda previous, current, __: (previous, current) == ("B", "O"),
+    )
+    documents = [["B-PER"], ["O", "B-PER", "O"], ["B-PER", "O", "B"]]
+    # The B without a label has that of O: it begins nothing, and its end closes what B-PER began.
+    assert spans(Decoder.of_rule(rule)(batch(documents))) == [
+        [(0, 1, "PER")],
+        [(1, 2, "PER")],
+        [(0, 1, "PER"), (0, 3, "_")],
+    ]
+
+
+def test_a_rule_may_restrict_which_prefixes_open_spans(batch: Batches, spans: Spans) -> None:
+    rule = Rule("brackets", bracket_split, BRACKETS.begins, BRACKETS.ends, opens=frozenset("["))
+    result = Decoder.of_rule(rule, "discard")(batch([["(", ")"]]))
+    assert spans(result) == [[]]
+    assert [notice.count for notice in result.notices] == [2, 2]

@@ -1,0 +1,29 @@
+import pytest
+
+from isogloss.spans.schemes import SCHEMES, Scheme, continues
+
+
+def test_all_schemes_have_lower_case_names_that_users_know() -> None:
+    assert set(SCHEMES) == {"iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io"}
+    assert all(scheme.name == name for name, scheme in SCHEMES.items())
+
+
+@pytest.mark.parametrize("scheme", ["ioe2", "iobes", "bilou", "bmes", "bmewo"])
+def test_schemes_with_a_letter_for_every_last_tag_close_explicitly(scheme: str) -> None:
+    assert SCHEMES[scheme].closes_explicitly
+
+
+@pytest.mark.parametrize("scheme", ["iob1", "iob2", "ioe1", "io"])
+def test_schemes_in_which_an_inside_tag_may_be_last_do_not(scheme: str) -> None:
+    assert not SCHEMES[scheme].closes_explicitly
+
+
+def test_a_scheme_cannot_open_spans_with_a_letter_it_does_not_have() -> None:
+    with pytest.raises(ValueError, match="beside its own"):
+        Scheme("odd", letters="BI", opens="BS", closes="BI")
+
+
+def test_a_tag_goes_on_only_with_a_span_of_its_label() -> None:
+    pairs = {(one, two) for one in "OBIESLUMW" for two in "OBIESLUMW" if continues(one, two, same_label=True)}
+    assert pairs == {(one, two) for one in "BIM" for two in "IEML"}
+    assert not continues("B", "I", same_label=False)

@@ -1,0 +1,64 @@
+"""Every row of the tables in docs/tags.md is what the program does."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.errors import TagError
+from isogloss.spans.batches import TagPairs
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import named
+from isogloss.spans.schemes import SCHEMES, Repair
+
+Batches = Callable[..., TagPairs]
+Spans = Callable[..., list[list[tuple[int, int, str]]]]
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tags.md"
+
+
+def rows(columns: int) -> list[list[str]]:
+    """Rows of the table with this many columns, without its head."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
+    return [row for row in cells if len(row) == columns]
+
+
+REPAIRS = rows(7)
+
+
+def listed(cell: str) -> list[tuple[int, int, str]]:
+    return [(int(start), int(end), label) for label, start, end in re.findall(r"(\w+)\[(\d+),(\d+)\)", cell)]
+
+
+@pytest.mark.parametrize("row", REPAIRS, ids=lambda row: f"{row[0]} {row[1]}")
+@pytest.mark.parametrize(("repair", "column"), [("begin", 2), ("discard", 4)])
+def test_a_row_shows_the_spans_and_the_number_of_tags(
+    batch: Batches, spans: Spans, row: list[str], repair: Repair, column: int
+) -> None:
+    scheme, tags = row[0].strip("`"), row[1].strip("`").split()
+    result = Decoder(named(scheme), repair)(batch([tags]))
+    assert spans(result) == [listed(row[column])]
+    assert [notice.count for notice in result.notices] == [int(row[column + 1])] * len(result.notices)
+    assert bool(result.notices) == (row[column + 1] != "0")
+
+
+@pytest.mark.parametrize("row", REPAIRS, ids=lambda row: f"{row[0]} {row[1]}")
+def test_a_row_shows_where_error_stops(batch: Batches, row: list[str]) -> None:
+    scheme, tags = row[0].strip("`"), row[1].strip("`").split()
+    decode = Decoder(named(scheme), "error")
+    stop = re.fullmatch(r"`(.+)` at (\d+)", row[6])
+    if stop is None:
+        assert row[6] == "never"
+        assert decode(batch([tags])).notices == ()
+    else:
+        with pytest.raises(TagError, match=re.escape(repr(stop[1]))) as error:
+            decode(batch([tags]))
+        assert error.value.where == f"reference[0][{stop[2]}]"
+
+
+def test_every_scheme_has_rows_in_both_tables() -> None:
+    assert {row[0].strip("`") for row in REPAIRS} == set(SCHEMES)
+    letters = {row[0].strip("`"): row[1].replace(" ", "") for row in rows(3)}
+    assert letters == {name: scheme.letters for name, scheme in SCHEMES.items()}

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import isogloss
+from isogloss.providers import Span, splitter
+from isogloss.tasks.code_switching.annotator import Annotator, Names
+from isogloss.tasks.code_switching.excuses import Finder
+from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.segmenting import Cutter
+from isogloss.text.alphabets import alphabet
+
+
+class Recording:
+    """A recogniser that keeps what it was asked, and takes listed words for names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+        self.asked: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return "recording"
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        self.asked += texts
+        return [
+            [Span(text.index(name), text.index(name) + len(name)) for name in self.names if name in text]
+            for text in texts
+        ]
+
+
+def asked(*texts: Any, **options: Any) -> list[str]:
+    """The sentences in which names were asked for."""
+    recogniser = Recording()
+    chosen = {"language": "uk", "splitter": "terminators", **options}
+    isogloss.code_switching(list(texts), recognisers=[recogniser], **chosen)
+    return recogniser.asked
+
+
+def test_names_are_asked_for_in_sentences_with_a_foreign_token_that_no_rule_excuses() -> None:
+    text = "Слово тут. Це word є. Так «word» і https://example.org. Число 12! Ще λέξη? «word» і word."
+    assert asked(text) == ["Це word є.", "Ще λέξη?", "«word» і word."]
+
+
+def test_a_rule_that_excuses_another_token_of_the_sentence_is_not_enough() -> None:
+    assert asked("word «word».", "«word» тут.") == ["word «word»."]
+
+
+def test_without_foreign_tokens_nobody_is_asked() -> None:
+    assert asked("Слово.", "12.", "", "  ") == []
+
+
+@pytest.mark.parametrize("text", ["«Word».", "12 + 3.", "!", "Слово_слово тут.", "Слово word тут."])
+def test_pnacos_also_asks_where_nothing_is_native_or_an_underscore_stands(text: str) -> None:
+    assert asked(text, profile="pnacos") == [text]
+
+
+def test_pnacos_does_not_ask_about_what_is_native() -> None:
+    assert asked("Слово 12 тут.", "", "ё і ў.", profile="pnacos") == []
+
+
+@pytest.mark.parametrize("profile", [None, "pnacos"])
+def test_where_entities_are_given_nobody_is_asked(profile: str | None) -> None:
+    given: dict[str, Any] = {"text": "Слово Word тут.", "entities": []}
+    without = {"text": "Слово Word є."}
+    assert asked(given, without, "Word.", profile=profile) == ["Слово Word є.", "Word."]
+
+
+def test_beside_given_entities_rules_still_excuse() -> None:
+    given = {"text": "Слово Word «word» word.", "entities": [[6, 10, "PER"]]}
+    run = isogloss.code_switching([given], language="uk", names=["word"])
+    assert {name: label["words"]["count"] for name, label in run.by_label.items()} == {"name": 1, "quotation": 1}
+    assert run.scores["words"].excused_count == 1
+
+
+def test_what_several_recognisers_find_is_put_together() -> None:
+    text = "Тут One two Three four."
+    run = isogloss.code_switching([text], language="uk", recognisers=[Recording("One", "two"), Recording("two Three")])
+    assert run.by_label["name"]["words"]["count"] == 3
+    assert run.scores["words"].excused_count == 1
+
+
+def test_listed_names_are_found_beside_those_of_recognisers() -> None:
+    run = isogloss.code_switching(["Тут One two."], language="uk", recognisers=[Recording("One")], names=["two"])
+    assert run.scores["words"].excused_count == 0
+
+
+def test_each_sentence_is_asked_about_once_by_each_recogniser() -> None:
+    recogniser = Recording("Other")
+    texts = ["One two three. Other five.", "Six."]
+    isogloss.code_switching(texts, language="uk", splitter="terminators", recognisers=[recogniser], batch_size=1)
+    assert recogniser.asked == ["One two three.", "Other five.", "Six."]
+
+
+def annotator(*names: str) -> Annotator:
+    own = alphabet("uk")
+    return Annotator(own, Cutter(splitter("terminators", language="uk")), Finder(), Names(own, [Recording(*names)]))
+
+
+def row(text: str, place: int = 0, **known: Any) -> Row:
+    return Row(text, place, str(place + 1), **known)
+
+
+def test_a_batch_has_the_sentences_tokens_and_excuses_of_all_texts() -> None:
+    batch = annotator("Ada").batch([row("Ada є. Так!"), row(""), row("«b» Ada", 2)], 5, lambda place, _: f"at {place}")
+    text = "".join(map(chr, batch.text.tolist()))
+
+    def strings(of: Any) -> list[str]:
+        return [text[a:b] for a, b in zip(of.start.tolist(), of.end.tolist(), strict=True)]
+
+    assert batch.documents.tolist() == [5, 6, 7]
+    assert batch.offsets.tolist() == [0, 12, 13, 21]
+    assert strings(batch.sentences) == ["Ada є.", "Так!", "«b» Ada"]
+    assert strings(batch.tokens) == ["Ada", "є", ".", "Так", "!", "«", "b", "»", "Ada"]
+    found = zip(strings(batch.excused), [batch.names[code] for code in batch.reasons.tolist()], strict=True)
+    assert list(found) == [("Ada", "name"), ("«b»", "quotation"), ("Ada", "name")]
+    assert batch.origin.where(2, 0, "predicted") == "at 2"
+
+
+def test_a_batch_without_texts_is_empty() -> None:
+    batch = annotator().batch([], 0, lambda place, _: str(place))
+    assert (len(batch.documents), len(batch.sentences), len(batch.tokens), len(batch.excused)) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Було 5", "km там"), ("слово de", "facto там"), ("слово =", "x там"), ("так «", "word» ні"), ("@", "word")],
+)
+def test_rules_do_not_look_across_texts(first: str, second: str) -> None:
+    def strict(*texts: str) -> int:
+        scores = isogloss.code_switching(list(texts), language="uk", splitter="terminators").scores
+        return int(scores["words"].excused_count)
+
+    assert strict(first, second) == strict(first) + strict(second) > 0

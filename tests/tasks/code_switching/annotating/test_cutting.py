@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import isogloss
+from isogloss.kernel.provenance import Notice
+from isogloss.providers import splitter, tokenizer
+from isogloss.tasks.code_switching.batches import Stretches
+from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.segmenting import Cutter, Joined
+from isogloss.text.alphabets import CLASS, alphabet, flags_of
+
+
+def cut(
+    rows: Sequence[Row], *, by: Any = "terminators", words: Any = None
+) -> tuple[list[str], list[str], list[Notice]]:
+    """Sentences and tokens of rows, as they are spelt."""
+    joined = Joined.of(rows, lambda place, line: f"{place}:{line}")
+    found = None if words is None else tokenizer(words, language="uk")
+    cutter = Cutter(splitter(by, language="uk"), found)
+    sentences = cutter.sentences(joined)
+    tokens, notices = cutter.tokens(joined, sentences, flags_of(alphabet("uk"), joined.points) & np.uint8(CLASS))
+
+    def strings(spans: Stretches) -> list[str]:
+        return joined.strings(spans.start, spans.end)
+
+    return strings(sentences), strings(tokens), notices
+
+
+def row(text: str, place: int = 0, **known: Any) -> Row:
+    return Row(text, place, str(place), **known)
+
+
+def test_texts_are_cut_one_by_one() -> None:
+    sentences, tokens, notices = cut([row("Так. Ні"), row("  "), row(""), row("12,5 км.", 3)])
+    assert sentences == ["Так.", "Ні", "12,5 км."]
+    assert tokens == ["Так", ".", "Ні", "12,5", "км", "."]
+    assert not notices
+
+
+def test_what_is_given_is_taken_and_the_rest_is_found() -> None:
+    given = row("a b c", sentences=((0, 5),), tokens=((0, 3), (4, 5)))
+    in_sentences = row("Так. Ні", 1, sentences=((0, 7),))
+    sentences, tokens, _ = cut([given, row("Ще. Є"), in_sentences, given])
+    assert sentences == ["a b c", "Ще.", "Є", "Так. Ні", "a b c"]
+    assert tokens == ["a b", "c", "Ще", ".", "Є", "Так", ".", "Ні", "a b", "c"]
+
+
+def test_a_sentence_ends_a_token() -> None:
+    assert cut([row("слово", sentences=((0, 3), (3, 5)))])[1] == ["сло", "во"]
+
+
+def test_a_tokenizer_is_given_sentences() -> None:
+    seen: list[str] = []
+
+    def halves(texts: list[str]) -> list[list[tuple[int, int]]]:
+        seen.extend(texts)
+        return [[(0, 2), (2, len(text))] for text in texts]
+
+    _, tokens, _ = cut([row("Так. Ні!"), row("Та є")], words=halves)
+    assert seen == ["Так.", "Ні!", "Та є"]
+    assert tokens == ["Та", "к.", "Ні", "!", "Та", "є"]
+
+
+def test_a_tokenizer_is_not_asked_about_texts_whose_tokens_are_given() -> None:
+    def refuses(texts: list[str]) -> list[list[tuple[int, int]]]:
+        raise AssertionError(texts)
+
+    given = row("a b", sentences=((0, 3),), tokens=((0, 3),))
+    assert cut([given], words=refuses)[1] == ["a b"]
+
+
+def test_tokens_that_stand_in_no_sentence_are_told(tmp_path: Path) -> None:
+    def first(texts: list[str]) -> list[list[tuple[int, int]]]:
+        return [[(0, text.index(".") + 1)] for text in texts]
+
+    sentences, tokens, (notice,) = cut([row("Так. Ні є"), row("Ще.", 1), row("Є.\nНі", 2)], by=first)
+    assert (sentences, tokens) == (["Так.", "Ще.", "Є."], ["Так", ".", "Ще", ".", "Є", "."])
+    assert (notice.code, notice.count, notice.where) == ("outside-sentences", 3, "0:0")
+
+
+@pytest.mark.parametrize("profile", [None, "pnacos"])
+def test_the_place_of_what_stands_in_no_sentence_is_that_of_the_text_as_it_was_given(
+    tmp_path: Path, profile: str | None
+) -> None:
+    path = tmp_path / "page"
+    path.write_text("<div\nclass='a'>\n\nТак.\nНі", encoding="utf-8")
+
+    def until_full_stop(texts: list[str]) -> list[list[tuple[int, int]]]:
+        return [[(0, text.index(".") + 1)] for text in texts]
+
+    options: dict[str, Any] = {"splitter": until_full_stop, "input_format": "whole", "profile": profile}
+    (notice,) = isogloss.code_switching(str(path), language="uk", **options).warnings
+    assert (notice.code, notice.count, notice.where) == ("outside-sentences", 1, f"{path}:5")
+
+
+def whole(texts: list[str]) -> list[list[tuple[int, int]]]:
+    return [[(0, len(text))] for text in texts]
+
+
+@pytest.mark.parametrize("by", ["terminators", "lines", whole])
+def test_splitters_that_cover_a_text_leave_no_notice(by: str | Callable[..., Any]) -> None:
+    assert not cut([row(" Так. Ні\n\nЩе! "), row("\u3000є\u2028")], by=by)[2]

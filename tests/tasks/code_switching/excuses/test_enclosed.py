@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from excusing import reasons_of, spans_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.tasks.code_switching.excuse_patterns import FENCE, enclosed
+from isogloss.tasks.code_switching.excuses import Finder
+from isogloss.text.scripts import ENCLOSING
+
+
+def found(text: str, reason: str = "quotation", language: str = "uk") -> list[str]:
+    return [span for span, _ in spans_of(text, language, Finder(frozenset({reason})))]
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "«green»",
+        "« green »",
+        "»green«",
+        "“green”",
+        "„green“",
+        "„green”",
+        "”green”",
+        "‹green›",
+        "›green‹",
+        "‘green’",
+        "‚green‘",
+        "「green」",
+        "《green》",
+        '"green"',
+        "'green'",
+        "'it's green'",
+        "“п'ять green”",
+        '"green."',
+    ],
+)
+def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around(quoted: str) -> None:
+    text = f"слово before {quoted} after, слово"
+    told = reasons_of(text)
+    assert {word for word, reason in told if reason is None} == {"before", "after"}
+    assert quoted in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "п'ять green об'єкт",
+        "п’ять green об’єкт",
+        "o‘n green bo‘ldi’",
+        '15" green 20"',
+        "don't green won't",
+        "«green",
+        "green»",
+        "»green »",
+        "'green",
+        "green“ word „",
+        "«перший\ngreen»",
+        "it's green 'cause",
+        "` green '",
+    ],
+)
+def test_what_is_no_quotation_excuses_nothing(text: str) -> None:
+    assert ("green", None) in reasons_of(text)
+    assert found(text) == []
+
+
+def test_what_stands_between_two_quotations_is_not_in_one() -> None:
+    for text in ('"a" green "b"', "»a« green »b«", "„a“ green „b“", "'a' green 'b'", "”a” green ”b”", "«a» green «b»"):
+        assert ("green", None) in reasons_of(text)
+
+
+def test_quotations_may_hold_others() -> None:
+    text = "«зовні “всередині green” so» after"
+    assert found(text) == ["«зовні “всередині green” so»", "“всередині green”"]
+
+
+def test_a_hebrew_abbreviation_is_no_quotation() -> None:
+    assert found('צה"ל green דו"ח', language="he") == []
+    assert found('אמר "green" ו', language="he") == ['"green"']
+
+
+def test_a_particle_may_follow_a_quotation_at_once() -> None:
+    assert found("그는 'green'이라고 했다", language="ko") == ["'green'"]
+    assert found("他说“green”是", language="zh") == ["“green”"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("код `git push` так", ["`git push`"]),
+        ("``a ` b``", ["``a ` b``"]),
+        ("```\nprint\n```", ["```\nprint\n```"]),
+        ("один ` і\n```\nprint\n```", ["```\nprint\n```"]),
+        ("`a` word `b`", ["`a`", "`b`"]),
+        ("`one\ntwo`", []),
+        ("`open", []),
+        ("``a`", []),
+        ("```\nprint", []),
+    ],
+)
+def test_code_stands_between_backticks_of_the_same_number(text: str, expected: list[str]) -> None:
+    assert found(text, "code") == expected
+
+
+def test_enclosing_marks_of_one_text_do_not_reach_into_the_next() -> None:
+    """The finder takes texts together; here a mark opens in one and closes in another, each in its own call."""
+    assert found("«green") == []
+    assert found("green»") == []
+
+
+def naive_code(text: str) -> Iterator[tuple[int, int]]:
+    """Each run of backticks looks ahead for the next of its length, one after the other."""
+    at = 0
+    while at < len(text):
+        length = len(text) - at - len(text[at:].lstrip("`"))
+        at += length
+        ahead = at
+        while length and ahead < len(text):
+            closing = len(text) - ahead - len(text[ahead:].lstrip("`"))
+            if closing == length:
+                break
+            ahead += max(1, closing)
+        if length and ahead < len(text) and (length >= FENCE or "\n" not in text[at:ahead]):
+            yield at - length, ahead + length
+            at = ahead + length
+        at += not length
+
+
+@given(st.text("`` `a\n", max_size=24))
+def test_code_is_that_of_the_equivalent_that_looks_ahead(text: str) -> None:
+    places = [at for at, letter in enumerate(text) if letter in ENCLOSING]
+    assert [(start, end) for start, end, reason in enclosed(text, places) if reason == "code"] == list(naive_code(text))
+
+
+@given(st.text("\"'’‘“”„«»‹› `\naй1中", max_size=20))
+def test_what_is_enclosed_lies_in_the_text_with_marks_at_both_ends(text: str) -> None:
+    places = [at for at, letter in enumerate(text) if letter in ENCLOSING]
+    for start, end, reason in enclosed(text, places):
+        assert 0 <= start < end - 1 < len(text)
+        assert text[start] in ENCLOSING
+        assert text[end - 1] in ENCLOSING
+        assert reason == "code" or "\n" not in text[start:end]

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+from excusing import reasons_of, spans_of
+
+from isogloss.tasks.code_switching.excuse_patterns import HEADS
+from isogloss.tasks.code_switching.excuses import Finder
+
+
+def found(text: str) -> list[str]:
+    return [span for span, _ in spans_of(text, finder=Finder(frozenset({"latin_phrase"})))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("це ad hoc, так", ["ad hoc"]),
+        ("«De facto» і (status quo).", ["De facto", "status quo"]),
+        ("Іваненко et al. пишуть", ["et al."]),
+        ("e.g., i. e. так", ["e.g.", "i. e."]),
+        ("conditio sine qua non", ["conditio sine qua non", "sine qua non"]),
+        ("veni, vidi, vici!", ["veni, vidi, vici"]),
+        ("ad hocs", []),
+        ("ad-hoc", []),
+        ("ad\nhoc", []),
+        ("ad word hoc", []),
+        ("in the de per se7", []),
+        ("status", []),
+    ],
+)
+def test_latin_phrases_are_found_whole(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+def test_every_phrase_is_found_with_a_capital_and_before_a_comma() -> None:
+    phrases = [phrase for phrases in HEADS.values() for phrase in phrases]
+    assert len(phrases) == len(set(phrases)) > 90
+    for phrase in phrases:
+        assert not phrase.isalpha(), phrase
+        told = reasons_of(f"слово {phrase.capitalize()}, слово", finder=Finder(frozenset({"latin_phrase"})))
+        assert {reason for _, reason in told} == {"latin_phrase"}, phrase

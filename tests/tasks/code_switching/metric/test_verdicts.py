@@ -1,0 +1,99 @@
+# ruff: noqa: RUF001  # the texts are in many scripts
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, Stretches
+from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.segmenting import Joined
+from isogloss.tasks.code_switching.verdicts import KINDS, NONE, Verdicts
+from isogloss.text.alphabets import alphabet
+
+WORDS = ["слово", "word", "жq", "12", "漢"]
+REASONS = ("first", "second", "third")
+Excuse = tuple[int, int, int]
+
+
+def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str = "uk") -> Verdicts:
+    """Verdicts on the words of one text, which stand with a space between two."""
+    text = " ".join(words)
+    joined = Joined.of([Row(text, 0, "1")], lambda place, line: f"{place}:{line}")
+    ends = np.cumsum([len(word) + 1 for word in words]) - 1
+    starts = ends - [len(word) for word in words]
+    columns = np.array(sorted(excuses), np.int64).reshape(-1, 3)
+    return Verdicts.of(
+        AnnotatedTexts(
+            documents=np.arange(1),
+            offsets=joined.offsets,
+            text=joined.points,
+            sentences=Stretches(np.array([0]), np.array([len(text)])),
+            tokens=Stretches(starts.astype(np.int64), ends.astype(np.int64)),
+            excused=Stretches(columns[:, 0], columns[:, 1]),
+            reasons=columns[:, 2],
+            names=REASONS,
+            origin=joined.origin,
+        ),
+        alphabet(language),
+    )
+
+
+@st.composite
+def excused(draw: st.DrawFn) -> tuple[list[str], list[Excuse]]:
+    """Words, and stretches over them with one of three reasons."""
+    words = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8))
+    length = len(" ".join(words))
+    spans = draw(st.lists(st.tuples(st.integers(0, length - 1), st.integers(1, length), st.integers(0, 2)), max_size=6))
+    return words, [span for span in spans if span[0] < span[1]]
+
+
+@given(excused())
+def test_a_foreign_token_has_the_first_reason_of_those_that_overlap_it(drawn: tuple[list[str], list[Excuse]]) -> None:
+    words, excuses = drawn
+    told = verdicts(words, excuses)
+    at = 0
+    for word, reason in zip(words, told.reason.tolist(), strict=True):
+        over = [code for start, end, code in excuses if start < at + len(word) and at < end]
+        assert reason == (min(over, default=NONE) if word in {"word", "жq", "漢"} else NONE)
+        at += len(word) + 1
+
+
+@given(excused())
+def test_every_foreign_token_has_one_kind_and_no_other_has_one(drawn: tuple[list[str], list[Excuse]]) -> None:
+    told = verdicts(*drawn)
+    assert ((told.kind >= 0) == told.foreign).all()
+
+
+def kinds(words: Sequence[str], *excuses: Excuse, language: str = "uk") -> list[str | None]:
+    return [None if code < 0 else KINDS[code] for code in verdicts(words, excuses, language).kind.tolist()]
+
+
+def test_a_mixture_is_one_also_where_it_is_excused() -> None:
+    assert kinds(["Кiев", "жq"], (0, 4, 1)) == ["homoglyph", "glued"]
+
+
+def test_an_excused_word_of_a_third_script_is_excused() -> None:
+    assert kinds(["漢", "漢"], (0, 1, 0)) == ["excused", "third_script"]
+
+
+def test_latin_is_no_third_script_and_nor_are_foreign_letters_of_the_own_one() -> None:
+    assert kinds(["word", "ыё", "слово", "12", "_"]) == ["foreign", "foreign", None, None, None]
+
+
+def test_letters_with_accents_are_foreign_where_the_alphabet_has_none() -> None:
+    assert kinds(["café"], language="en") == ["foreign"]
+    assert kinds(["café", "cafe\u0301"], language="fr") == [None, None]
+
+
+def test_a_token_with_an_affix_of_the_language_is_an_attachment() -> None:
+    assert kinds(["AI의", "인공지능"], language="ko") == ["attachment", None]
+
+
+def test_the_script_of_a_token_is_that_of_its_first_foreign_letter() -> None:
+    told = verdicts(["жqλ", "жλq", "жы", "ж", "1"])
+    names = [told.alphabet.script if code == 0 else code for code in told.script.tolist()]
+    assert names[2:] == ["Cyrl", "Cyrl", -1]
+    assert names[0] != names[1]

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.errors import DataError, FormatError, MissingExtraError, SourceError
+from isogloss.tasks.code_switching.reading import opened
+from isogloss.tasks.code_switching.rows import Row
+
+needs_arrow = pytest.mark.extra
+ANY = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), max_size=8)
+
+
+def written(path: Path, columns: dict[str, Any], **options: Any) -> Path:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table(columns), path, **options)
+    return path
+
+
+def read(path: Path, size: int = 1, **options: Any) -> list[Row]:
+    return [row for piece in opened(path, **options).pieces(size) for row in piece]
+
+
+def fault(path: Path, **options: Any) -> DataError:
+    with pytest.raises(DataError) as raised:
+        read(path, **options)
+    return raised.value
+
+
+def test_without_its_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "f").write_bytes(b"PAR1 and so on PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"f, a Parquet file, needs .* pip install 'isogloss\[arrow\]'"):
+        read(tmp_path / "f")
+
+
+@needs_arrow
+@given(texts=ANY, size=st.sampled_from([1, 7, 1 << 20]), group=st.integers(1, 5))
+def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: list[str], size: int, group: int) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    column = arrow.array(texts, arrow.string())
+    path = written(tmp_path_factory.mktemp("any") / "f", {"text": column}, row_group_size=group)
+    assert read(path, size, input_format="parquet") == [Row(t, n, str(n)) for n, t in enumerate(texts, 1)]
+
+
+@needs_arrow
+@pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
+def test_a_column_holds_strings_of_any_kind(tmp_path: Path, kind: str) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    types = {"string": arrow.string(), "large_string": arrow.large_string()}
+    types["dictionary"] = arrow.dictionary(arrow.int32(), arrow.string())
+    path = written(tmp_path / "f", {"answer": arrow.array(["da", "да", "da"], types[kind])})
+    assert [row.text for row in read(path, text_field="answer")] == ["da", "да", "da"]
+
+
+@needs_arrow
+def test_ids_and_prompts_are_columns_too(tmp_path: Path) -> None:
+    path = written(tmp_path / "f", {"id": [5, 6], "text": ["a", "b"], "q": ["c", None], "sentences": [1, 2]})
+    assert read(path, prompt_field="q") == [Row("a", 1, "5", prompt="c"), Row("b", 2, "6")]
+    assert [row.name for row in read(path, id_field="")] == ["1", "2"]
+
+
+@needs_arrow
+def test_the_file_is_digested_and_progress_ends_with_its_size(tmp_path: Path) -> None:
+    path = written(tmp_path / "f", {"text": ["a"] * 5000})
+    told: list[int] = []
+    texts = opened(path, progress=told.append)
+    assert len(list(texts.pieces(1000))) == 5
+    assert texts.format == "parquet"
+    assert texts.sources[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert told == sorted(told)
+    assert told[-1] == path.stat().st_size > told[0]
+
+
+@needs_arrow
+def test_memory_does_not_grow_with_a_file(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+
+    def most_held(rows: int) -> int:
+        texts = [f"text number {number} of many" for number in range(rows)]
+        path = written(tmp_path / str(rows), {"text": texts}, row_group_size=rows)
+        before = arrow.total_allocated_bytes()
+        return max(int(arrow.total_allocated_bytes() - before) for _ in opened(path).pieces(1 << 14))
+
+    assert 0 < most_held(300_000) < 1.2 * most_held(100_000)
+
+
+@needs_arrow
+def test_standard_input_is_read_as_often_as_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = written(tmp_path / "f", {"text": ["a", "b"]}).read_bytes()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    texts = opened("-")
+    for _ in range(2):
+        assert [[row.text for row in piece] for piece in texts.pieces(1)] == [["a"], ["b"]]
+
+
+@needs_arrow
+def test_two_passes_may_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = written(tmp_path / "f", {"text": list(map(str, range(5000)))}, row_group_size=700).read_bytes()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    texts = opened("-")
+    assert all(one == other for one, other in zip(texts.pieces(100), texts.pieces(100), strict=True))
+
+
+@needs_arrow
+def test_a_text_that_is_null_is_named_by_its_row(tmp_path: Path) -> None:
+    error = fault(written(tmp_path / "f", {"text": ["a"] * 2000 + [None]}))
+    assert error.where == f"{tmp_path}/f:row 2001"
+    assert "`text` is null" in error.message
+    assert "Leave the row out" in error.remedy
+
+
+@needs_arrow
+def test_a_column_that_is_missing_is_answered_with_those_there_are(tmp_path: Path) -> None:
+    error = fault(written(tmp_path / "f", {"key": [1], "texts": ["a"]}))
+    assert error.where == f"{tmp_path}/f"
+    assert "no column is called 'text'" in error.message
+    assert "`key`, `texts`" in error.detail
+    assert "--text-field texts" in error.remedy
+
+
+@needs_arrow
+@pytest.mark.parametrize(
+    ("columns", "options", "says", "remedy"),
+    [
+        ({"text": [1]}, {}, "'text' holds int64, not strings", "--text-field"),
+        ({"text": ["a"], "id": [1.5]}, {}, "'id' holds double, not strings or whole numbers", "--id-field"),
+        ({"text": ["a"], "p": [["b"]]}, {"prompt_field": "p"}, "'p' holds list", "--prompt-field"),
+    ],
+)
+def test_a_column_of_another_type_is_refused(
+    tmp_path: Path, columns: dict[str, Any], options: dict[str, str], says: str, remedy: str
+) -> None:
+    error = fault(written(tmp_path / "f", columns), **options)
+    assert (type(error), error.where) == (FormatError, f"{tmp_path}/f")
+    assert says in error.message
+    assert remedy in error.remedy
+
+
+@needs_arrow
+def test_an_id_twice_is_named_by_both_rows(tmp_path: Path) -> None:
+    error = fault(written(tmp_path / "f", {"id": [1, 2, 1], "text": ["a", "b", "c"]}))
+    assert (error.where, error.detail) == (f"{tmp_path}/f:row 3", f"It first stands at {tmp_path}/f:row 1.")
+
+
+@needs_arrow
+@pytest.mark.parametrize("broken", ["footer", "page"])
+def test_a_damaged_file_is_an_error(tmp_path: Path, broken: str) -> None:
+    path = written(tmp_path / "f", {"text": ["a"] * 100})
+    data = bytearray(path.read_bytes())
+    at = 4 if broken == "page" else len(data) - 30
+    data[at : at + 20] = b"\xff" * 20
+    path.write_bytes(data)
+    error = fault(path)
+    assert error.where == str(path)
+    assert "is damaged, or no Parquet file" in error.message
+    assert "Copy or download it again" in error.remedy
+
+
+@needs_arrow
+def test_a_text_that_is_not_utf8_is_named_by_its_row(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    offsets = arrow.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0")
+    column = arrow.Array.from_buffers(arrow.string(), 2, [None, offsets, arrow.py_buffer(b"a\xff")])
+    error = fault(written(tmp_path / "f", {"text": column}))
+    assert error.where == f"{tmp_path}/f:row 2"
+    assert "`text` is not UTF-8" in error.message
+    assert error.remedy
+
+
+@needs_arrow
+def test_a_file_that_is_compressed_once_more_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "f", {"text": ["a"]})
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(SourceError, match="a Parquet file"):
+        opened(path)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.errors import UsageError
+from isogloss.tasks.entity_translation.matching import FORMS, folding
+
+ORDER = ("none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters")
+CHARACTERS = st.sampled_from("aAİıßſ é e\u0301ŞşＡﬁ½ー「」’'\"-–\u00a0  กำ\u0e33한글ガカ\u3099١1.,Ω\u2126\u0345")  # noqa: RUF001  letters that look alike
+TEXT = st.text(CHARACTERS, max_size=8)
+
+
+@pytest.mark.parametrize(
+    ("form", "one", "other"),
+    [
+        ("none", "Straße", "STRASSE"),
+        ("nfc", "Caf\u00e9", "cafe\u0301"),
+        ("nfkc", "Ｄｕｎｅ", "dune"),  # noqa: RUF001  letters that look alike
+        ("nfkc-quotes", "L\u2019été \u2013 2", "l'été - 2"),
+        ("nfkc-quotes", "「Dune」", '"dune"'),
+        ("no-space", "코믹 북 가이", "코믹북 가이"),
+        ("letters", "飛べ! イサミ", "「飛べ」イサミ"),
+    ],
+)
+def test_a_form_makes_what_it_is_for_alike_and_the_form_before_it_does_not(form: str, one: str, other: str) -> None:
+    assert folding(form)(one) == folding(form)(other)
+    if form != "none":
+        before = folding(ORDER[ORDER.index(form) - 1])
+        assert before(one) != before(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("กา", "กำ"), ("カ", "ガ"), ("é", "e"), ("हि", "ह")])
+def test_no_form_strips_marks(one: str, other: str) -> None:
+    assert all(form(one) != form(other) for form in FORMS.values())
+
+
+@pytest.mark.parametrize("form", ORDER)
+@given(text=TEXT)
+def test_a_form_of_a_form_is_itself(form: str, text: str) -> None:
+    assert folding(form)(folding(form)(text)) == folding(form)(text)
+
+
+@given(name=TEXT, before=TEXT, after=TEXT)
+def test_a_name_that_stands_in_a_text_as_it_is_stands_there_when_both_are_folded(
+    name: str, before: str, after: str
+) -> None:
+    assert folding("none")(name) in folding("none")(before + name + after)
+
+
+def test_the_names_are_in_their_order() -> None:
+    assert tuple(FORMS) == ORDER
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(UsageError, match="normalize is 'nfd', but it is one of none, nfc"):
+        folding("nfd")

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from translations import task
+
+from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.matching import FORMS, folding
+from isogloss.tasks.entity_translation.pairing import Rules, read
+from isogloss.tasks.entity_translation.verdicts import KINDS, Judge, Judged, joined
+
+
+def batch(tasks: Sequence[Any], answers: Sequence[str | None]) -> Translations:
+    [part] = parts_of_lists(tasks, answers)
+    return next(read(part, Rules(empty_mentions=True), 0))
+
+
+def correct(name: str, answer: str | None, judge: Judge | None = None) -> bool:
+    return bool((judge or Judge())(batch([task("a", name)], [answer])).correct[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [("Duna", "la DUNA?"), ("STRASSE", "Straße"), ("Duna", "Dunas"), ("ดูน", "ภาพยนตร์ดูนเป็น"), ("ΟΔΟΣ", "οδος")],
+)
+def test_a_name_may_stand_anywhere_in_any_case(name: str, answer: str) -> None:
+    assert correct(name, answer)
+
+
+@pytest.mark.parametrize(("name", "answer"), [("Duna", "Dune"), ("İstanbul", "istanbul"), ("Duna", None), ("Duna", "")])
+def test_a_name_that_is_not_there_is_wrong(name: str, answer: str | None) -> None:
+    assert not correct(name, answer)
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_or_blank_name_counts_only_where_that_is_asked_for(name: str) -> None:
+    assert not correct(name, "La Duna")
+    assert correct(name, "La Duna", Judge(empty=True))
+
+
+def test_a_name_without_letters_is_in_no_text_of_letters() -> None:
+    assert not correct("!!!", "La Duna", Judge("letters"))
+
+
+def test_missing_translations_are_none_and_blank_ones() -> None:
+    judged = Judge()(batch([task(key, "x") for key in "abcd"], [None, " ", "", "y"]))
+    assert judged.missing.tolist() == [True, True, True, False]
+
+
+def test_a_translation_much_longer_than_all_references_is_told_with_its_place() -> None:
+    tasks = [task("a", "x"), task("b", "y" * 100), {"id": "c", "targets": [{"mention": "z"}]}]
+    [notice] = Judge()(batch(tasks, ["x" * 201, "y" * 201, "z" * 900])).notices
+    assert (notice.code, notice.count, notice.where) == ("long-predictions", 1, "predictions[0]")
+
+
+def test_explained_verdicts_have_a_kind_and_the_name_that_was_found() -> None:
+    judge = Judge(aliases={("und", "Q1"): frozenset({"Sabbia"})})
+    tasks = [task(key, "Duna", wikidata_id="Q1") for key in "abcd"]
+    explanation = judge(batch(tasks, ["La Duna", None, "La Sabbia", "Niente?"])).explanation
+    assert explanation
+    assert [KINDS[k] for k in explanation.kinds] == ["correct", "missing", "sibling_alias", "other"]
+    assert [match and match.mention for match in explanation.matches] == ["Duna", None, None, None]
+
+
+texts = st.text(st.sampled_from("aAßsé E\u0301ſ’'-カｶ"), max_size=6)  # noqa: RUF001  letters that look alike
+
+
+@given(
+    form=st.sampled_from(sorted(FORMS)),
+    rows=st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), st.none() | texts), max_size=8),
+)
+def test_verdicts_are_those_of_one_name_after_the_other(form: Any, rows: list[tuple[list[str], str | None]]) -> None:
+    fold = folding(form)
+    expected = [
+        answer is not None and any(fold(name).strip() != "" and fold(name) in fold(answer) for name in names)
+        for names, answer in rows
+    ]
+    tasks = [task(str(k), *names) for k, (names, _) in enumerate(rows)]
+    judged = Judge(form)(batch(tasks or [task("z", "x")], [answer for _, answer in rows] or [None]))
+    assert judged.correct.tolist() == (expected or [False])
+
+
+@given(rows=st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), st.none() | texts), min_size=1, max_size=8))
+def test_with_empty_names_verdicts_are_those_of_the_official_scorer(
+    rows: list[tuple[list[str], str | None]],
+) -> None:
+    expected = [
+        answer is not None and any(name.casefold() in answer.casefold() for name in names) for names, answer in rows
+    ]
+    judged = Judge(empty=True)(
+        batch([task(str(k), *names) for k, (names, _) in enumerate(rows)], [answer for _, answer in rows])
+    )
+    assert judged.correct.tolist() == expected
+    blank = [not right and not (answer or "").strip() for right, (_, answer) in zip(expected, rows, strict=True)]
+    assert judged.missing.tolist() == blank
+
+
+@given(sizes=st.lists(st.tuples(st.sampled_from(["it", "th"]), st.integers(0, 5)), max_size=8), least=st.integers(1, 7))
+def test_joined_verdicts_are_the_same_in_batches_of_one_language(sizes: list[tuple[str, int]], least: int) -> None:
+    first = 0
+    batches = []
+    for language, size in sizes:
+        numbers = np.arange(first, first + size)
+        types = [(str(k % 2),) for k in numbers.tolist()]
+        batches.append(Judged(numbers, language, types, numbers % 2 == 0, numbers % 3 == 0, numbers / 7))
+        first += size
+    wide = list(joined(batches, least))
+    for name in ("documents", "correct", "missing", "comet"):
+        narrow, joint = ([value for each in side for value in getattr(each, name).tolist()] for side in (batches, wide))
+        assert narrow == joint
+    assert [t for each in wide for t in each.types] == [t for each in batches for t in each.types]
+    spread = [{int(n): each.language for each in side for n in each.documents} for side in (batches, wide)]
+    assert spread[0] == spread[1]

@@ -1,0 +1,458 @@
+# ruff: noqa: RUF001  marks of a script that look like those of others are what is looked at
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from isogloss.cli import run
+from isogloss.errors import DataError, TagError, UsageError
+from isogloss.formats.annotation import Options
+from isogloss.records.sources import Source
+from isogloss.spans.schemes import SCHEMES
+from isogloss.tasks.ner.lint import check
+from isogloss.tasks.ner.lint_documents import KINDS, Fault, Report, check_kinds, drawn, to_json
+from isogloss.tasks.ner.tag_checks import validate
+from isogloss.tasks.ner.tag_files import Misfit, opened
+from isogloss.text.display import graphemes
+
+TAGS = ["O", "X-A", *(f"{letter}-{label}" for letter in "BIESLU" for label in "AB")]
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
+Streams = pytest.CaptureFixture[str]
+
+
+def file(folder: Path, *rows: Any, name: str = "notes.jsonl") -> Source:
+    path = folder / name
+    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return Source(path)
+
+
+def of_text(folder: Path, text: str, *spans: Sequence[Any]) -> list[Fault]:
+    return check(file(folder, {"text": text, "entities": spans})).faults
+
+
+def kinds(folder: Path, text: str, *spans: Sequence[Any]) -> list[str]:
+    return [fault.kind for fault in of_text(folder, text, *spans)]
+
+
+def tagged(folder: Path, *tokens: str, scheme: str = "auto") -> Report:
+    return check(file(folder, *tokens, name="notes.conll"), scheme=scheme)
+
+
+def test_sound_annotations_have_no_faults(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "text": "Ada Lovelace met Bob in St. Louis.", "entities": [[0, 12, "PER"], [17, 20, "PER"]]},
+        {"id": "2", "text": "สมชายไปกรุงเทพฯ", "entities": [[0, 5, "PER"], [7, 15, "LOC"]]},
+        {"id": "3", "text": "It rained.", "entities": []},
+    ]
+    report = check(file(tmp_path, *rows))
+    assert (report.documents, report.spans, report.faults, report.counts.total()) == (3, 4, [], 0)
+    assert drawn(report).endswith("3 documents, 4 spans (jsonl)\nNo faults found.\n")
+
+
+@pytest.mark.parametrize(
+    ("span", "why"),
+    [
+        ([-1, 2, "PER"], "begins before its text"),
+        ([2, 2, "PER"], "has no extent"),
+        ([3, 2, "PER"], "has no extent"),
+        ([0, 4, "PER"], "ends after its text, which has 3 code points"),
+    ],
+)
+def test_a_span_outside_its_text_is_told_and_looked_at_no_further(tmp_path: Path, span: list[Any], why: str) -> None:
+    [fault] = of_text(tmp_path, "Ada", span)
+    assert (fault.kind, fault.message) == ("outside-text", f"[{span[0]}, {span[1]}) 'PER' {why}")
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "whole"),
+    [
+        ("น้ำ", [0, 1], "น้ำ"),
+        ("दिल्ली", [2, 4], "ल्ली"),
+        ("e\u0301", [0, 1], "e\u0301"),
+        ("🇹🇭", [1, 2], "🇹🇭"),
+        ("a\r\nb", [0, 2], "a\r\n"),
+    ],
+)
+def test_half_a_cluster_is_told_with_the_whole(tmp_path: Path, text: str, span: list[int], whole: str) -> None:
+    fault = of_text(tmp_path, text, [*span, "X"])[0]
+    assert fault.kind == "cut-cluster"
+    assert fault.message.endswith(f"whole ones are {whole!r}")
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "words"),
+    [
+        ("ten Berliners met", [4, 10], "Berliners"),
+        ("Budapesten", [0, 8], "Budapesten"),
+        ("لمحمد", [1, 5], "لمحمد"),
+        ("दिल्लीवाला", [0, 6], "दिल्लीवाला"),
+        ("Boeing747", [0, 6], "Boeing747"),
+    ],
+)
+def test_half_a_word_is_told_with_the_whole(tmp_path: Path, text: str, span: list[int], words: str) -> None:
+    [fault] = of_text(tmp_path, text, [*span, "X"])
+    assert fault.kind == "cut-word"
+    assert fault.message.endswith(f"cuts a word: {words!r}")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("Ada's", [0, 3]),
+        ("สมชายไป", [0, 5]),
+        ("北京大学", [0, 2]),
+        ("서울은", [0, 2]),
+        ("在IBM工作", [1, 4]),
+        ("Ada-Bob", [0, 3]),
+    ],
+)
+def test_words_are_looked_at_where_their_edges_can_be_told(tmp_path: Path, text: str, span: list[int]) -> None:
+    assert kinds(tmp_path, text, [*span, "X"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "message"),
+    [
+        ("Ada met", [0, 4], "'Ada ' 'X' ends with a space"),
+        ("a Ada", [1, 5], "' Ada' 'X' begins with a space"),
+        ("Ada\u200b", [0, 4], "'Ada\\u200b' 'X' ends with U+200B"),
+        ("\u3000Ada", [0, 4], "'\\u3000Ada' 'X' begins with U+3000"),
+    ],
+)
+def test_spaces_at_the_ends_of_a_span_are_told(tmp_path: Path, text: str, span: list[int], message: str) -> None:
+    assert [(fault.kind, fault.message) for fault in of_text(tmp_path, text, [*span, "X"])] == [("edge-space", message)]
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        *(
+            (name, [])
+            for name in ("Ada", "Inc.", "U.S.", "D.C.", "Seth K .", "St. Louis", "C++", "A&M", "@ada", "#1", "5%")
+        ),
+        *(
+            (name, [])
+            for name in ('"Foo"', "Foo (Bar)", "«Аврора»", "《红楼梦》", "กรุงเทพฯ", "צה״ל", "O'Brien", "James'")
+        ),
+        *((name, []) for name in ("'t Hooft", ".NET", "„Die Zeit“", "Ёж", "ད་")),
+        *(
+            (name, ["ends"])
+            for name in ("Ada,", "Paris.", "Yahoo!", "Foo (", "Bar)", 'Ada"', "Ada '", "Ada-", "北京，", "दिल्ली।")
+        ),
+        *((name, ["ends"]) for name in ("القاهرة،", "Ada…", "“Ada””)", "Foo ...")),
+        *(
+            (name, ["begins"])
+            for name in (", Inc.", "(Foo", ")Foo", '"Ada', "—Ada", "' Ada", "- Ada", "；阿斯", "``Ada")
+        ),
+        ("(Foo,", ["begins", "ends"]),
+        ("-", ["begins"]),
+    ],
+)
+def test_punctuation_that_seems_not_to_belong_to_a_name_is_told(tmp_path: Path, name: str, ends: list[str]) -> None:
+    faults = of_text(tmp_path, name, [0, len(name), "X"])
+    assert [fault.kind for fault in faults] == ["edge-punctuation"] * len(ends)
+    assert [fault.message.split(" 'X' ")[1].split()[0] for fault in faults] == ends
+
+
+def test_a_span_that_stands_twice_is_told_for_each_repetition(tmp_path: Path) -> None:
+    assert kinds(tmp_path, "Ada", *[[0, 3, "PER"]] * 3) == ["duplicate-span"] * 2
+
+
+@pytest.mark.parametrize(
+    ("spans", "messages"),
+    [
+        ([[0, 8, "A"], [4, 8, "B"]], ["'York' [4, 8) 'B' lies in 'New York' [0, 8) 'A'"]),
+        ([[4, 13, "B"], [0, 8, "A"]], ["'York City' [4, 13) 'B' crosses 'New York' [0, 8) 'A'"]),
+        ([[0, 8, "B"], [0, 8, "A"]], ["'New York' [0, 8) 'B' has the place of 'New York' [0, 8) 'A'"]),
+        ([[0, 3, "A"], [4, 8, "A"]], []),
+        ([[0, 3, "A"], [3, 8, "A"]], []),
+        (
+            [[0, 13, "A"], [0, 3, "B"], [4, 8, "C"]],
+            [
+                "'New' [0, 3) 'B' lies in 'New York City' [0, 13) 'A'",
+                "'York' [4, 8) 'C' lies in 'New York City' [0, 13) 'A'",
+            ],
+        ),
+    ],
+)
+def test_overlaps_are_told_with_what_they_overlap(tmp_path: Path, spans: list[Any], messages: list[str]) -> None:
+    found = of_text(tmp_path, "New York City", *spans)
+    assert [fault.message for fault in found if fault.kind == "overlap"] == messages
+
+
+def test_a_document_without_text_is_told_but_none_without_spans(tmp_path: Path) -> None:
+    rows = [{"text": "Ada", "entities": []}, {"text": "", "entities": []}, {"text": " \n", "entities": []}]
+    faults = check(file(tmp_path, *rows)).faults
+    assert [(fault.kind, fault.where[-1]) for fault in faults] == [("empty-document", "2"), ("empty-document", "3")]
+
+
+def test_documents_that_stand_twice_are_told_with_the_first_place(tmp_path: Path) -> None:
+    ada, none = [[0, 3, "PER"]], list[Any]()
+    rows = [("1", "Ada", ada), ("1", "Bob", none), ("2", "Ada", ada), ("3", "Ada", none)]
+    source = file(tmp_path, *({"id": i, "text": text, "entities": spans} for i, text, spans in rows))
+    found = [(fault.kind, fault.document, fault.message) for fault in check(source).faults]
+    assert found == [
+        ("duplicate-document", "1", f"the id '1' stands before, at {source.name}:1"),
+        ("duplicate-document", "2", f"the text 'Ada' stands before, at {source.name}:1"),
+        ("conflicting-document", "3", f"the text 'Ada' stands before, at {source.name}:1, with other spans"),
+    ]
+
+
+def test_a_name_with_several_labels_is_told_with_how_often_and_where(tmp_path: Path) -> None:
+    labels = ["LOC", "LOC", "PER", "LOC"]
+    rows = [{"text": f"{number} Paris", "entities": [[2, 7, label]]} for number, label in enumerate(labels)]
+    source = file(tmp_path, *rows)
+    [fault] = check(source).faults
+    assert fault.to_dict() == {
+        "kind": "label-conflict",
+        "where": f"{source.name}:3",
+        "message": f"'Paris' is 'LOC' 3 times ({source.name}:1), 'PER' 1 time ({source.name}:3)",
+        "labels": {"LOC": {"count": 3, "where": f"{source.name}:1"}, "PER": {"count": 1, "where": f"{source.name}:3"}},
+    }
+
+
+def test_labels_that_differ_by_case_are_told(tmp_path: Path) -> None:
+    spans = [[0, 3, "PER"], [4, 7, "per"], [8, 11, "Per"], [12, 15, "LOC"]]
+    [fault] = of_text(tmp_path, "Ada Bob Eve Ulm", *spans)
+    assert fault.kind == "label-case"
+    assert list(fault.more["labels"]) == ["PER", "Per", "per"]
+
+
+def test_names_that_are_not_in_their_text_are_told(tmp_path: Path) -> None:
+    report = check(file(tmp_path, {"text": "Ada", "mentions": [["Ada", "PER"], ["Eve", "PER"]]}))
+    assert [(fault.kind, fault.message) for fault in report.faults] == [
+        ("unlocated", "'Eve' 'PER' is not in the text, or not so often")
+    ]
+    assert [notice.code for notice in report.notices] == ["unlocated"]
+
+
+def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path) -> None:
+    rows = [{"entities": [[0, 3, "PER"], [2, 5, "per"], [7, 6, "X"], [0, 2**64, "Y"]]}]
+    faults = check(file(tmp_path, *rows)).faults
+    assert [fault.kind for fault in faults] == [*["outside-text"] * 2, "overlap", "label-case"]
+    assert faults[1].message == f"[0, {2**64}) 'Y' ends where no text is long enough"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "misfits"),
+    [
+        ("iob2", "O I-A I-A B-B I-A O", [(2, "begins"), (5, "begins")]),
+        ("iobes", "B-A O S-B I-B E-B E-A", [(1, "ends"), (4, "begins"), (6, "begins")]),
+        ("iobes", "B-A I-A O", [(2, "ends")]),
+        ("bilou", "I-A O U-A L-A", [(1, "begins"), (4, "begins")]),
+        ("io", "I-A O I-B", []),
+        ("iob2", "B-A X-A I-A PER", [(2, "is no tag"), (3, "begins"), (4, "is no tag")]),
+        ("iob1", "B-A O I-A B-A", [(1, "B- only parts touching spans of one label; 'I-A' would fit")]),
+        ("ioe1", "I-A E-A I-A O E-A O", [(5, "E- only parts touching spans of one label; 'I-A' would fit")]),
+    ],
+)
+def test_tags_that_do_not_fit_are_told_with_their_lines(
+    tmp_path: Path, scheme: str, tags: str, misfits: list[tuple[int, str]]
+) -> None:
+    report = tagged(tmp_path, *(f"w{at}\t{tag}" for at, tag in enumerate(tags.split())), scheme=scheme)
+    found = [fault for fault in report.faults if fault.kind == "misfit-tag"]
+    assert [int(fault.where.rpartition(":")[2]) for fault in found] == [line for line, _ in misfits]
+    assert all(word in fault.message for fault, (_, word) in zip(found, misfits, strict=True))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    scheme=st.sampled_from(sorted(SCHEMES)),
+    sentences=st.lists(st.lists(st.sampled_from(TAGS), min_size=1, max_size=6), min_size=1, max_size=4),
+)
+def test_tags_that_do_not_fit_are_those_that_the_tag_commands_tell(
+    tmp_path: Path, scheme: str, sentences: list[list[str]]
+) -> None:
+    path = tmp_path / "tags.conll"
+    path.write_text("\n".join("".join(f"w {tag}\n" for tag in tags) for tags in sentences), encoding="utf-8")
+    told: list[Misfit] = []
+    validate(opened(Source(path), scheme=scheme), told.append)
+    faults = check(Source(path), scheme=scheme, most=None).faults
+    found = [(fault.where, fault.message) for fault in faults if fault.kind == "misfit-tag"]
+    assert found == [(misfit.where, misfit.message) for misfit in told]
+
+
+def test_spans_of_tags_have_the_line_of_their_first_token(tmp_path: Path) -> None:
+    report = tagged(
+        tmp_path, "in\tO", "Ulm\tB-LOC", ",\tI-LOC", "", "Ulm\tB-LOC", ",\tI-LOC", "Ulm\tB-ORG", "Ulm\tB-LOC"
+    )
+    found = [(fault.kind, fault.where.rpartition(":")[2]) for fault in report.faults]
+    assert found == [("edge-punctuation", "2"), ("edge-punctuation", "5"), ("label-conflict", "7")]
+
+
+def test_the_scheme_is_told(tmp_path: Path) -> None:
+    [notice] = tagged(tmp_path, "Ulm\tB-LOC").notices
+    assert notice.code == "scheme-detected"
+    assert "is read as IOB2" in notice.message
+    assert str(tmp_path) in notice.message
+
+
+def test_names_of_files_are_told_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ulm.conll").write_text("Ulm\tB-LOC\n", encoding="utf-8")
+    [notice] = check(Source("ulm.conll")).notices
+    assert "ulm.conll is read as IOB2" in notice.message
+
+
+def test_columns_say_which_tags_are_looked_at(tmp_path: Path) -> None:
+    source = file(tmp_path, "Ulm\tI-LOC\tB-LOC", name="both.conll")
+    misfits = [check(source, options=Options(columns=(1, tag)), scheme="iob2").counts["misfit-tag"] for tag in (2, 3)]
+    assert misfits == [1, 0]
+
+
+def test_tags_of_no_scheme_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TagError, match=r"no tag scheme has all of B-, I-, L-, S-"):
+        tagged(tmp_path, "a\tB-A", "b\tI-A", "c\tL-A", "d\tS-A")
+
+
+def test_a_scheme_for_spans_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="leave out --scheme iob2"):
+        check(file(tmp_path, {"text": "Ada", "entities": []}), scheme="iob2")
+
+
+def test_a_broken_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"notes\.jsonl:2"):
+        check(file(tmp_path, {"text": "Ada", "entities": []}, "{"))
+
+
+def test_so_many_of_a_kind_are_kept_and_all_are_counted(tmp_path: Path) -> None:
+    rows = [{"text": "", "entities": []}] * 5
+    report = check(file(tmp_path, *rows), most=2)
+    assert (len(report.faults), report.counts["empty-document"]) == (2, 5)
+    assert "\n… 3 more of empty-document\n" in drawn(report)
+    assert json.loads(to_json(report))["counts"]["empty-document"] == 5
+    none = drawn(check(file(tmp_path, *rows), most=0))
+    assert none.splitlines()[1:] == ["        5  empty-document"]
+
+
+def test_kinds_are_known_by_name() -> None:
+    check_kinds([*KINDS, "all"])
+    with pytest.raises(UsageError, match=f"no kind of fault 'foo'. There are all, {', '.join(KINDS)}"):
+        check_kinds(["overlap", "foo"])
+
+
+def naive(text: str, spans: list[tuple[int, int, str]]) -> dict[str, int]:
+    """Counts of one document, each kind by its own definition."""
+    within = [span for span in spans if 0 <= span[0] < span[1] <= len(text)]
+    edges = {0, *(end for _, end in graphemes(text))}
+    distinct = sorted(set(within), key=lambda span: (span[0], -span[1], span[2]))
+    names = {
+        text[start:end]: {label for a, b, label in within if text[a:b] == text[start:end]} for start, end, _ in within
+    }
+    labels = {label for _, _, label in within}
+    return {
+        "outside-text": len(spans) - len(within),
+        "cut-cluster": sum(not {start, end} <= edges for start, end, _ in within),
+        "edge-space": sum(text[start].isspace() + text[end - 1].isspace() for start, end, _ in within),
+        "duplicate-span": len(within) - len(distinct),
+        "overlap": sum(
+            any(a < end and start < b for a, b, _ in distinct[:at]) for at, (start, end, _) in enumerate(distinct)
+        ),
+        "empty-document": int(not text.strip()),
+        "label-conflict": sum(len(of_name) > 1 for of_name in names.values()),
+        "label-case": int({"x", "X"} <= labels),
+    }
+
+
+@given(
+    st.text("ab ก้ े्क.\n", max_size=8),
+    st.lists(st.tuples(st.integers(-1, 8), st.integers(0, 9), st.sampled_from("xXY")), max_size=6),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_counts_are_those_of_the_definitions(tmp_path: Path, text: str, spans: list[tuple[int, int, str]]) -> None:
+    report = check(file(tmp_path, {"text": text, "entities": spans}))
+    expected = naive(text, spans)
+    assert {kind: report.counts[kind] for kind in expected} == expected
+
+
+def command(capsys: Streams, *arguments: str) -> tuple[int, str, str]:
+    code = run(["lint", "ner", *arguments])
+    return code, *capsys.readouterr()
+
+
+def test_the_command_prints_faults_and_ends_well(tmp_path: Path, capsys: Streams) -> None:
+    source = file(tmp_path, {"text": "Ada ", "entities": [[0, 4, "PER"]]})
+    code, out, _ = command(capsys, source.path)
+    assert (code, out.splitlines()[0]) == (0, f"{source.path}:1: edge-space: 'Ada ' 'PER' ends with a space")
+
+
+@pytest.mark.parametrize(
+    ("kinds_to_fail_on", "code"), [(["edge-space"], 1), (["overlap"], 0), (["overlap", "edge-space"], 1), (["all"], 1)]
+)
+def test_the_command_fails_on_the_kinds_that_are_named(
+    tmp_path: Path, capsys: Streams, kinds_to_fail_on: list[str], code: int
+) -> None:
+    source = file(tmp_path, {"text": "Ada ", "entities": [[0, 4, "PER"]]})
+    assert command(capsys, source.path, *(f"--fail-on={kind}" for kind in kinds_to_fail_on))[0] == code
+
+
+def test_a_sound_file_fails_on_nothing(tmp_path: Path, capsys: Streams) -> None:
+    source = file(tmp_path, {"text": "Ada", "entities": [[0, 3, "PER"]]})
+    assert command(capsys, source.path, "--fail-on", "all")[0] == 0
+
+
+def test_answers_of_models_are_looked_at(tmp_path: Path, capsys: Streams) -> None:
+    source = file(tmp_path, {"text": "Ada", "answer": '[["Eve", "PER"]]'}, {"text": "Bob", "answer": "Sorry."})
+    document = json.loads(command(capsys, source.path, "--answers", "answer", "-f", "json")[1])
+    assert [fault["kind"] for fault in document["faults"]] == ["unlocated"]
+    assert [warning["code"] for warning in document["warnings"]] == ["unlocated", "undecodable-answers"]
+
+
+def test_an_unknown_kind_is_a_wrong_call(tmp_path: Path, capsys: Streams) -> None:
+    code, out, err = command(capsys, str(tmp_path / "absent"), "--fail-on", "foo")
+    assert (code, out) == (2, "")
+    assert "label-conflict, label-case" in err
+
+
+def test_the_command_prints_json(tmp_path: Path, capsys: Streams) -> None:
+    source = file(tmp_path, {"id": "a", "text": "Ada ", "entities": [[0, 4, "PER"]]})
+    document = json.loads(command(capsys, source.path, "-f", "json")[1])
+    assert document["faults"] == [
+        {
+            "kind": "edge-space",
+            "where": f"{source.path}:1",
+            "document": "a",
+            "message": "'Ada ' 'PER' ends with a space",
+        }
+    ]
+    assert set(document["counts"]) == set(KINDS)
+    assert (document["documents"], document["spans"], document["format"]) == (1, 1, "jsonl")
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")
+@pytest.mark.parametrize(
+    ("name", "misfits", "spans"),
+    [
+        ("uner_en_ewt/logreg.test", 176, 944),
+        ("uner_zh_gsdsimp/logreg.dev", 206, None),
+        ("uner_sr_set/gold.dev", 2, 844),
+    ],
+)
+def test_invalid_tags_of_real_data_are_as_many_as_its_sources_say(name: str, misfits: int, spans: int | None) -> None:
+    report = check(Source(DATA / f"{name}.conll"))
+    assert report.counts["misfit-tag"] == misfits
+    assert spans in {report.spans, None}
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")
+@pytest.mark.parametrize("name", ["uner_en_ewt/spacy", "uner_sr_set/crf", "uner_zh_gsdsimp/crf"])
+def test_conflicts_of_real_data_are_those_that_a_table_shows(name: str) -> None:
+    path = DATA / f"{name}.test.jsonl"
+    labels: dict[str, set[str]] = {}
+    texts = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        texts.append(row["text"])
+        for span in row["entities"]:
+            labels.setdefault(row["text"][span["start"] : span["end"]], set()).add(span["label"])
+    counts = check(Source(path)).counts
+    assert counts["label-conflict"] == sum(len(found) > 1 for found in labels.values())
+    repeated = counts["duplicate-document"] + counts["conflicting-document"]
+    assert repeated == len(texts) - len(set(texts))

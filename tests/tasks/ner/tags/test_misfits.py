@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tagged import LETTERS, any_tags, conll
+from tagged import misfits as plain_misfits
+
+from isogloss.errors import TagError
+from isogloss.spans.invalid_tags import KINDS, Misfits
+from isogloss.spans.schemes import Repair
+from isogloss.tasks.ner.tag_files import Misfit, TagFile, checked, described
+
+Open = Callable[..., TagFile]
+
+
+def misfits_of(file: TagFile) -> list[Misfit]:
+    found = []
+    for block in file.blocks():
+        for column in file.columns_of(block):
+            misfits = Misfits.of(column.batch, column.decision)
+            found += [described(column, misfits, number) for number in range(len(misfits))]
+    return found
+
+
+def sentence(tags: str) -> str:
+    return "".join(f"w{at} {tag}\n" for at, tag in enumerate(tags.split()))
+
+
+@pytest.mark.parametrize("scheme", LETTERS)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=20)
+@given(data=st.data())
+def test_misfits_are_those_of_one_token_after_the_other(tag_file: Open, scheme: str, data: st.DataObject) -> None:
+    sentences = data.draw(any_tags(scheme))
+    found = misfits_of(tag_file(conll(sentences), scheme=scheme))
+    lines = [1 + sum(len(tags) + 1 for tags in sentences[:row]) for row in range(len(sentences))]
+    expected = chain.from_iterable(
+        [(line + at, kind) for at, kind in plain_misfits(tags, scheme)]
+        for line, tags in zip(lines, sentences, strict=True)
+    )
+    assert [(misfit.line, misfit.kind) for misfit in found] == list(expected)
+
+
+@pytest.mark.parametrize("scheme", LETTERS)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=20)
+@given(data=st.data())
+def test_all_tags_fit_once_each_is_the_one_that_would(tag_file: Open, scheme: str, data: st.DataObject) -> None:
+    tags = list(chain.from_iterable(data.draw(any_tags(scheme))))
+    for misfit in misfits_of(tag_file(conll([tags]), scheme=scheme)):
+        assert misfit.fits is not None
+        assert misfit.fits[1:] == misfit.tag[1:]
+        assert misfit.fits != misfit.tag
+        tags[misfit.line - 1] = misfit.fits
+    assert plain_misfits(tags, scheme) == []
+
+
+MESSAGES = """
+iob2   O I-PER      2 begin     'I-PER' after 'O' does not fit IOB2: a span begins with B-; 'B-PER' would fit
+iob2   I-A          1 begin     'I-A' at the begin of its sentence does not fit IOB2: a span begins with B-; 'B-A' would fit
+bmes   M-A O        1 begin     'M-A' at the begin of its sentence does not fit BMES: a span begins with B- or S-; 'S-A' would fit
+iobes  P-E O        1 begin     'P-E' at the begin of its sentence does not fit IOBES: a span begins with -B or -S; 'P-S' would fit
+bilou  B-A I-A U-B  2 end       'I-A' before 'U-B' does not fit BILOU: a span ends with L- or U-; 'L-A' would fit
+ioe2   I-A          1 end       'I-A' at the end of its sentence does not fit IOE2: a span ends with E-; 'E-A' would fit
+iob1   I-A O B-A    3 needless  'B-A' after 'O' does not fit IOB1: B- only parts touching spans of one label; 'I-A' would fit
+ioe1   E-A I-B      1 needless  'E-A' before 'I-B' does not fit IOE1: E- only parts touching spans of one label; 'I-A' would fit
+iob2   B-A S-A      2 unknown   'S-A' is no tag of IOB2, which has O, B-, I-
+io     A O O-A      1 unknown   'A' is no tag of IO, which has O, I-
+"""  # noqa: E501  one message a line
+ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("scheme", "tags", "place", "message"), ROWS, ids=[" ".join(row[:2]) for row in ROWS])
+def test_a_message_says_what_the_tag_is_and_what_may_stand_there(
+    tag_file: Open, scheme: str, tags: str, place: str, message: str
+) -> None:
+    line, kind = place.split()
+    data = sentence(tags) + ("\nw I-A\n" if scheme == "io" else "")  # so that labels are not bare
+    file = tag_file(data, scheme=scheme)
+    first = misfits_of(file)[0]
+    assert (first.where, first.kind, first.message) == (f"{file.name}:{line}", kind, message)
+    assert first.token == f"w{int(line) - 1}"
+
+
+def test_a_lone_tag_that_fits_neither_way_is_one_misfit(tag_file: Open) -> None:
+    (found,) = misfits_of(tag_file("a I-PER\n", scheme="iobes"))
+    assert (found.kind, found.fits) == ("begin", "S-PER")
+
+
+@pytest.mark.parametrize("scheme", ["iob1", "ioe1"])
+@pytest.mark.parametrize("tags", ["I-A {}-A I-A", "I-A {}-A {}-A I-A"])
+def test_a_tag_that_parts_touching_spans_is_needed(tag_file: Open, scheme: str, tags: str) -> None:
+    mark = {"iob1": "B", "ioe1": "E"}[scheme]
+    assert misfits_of(tag_file(sentence(tags.replace("{}", mark)), scheme=scheme)) == []
+
+
+def test_a_span_at_the_begin_of_a_sentence_touches_none(tag_file: Open) -> None:
+    (found,) = misfits_of(tag_file("a I-A\n\nb B-A\n", scheme="iob1"))
+    assert (found.line, found.kind) == (3, "needless")
+
+
+def test_an_unknown_tag_parts_the_spans_around_it(tag_file: Open) -> None:
+    found = misfits_of(tag_file(sentence("B-A X-A I-A"), scheme="iob2"))
+    assert [(misfit.line, misfit.kind) for misfit in found] == [(2, "unknown"), (3, "begin")]
+
+
+def test_unknown_tags_are_no_spans(tag_file: Open) -> None:
+    file = tag_file(sentence("B-A X-A I-A O X-B"), scheme="iob2")
+    (block,) = file.blocks()
+    assert [Misfits.of(column.batch, column.decision).spans for column in file.columns_of(block)] == [2]
+
+
+def test_a_misfit_knows_its_column(tag_file: Open) -> None:
+    found = misfits_of(tag_file("a I-A O I-B\n", columns=(1, 2, 3, 4), scheme="iob2"))
+    assert [(misfit.column, misfit.tag) for misfit in found] == [(2, "I-A"), (4, "I-B")]
+
+
+@pytest.mark.parametrize(
+    ("tags", "repair", "kinds"),
+    [
+        ("O I-A", "error", "'I-A' after 'O'"),
+        ("O I-A", "begin", ""),
+        ("O I-A", "discard", ""),
+        ("B-A S-A", "begin", "'S-A' is no tag"),
+        ("B-A S-A", "discard", "'S-A' is no tag"),
+        ("I-A S-A", "error", "'I-A' at the begin"),
+    ],
+)
+def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: Repair, kinds: str) -> None:
+    file = tag_file(sentence(tags), scheme="iob2")
+    (block,) = file.blocks()
+    (column,) = file.columns_of(block)
+    if not kinds:
+        checked(column, repair)
+        return
+    with pytest.raises(TagError, match=kinds) as error:
+        checked(column, repair)
+    assert error.value.where is not None
+    assert error.value.remedy.startswith("Correct the tag")
+
+
+def test_a_needless_tag_is_never_refused(tag_file: Open) -> None:
+    file = tag_file("a O\nb B-A\n", scheme="iob1")
+    (block,) = file.blocks()
+    (column,) = file.columns_of(block)
+    assert [KINDS[kind] for kind in checked(column, "error").kind] == ["needless"]
+
+
+def as_pairs(found: Sequence[Misfit]) -> list[tuple[int, str]]:
+    return [(misfit.line, misfit.kind) for misfit in found]
+
+
+def test_blocks_of_any_size_give_the_same(tag_file: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = "".join(sentence(tags) + "\n" for tags in ("O I-A", "B-A", "I-B I-B", "O", "I-A I-B")) * 20
+    whole = as_pairs(misfits_of(tag_file(data, scheme="iob2")))
+    monkeypatch.setattr("isogloss.formats.conll.reader.read_tagged.__defaults__", (16,))
+    assert as_pairs(misfits_of(tag_file(data, scheme="iob2"))) == whole
+    assert len(whole) == 80

@@ -1,0 +1,154 @@
+"""What is kept of single documents, alike for every task: slices, clusters, and the metric made again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import isogloss
+from isogloss.errors import UsageError
+from isogloss.kernel.tally import Tally
+from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.run import Run
+
+Call = Callable[..., Run]
+
+
+def ner(**more: Any) -> Run:
+    reference = [["B-PER", "I-PER", "O"], ["B-LOC", "O", "O"], ["O", "B-PER", "O"], ["B-LOC", "O", "B-PER"]]
+    prediction = [["B-PER", "O", "O"], ["B-PER", "O", "O"], ["O", "B-PER", "O"], ["B-LOC", "O", "O"]]
+    return isogloss.ner(reference, prediction, **more)
+
+
+def segmentation(**more: Any) -> Run:
+    return isogloss.segmentation([["ab", "c"], ["de"], ["f", "gh"]], [["a", "b", "c"], ["de"], ["fg", "h"]], **more)
+
+
+def translation(**more: Any) -> Run:
+    types = (["Book"], ["Film", "Book"], ["Film"])
+    references = [{"id": f"Q{k}_0", "entity_types": types[k], "targets": [{"mention": "Duna"}]} for k in range(3)]
+    return isogloss.entity_translation(references, ["La Duna", "Dune", None], **more)
+
+
+def texts(**more: Any) -> Run:
+    return isogloss.code_switching(["Це так.", "Ні, yes. Так!", "Кiев є."], language="uk", **more)  # noqa: RUF001
+
+
+def exclusive(**more: Any) -> Run:
+    scores = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}, {"a": 0.2, "b": 0.8}]
+    return isogloss.classification(["a", "b", "b"], scores, **more)
+
+
+def multilabel(**more: Any) -> Run:
+    scores = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}, {"a": 0.2, "b": 0.8}]
+    return isogloss.classification([["a"], ["a", "b"], []], scores, **more)
+
+
+CALLS: list[tuple[Call, dict[str, Any]]] = [
+    (ner, {}),
+    (ner, {"profile": "seqeval"}),
+    (ner, {"profile": "nervaluate"}),
+    (ner, {"beta": 2, "zero_division": 1}),
+    (segmentation, {}),
+    (segmentation, {"vocabulary": ["c"], "zero_division": 0}),
+    (segmentation, {"profile": "thai-benchmark"}),
+    (translation, {}),
+    (translation, {"types": ["Film"], "explain": True}),
+    (translation, {"profile": "ea-mt"}),
+    (texts, {}),
+    (texts, {"neutral": True, "identifier": lambda lines: ["uk"] * len(lines)}),
+    (texts, {"profile": "pnacos"}),
+    (exclusive, {}),
+    (exclusive, {"profile": "spacy"}),
+    (multilabel, {"beta": 0.5, "threshold": {"b": 0.3}}),
+    (multilabel, {"profile": "spacy", "multi_label": True}),
+]
+
+
+@pytest.mark.parametrize(("call", "options"), CALLS)
+def test_a_metric_made_again_from_json_gives_the_same_scores(call: Call, options: dict[str, Any]) -> None:
+    run = call(**options).with_documents()
+    assert run.every is not None
+    assert run.every.recipe is not None
+    arguments = json.loads(json.dumps(dict(run.every.recipe.arguments)))
+    metric = Recipe(run.every.recipe.place, arguments).metric()
+    scores = metric.score(Tally.of(run.every.counts).total())
+    again = {key: value.item() for key, value in scores.items()}
+    known = {key: run.evidence.numbers[key] for key in again}
+    assert again.keys() == known.keys()
+    assert all(np.array_equal(again[key], known[key], equal_nan=True) for key in again)
+
+
+def test_nothing_but_places_of_isogloss_is_called() -> None:
+    with pytest.raises(UsageError, match="no metric of isogloss"):
+        Recipe("os:system", {"command": "true"}).metric()
+    with pytest.raises(UsageError, match="this version does not have"):
+        Recipe("isogloss.evaluate.nothing:measure", {}).metric()
+
+
+def test_a_slice_is_scored_as_if_it_were_alone() -> None:
+    run = translation(by=["entity"])
+    assert set(run.slices["entity"]) == {"Q0", "Q1", "Q2"}
+    first = run.slices["entity"]["Q0"]
+    assert (first["documents"], first["m_eta"].accuracy, first["m_eta"].total) == (1, 1.0, 1)
+    assert sum(part["m_eta"].correct for part in run.slices["entity"].values()) == run.scores["m_eta"].correct
+    assert run.to_dict()["slices"]["entity"]["Q2"] == {
+        "documents": 1,
+        "scores": {
+            "languages": {"accuracy": 0.0, "number": 1},
+            "m_eta": {"accuracy": 0.0, "correct": 0, "total": 1, "missing": 1},
+        },
+    }
+
+
+def test_a_slice_has_the_intervals_of_its_documents_alone() -> None:
+    references = [{"id": f"Q{k % 7}_{k}", "targets": [{"mention": "Duna"}]} for k in range(40)]
+    answers = ["Duna" if k % 3 else "Dune" for k in range(40)]
+    how: dict[str, Any] = {"confidence": 0.9, "resamples": 200}
+    whole = isogloss.entity_translation(references, answers, by=["entity"], unit="document", **how)
+    mine = [k for k in range(40) if k % 7 == 2]
+    alone = isogloss.entity_translation(
+        [references[k] for k in mine], [answers[k] for k in mine], unit="document", **how
+    )
+    assert whole.intervals["slices.entity.Q2.m_eta.accuracy"] == alone.intervals["m_eta.accuracy"]
+
+
+def test_clusters_that_agree_within_have_wider_intervals() -> None:
+    references = [{"id": f"Q{k // 20}_{k}", "targets": [{"mention": "Duna"}]} for k in range(200)]
+    answers = ["Duna" if (k // 20) % 2 else "Dune" for k in range(200)]
+    width = {}
+    for unit in ("document", "entity"):
+        run = isogloss.entity_translation(references, answers, confidence=0.9, unit=unit)
+        width[unit] = run.intervals["m_eta.accuracy"].high - run.intervals["m_eta.accuracy"].low
+    assert width["entity"] > 3 * width["document"]
+
+
+@pytest.mark.parametrize("option", [{"by": ["author"]}, {"unit": "author", "confidence": 0.9}])
+def test_a_column_that_is_not_there_is_named(option: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="author"):
+        translation(**option)
+
+
+def test_the_digest_depends_on_names() -> None:
+    whole, part = (translation(**options).with_documents().documents_digest for options in ({}, {"types": ["Film"]}))
+    assert whole is not None
+    assert whole != part
+    assert translation().with_documents().documents_digest == whole
+
+
+def test_without_a_wish_nothing_is_kept_until_it_is_needed() -> None:
+    run = ner()
+    assert run.every is None
+    kept = run.with_documents()
+    assert kept.every is not None
+    assert len(kept.every.counts.documents) == 4
+    assert kept.to_dict() == run.to_dict()
+
+
+def test_a_unit_that_is_not_there_is_refused_though_nothing_is_drawn() -> None:
+    with pytest.raises(UsageError, match="'author'"):
+        isogloss.ner([["B-A"]], [["B-A"]], unit="author")

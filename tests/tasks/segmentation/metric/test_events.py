@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+
+import isogloss
+from isogloss.kernel.findings import Finding
+from isogloss.tasks.segmentation.metric import LONGEST
+
+
+def findings(reference: list[list[str]], predicted: list[list[str]], **options: object) -> tuple[Finding, ...]:
+    return isogloss.segmentation(reference, predicted, findings=True, **options).findings  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "kind"),
+    [
+        (["กินผัก"], ["กิน", "ผัก"], "split"),
+        (["กิน", "ผัก"], ["กินผัก"], "merge"),
+        (["ตา", "กลม"], ["ตาก", "ลม"], "shift"),
+    ],
+)
+def test_each_kind_is_found(reference: list[str], predicted: list[str], kind: str) -> None:
+    (finding,) = findings([reference], [predicted])
+    assert finding.kind == kind
+    assert [mark.label for mark in finding.marks] == ["|".join(reference), "|".join(predicted)]
+    assert (finding.more["reference_words"], finding.more["predicted_words"]) == (reference, predicted)
+
+
+def test_an_error_is_the_smallest_stretch_that_both_sides_cut_off() -> None:
+    found = findings([["a", "bc", "d", "ef", "g"]], [["a", "b", "c", "d", "e", "fg"]])
+    assert [(f.kind, f.more["reference_words"]) for f in found] == [("split", ["bc"]), ("shift", ["ef", "g"])]
+
+
+def test_positions_are_code_points_of_the_text_as_it_was_given() -> None:
+    (finding,) = findings([["a", " ", "b c", "d"]], [["a", "b", "c", "d"]])
+    mark = finding.marks[0]
+    assert (mark.start, mark.end) == (2, 5)
+    assert finding.text == "a b cd"
+    assert (mark.begin, mark.stop) == (2, 5)
+    assert finding.more["reference_words"] == ["b c"]
+    assert finding.more["predicted_words"] == ["b", "c"]
+
+
+def test_positions_are_those_of_the_reference_also_where_another_form_was_compared() -> None:
+    (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
+    assert (finding.marks[0].start, finding.marks[0].end) == (3, 8)
+
+
+def test_place_and_document_are_those_of_the_prediction() -> None:
+    found = findings([["a"], ["bc"]], [["a"], ["b", "c"]])
+    assert [(f.document, f.where) for f in found] == [("2", "prediction[1]")]
+
+
+def test_samples_that_are_not_compared_have_no_errors_of_their_own() -> None:
+    found = findings([["ab"], ["c", "d"], ["ef"]], [["a", "b"], ["xy"], ["e", "f"]], on_mismatch="zero")
+    assert [(f.document, f.kind) for f in found] == [("1", "split"), ("3", "split")]
+
+
+def test_the_context_is_as_long_as_asked_for() -> None:
+    reference, predicted = [["one ", "two ", "three", " four"]], [["one ", "two ", "th", "ree", " four"]]
+    (finding,) = findings(reference, predicted, context=1)
+    assert (finding.text, finding.before, finding.after) == ("two three four", True, False)
+
+
+def test_findings_of_sentences_that_are_cut_elsewhere_have_the_place_of_their_sentence() -> None:
+    (finding,) = findings([["a"], ["bc", "d"]], [["a", "b", "c", "d"]], profile="conll18")
+    assert (finding.kind, finding.where) == ("split", "prediction[0]")
+
+
+def test_the_first_error_of_a_sample_has_the_whole_sample() -> None:
+    found = findings([["ab", "c", "de"], ["fg"]], [["a", "b", "c", "d", "e"], ["f", "g"]])
+    assert [f.document for f in found] == ["1", "1", "2"]
+    assert found[0].more["sample"] == {
+        "text": "abcde",
+        "reference": [[0, 2], [2, 3], [3, 5]],
+        "predicted": [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]],
+    }
+    assert "sample" not in found[1].more
+    assert found[2].more["sample"]["text"] == "fg"
+
+
+def test_whitespace_that_is_ignored_is_in_no_word_of_a_sample() -> None:
+    (finding,) = findings([["a", " ", "b c", "d"]], [["a", "b", "c", "d"]])
+    assert finding.more["sample"] == {
+        "text": "a b cd",
+        "reference": [[0, 1], [2, 5], [5, 6]],
+        "predicted": [[0, 1], [2, 3], [4, 5], [5, 6]],
+    }
+
+
+def test_words_of_a_sample_have_the_places_of_the_reference_where_another_form_was_compared() -> None:
+    (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
+    sample = finding.more["sample"]
+    assert [sample["text"][low:high] for low, high in sample["reference"]] == ["กา", "ดีมาก"]
+    assert [sample["text"][low:high] for low, high in sample["predicted"]] == ["กา", "ดี", "มาก"]
+
+
+@pytest.mark.parametrize(("length", "kept"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_long_sample_is_not_kept_whole(length: int, *, kept: bool) -> None:
+    (finding,) = findings([["ab", "c" * (length - 2)]], [["a", "b", "c" * (length - 2)]])
+    assert ("sample" in finding.more) == kept

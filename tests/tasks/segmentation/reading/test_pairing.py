@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.errors import FormatError, MismatchError
+from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.inputs import read_lists
+from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
+from isogloss.tasks.segmentation.reading import Reading
+from isogloss.tasks.segmentation.segmented import Segmented
+from isogloss.tasks.segmentation.sentences import sentence_pairs
+
+SAMPLES = st.lists(st.lists(st.text("กขab", min_size=1, max_size=3), max_size=4), max_size=6)
+
+
+def side(samples: list[list[str]], name: Any = "predicted", cuts: tuple[int, ...] = ()) -> Iterator[Segmented]:
+    for block in read_lists(samples, name, Reading()):
+        edges = sorted({0, *(cut for cut in cuts if cut < len(block)), len(block)})
+        for low, high in pairwise(edges):
+            yield block.rows(low, high)
+
+
+def pairs(reference: list[list[str]], predicted: list[list[str]], **options: Any) -> list[WordPairs]:
+    return list(word_pairs(side(reference, "reference"), side(predicted), Pairing(**options)))
+
+
+def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], list[bool], bool, int]]:
+    """Every document by itself."""
+    result = []
+    for batch in batches:
+        for row, number in enumerate(batch.documents.tolist()):
+            span = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
+            parts = batch.text[span].tolist(), batch.reference[span].tolist(), batch.predicted[span].tolist()
+            result.append((number, *parts, bool(batch.compared[row]), int(batch.lost[row])))
+    return result
+
+
+@given(SAMPLES, st.sets(st.integers(1, 5)), st.sets(st.integers(1, 5)))
+def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], left: set[int], right: set[int]) -> None:
+    again = [["".join(words)] if words else [] for words in samples]
+    cut = word_pairs(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
+    assert flat(list(cut)) == flat(pairs(samples, again))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut(size: int) -> None:
+    samples = [[f"a{k}", "b"] for k in range(7)]
+    cut = tuple(range(size, 7, size))
+    found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
+    assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
+    assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
+
+
+def faulty(samples: list[list[str]]) -> Iterator[Segmented]:
+    """Samples one by one, and then a line that cannot be read."""
+    yield from side(samples, cuts=(1, 2, 3))
+    raise FormatError("the line is broken", where="pred:4", remedy="Repair it.")
+
+
+def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
+    reference = [["ab"], ["c"], ["d"], ["e"]]
+    with pytest.raises(MismatchError, match="sample 2 differ"):
+        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
+    with pytest.raises(FormatError, match="the line is broken"):
+        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
+
+
+def test_other_texts_are_an_error_that_names_sample_offset_and_both_contexts() -> None:
+    with pytest.raises(MismatchError) as raised:
+        pairs([["ab"], ["ab", "cd"]], [["ab"], ["ab", "xd"]])
+    error = raised.value
+    assert error.where == "prediction[1]"
+    assert "sample 2 differ: whitespace aside, character 3 is U+0078 (x), but U+0063 (c) in the reference" in str(error)
+    assert "(reference[1])" in str(error)
+    assert [line.split() for line in error.detail.splitlines()] == [["reference", "abcd"], ["prediction", "abxd"]]
+
+
+def test_a_text_that_ends_early_is_said_to_do_so() -> None:
+    with pytest.raises(MismatchError, match="character 3 is missing, but U\\+0063"):
+        pairs([["ab", "c"]], [["ab"]])
+
+
+def test_long_contexts_are_cut_on_both_sides() -> None:
+    with pytest.raises(MismatchError) as raised:
+        pairs([["a" * 40 + "b" + "a" * 40]], [["a" * 40 + "c" + "a" * 40]])
+    assert "…" + "a" * 12 + "b" + "a" * 11 + "…" in raised.value.detail
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "says"),
+    [
+        ([["a"], ["b"]], [["a"]], "the prediction ends after 1 sample, but the reference has 2"),
+        ([["a"]], [["a"], ["b"], ["c"]], "the reference ends after 1 sample, but the prediction has 3"),
+    ],
+)
+def test_another_number_of_samples_is_an_error(reference: Any, predicted: Any, says: str) -> None:
+    with pytest.raises(MismatchError, match=says):
+        pairs(reference, predicted)
+
+
+def test_an_empty_prediction_is_kept_without_words_and_counted() -> None:
+    (batch,) = pairs([["ab", "c"], ["d"]], [[], ["d"]])
+    assert batch.compared.tolist() == [False, True]
+    assert batch.lost.tolist() == [0, 0]
+    assert not batch.predicted[:3].any()
+    assert [(n.code, n.count, n.where) for n in batch.notices] == [("prediction-empty", 1, "prediction[0]")]
+
+
+def test_skip_leaves_samples_out_and_keeps_the_numbers_of_the_others() -> None:
+    (batch,) = pairs([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]], on_mismatch="skip")
+    assert batch.documents.tolist() == [0, 2]
+    assert batch.origin.name(1) == "3"
+    assert [(n.code, n.message) for n in batch.notices] == [
+        ("text-mismatch", "A sample is left out: its texts differ.")
+    ]
+
+
+def test_zero_counts_the_words_of_both_sides_as_wrong() -> None:
+    (batch,) = pairs([["a", "b"]], [["x", "y", "z"]], on_mismatch="zero")
+    assert (batch.compared.tolist(), batch.lost.tolist()) == ([False], [3])
+    assert batch.reference.tolist() == [True, True]
+    assert [n.message for n in batch.notices] == ["A sample scores zero: its texts differ."]
+
+
+def test_a_reference_without_text_is_a_mismatch() -> None:
+    with pytest.raises(MismatchError, match="character 1 is U\\+0061 \\(a\\), but missing"):
+        pairs([[]], [["a"]])
+
+
+def test_an_allowed_way_of_writing_brings_both_sides_to_one_form() -> None:
+    (batch,) = pairs([["น้ำ", "ดี"], ["กา"]], [["นํ้า", "ดี"], ["กา"]], align="thai")
+    assert batch.compared.all()
+    assert (batch.reference == batch.predicted).all()
+    assert [n.code for n in batch.notices] == ["text-aligned"]
+
+
+def test_texts_that_are_equal_as_they_are_stay_as_they_are() -> None:
+    (batch,) = pairs([["น้ำ"]], [["น้", "ำ"]], align="thai")
+    assert "".join(map(chr, batch.text.tolist())) == "น้ำ"
+    assert batch.predicted.tolist() == [True, False, True]
+
+
+def test_other_texts_than_the_allowed_ones_are_still_an_error() -> None:
+    with pytest.raises(MismatchError):
+        pairs([["น้ำ"]], [["น้า"]], align="thai")
+
+
+def test_samples_without_words_on_either_side_can_be_dropped() -> None:
+    batches = pairs([["a"], [], ["b"], []], [["a"], ["x"], [], []], drop_empty=True)
+    assert [document[0] for document in flat(batches)] == [0]
+    assert [n.code for batch in batches for n in batch.notices] == ["sample-dropped"] * 3
+
+
+def sentences(reference: list[list[str]], predicted: list[list[str]], cuts: tuple[int, ...] = ()) -> list[Any]:
+    return list(sentence_pairs(side(reference, "reference", cuts), side(predicted)))
+
+
+def test_sentences_that_are_cut_elsewhere_meet_where_both_begin_one() -> None:
+    (batch,) = sentences([["a", "b"], ["c"], ["d"]], [["a"], ["bc"], ["d"]])
+    assert batch.words.offsets.tolist() == [0, 3, 4]
+    assert batch.reference_sentences.tolist() == [True, False, True, True]
+    assert batch.predicted_sentences.tolist() == [True, True, False, True]
+    assert [batch.words.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
+    assert batch.words.origin.passage(0).text == "abc"
+
+
+def test_blocks_may_end_where_the_other_side_goes_on() -> None:
+    reference, predicted = [["a", "b"], ["c"], ["d", "e"], ["f"]], [["a"], ["bcd"], ["ef"]]
+    cut = sentences(reference, predicted, cuts=(1, 2, 3))
+    assert sum(len(batch.documents) for batch in cut) == len(sentences(reference, predicted)[0].documents)
+    assert [n for batch in cut for n in batch.documents.tolist()] == list(range(sum(len(b.documents) for b in cut)))
+
+
+@pytest.mark.parametrize("predicted", [[["ax"]], [["a"]], [["abc"]]])
+def test_another_text_is_an_error_also_when_sentences_may_differ(predicted: list[list[str]]) -> None:
+    with pytest.raises(MismatchError):
+        sentences([["a", "b"]], predicted)

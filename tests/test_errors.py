@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from isogloss import errors
+from isogloss.errors import (
+    DataError,
+    FormatError,
+    IsoglossError,
+    MismatchError,
+    MissingExtraError,
+    MissingModelError,
+    SourceError,
+    StoreError,
+    TagError,
+    UsageError,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (IsoglossError, 70),
+        (UsageError, 2),
+        (DataError, 3),
+        (SourceError, 3),
+        (FormatError, 3),
+        (TagError, 3),
+        (MismatchError, 3),
+        (StoreError, 3),
+        (MissingExtraError, 4),
+        (MissingModelError, 4),
+    ],
+)
+def test_each_kind_of_error_has_its_exit_code(kind: type[IsoglossError], code: int) -> None:
+    assert kind.exit_code == code
+
+
+def test_every_error_is_in_the_tree_that_is_drawn() -> None:
+    names = {name for name, value in vars(errors).items() if isinstance(value, type) and name.endswith("Error")}
+    assert all(issubclass(getattr(errors, name), IsoglossError) for name in names)
+    assert {name for name in names if name in (errors.__doc__ or "")} == names
+
+
+def test_a_data_error_reads_as_place_message_detail_and_remedy() -> None:
+    error = DataError("2 tokens, not 3.", where="pred.conll:7", detail="a b\na b c", remedy="Align the files.")
+    assert str(error) == "pred.conll:7: 2 tokens, not 3.\na b\na b c\nAlign the files."
+
+
+def test_what_a_data_error_does_not_know_is_left_out() -> None:
+    assert str(DataError("There is no document.")) == "There is no document."
+
+
+def test_a_missing_extra_says_how_to_install_it() -> None:
+    error = MissingExtraError("A data frame", "isogloss[pandas]")
+    assert str(error).endswith("Run: pip install 'isogloss[pandas]'")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UsageError("no such name"),
+        TagError("Q-PER is no tag.", where="a.conll:3", detail="Q-PER", remedy="Name the scheme."),
+        MissingExtraError("A data frame", "isogloss[pandas]"),
+    ],
+)
+def test_errors_survive_the_way_between_processes(error: IsoglossError) -> None:
+    for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert (type(twin), str(twin), vars(twin)) == (type(error), str(error), vars(error))

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isogloss.errors import UsageError
+from isogloss.text.alphabets import (
+    COMPATIBILITY,
+    COMPOSES,
+    COMPOSING,
+    FOREIGN,
+    LEVELS,
+    NATIVE,
+    Level,
+    alphabet,
+    languages,
+)
+from isogloss.text.scripts import characters, data
+
+GIVEN = Path(__file__).resolve().parents[2].parent / "shared/data/code-switching/alphabets.json"
+
+
+def native_of(letters: str, language: str, level: Level = "main") -> str:
+    return "".join(letter for letter in letters if alphabet(language, level).is_native(letter))
+
+
+def test_the_table_is_the_one_that_was_given_but_for_one_armenian_letter() -> None:
+    if not GIVEN.exists():
+        pytest.skip("the alphabets that came with the task are not here")
+    expected = json.loads(GIVEN.read_text(encoding="utf-8"))
+    found = json.loads(data("alphabets.json"))
+    assert set(found["hy"]["main"]) - set(expected["hy"]["main"]) == {"և"}
+    found["hy"]["main"] = found["hy"]["main"].replace("և", "")
+    assert {name: {key: sorted(value) for key, value in entry.items()} for name, entry in found.items()} == {
+        name: {key: sorted(value) for key, value in entry.items()} for name, entry in expected.items()
+    }
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_language_has_letters_and_leaves_others_foreign(level: Level) -> None:
+    assert len(languages()) == 247
+    for language in languages():
+        flags = alphabet(language, level).flags
+        native, foreign = (flags & NATIVE) > 0, (flags & FOREIGN) > 0
+        assert native.any(), language
+        assert foreign.any(), language
+        assert not (native & foreign).any(), language
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_letter_of_the_table_is_native_in_both_cases(level: Level) -> None:
+    table = json.loads(data("alphabets.json"))
+    for language in languages():
+        listed = table[language].get("main", "") + "".join(table[language].get("main_multi", ()))
+        own = [letter for letter in listed if characters().script(letter)]
+        cases = {case for letter in own for case in (letter, letter.upper(), letter.lower()) if len(case) == 1}
+        assert native_of("".join(cases), language, level) == "".join(cases), language
+
+
+def test_a_wider_level_has_all_letters_of_the_narrower_one() -> None:
+    for language in languages():
+        main, auxiliary = ((alphabet(language, level).flags & NATIVE) > 0 for level in LEVELS[:2])
+        assert not (main & ~auxiliary).any(), language
+
+
+def test_ukrainian_has_its_thirty_three_letters_and_small_raised_forms_of_two() -> None:
+    letters = "АаБбВвГгҐґДдЕеЄєЖжЗзИиІіЇїЙйКкЛлМмНнОоПпРрСсТтУуФфХхЦцЧчШшЩщЬьЮюЯя"
+    native = np.flatnonzero(alphabet("uk").flags & NATIVE).tolist()
+    assert "".join(map(chr, native)) == "".join(sorted(letters + "ᵸꚝ"))
+
+
+@pytest.mark.parametrize(
+    ("language", "letters", "native"),
+    [
+        ("tr", "İIıiĞşWQ", "İIıiĞş"),
+        ("az", "İıƏəW", "İıƏə"),
+        ("en", "İıIi", "Ii"),
+        ("de", "ßẞÄäŁ", "ßẞÄä"),
+        ("ka", "აᲐჰᲰa", "აᲐჰᲰ"),
+        ("el", "ςΣσάa", "ςΣσά"),
+        ("hy", "ևԵե", "ևԵե"),
+        ("hr", "ǅǆǄž", "ǅǆǄž"),
+        ("uk", "їыёўi", "ї"),
+        ("vi", "đẾf", "đẾ"),
+        ("hi", "कहa", "कह"),
+    ],
+)
+def test_letters_are_native_in_upper_lower_and_title_case(language: str, letters: str, native: str) -> None:
+    assert native_of(letters, language) == native
+
+
+def test_vietnamese_has_f_j_w_z_for_foreign_words_only() -> None:
+    assert native_of("fjwzFJWZ", "vi") == ""
+    assert native_of("fjwzFJWZ", "vi", "main+auxiliary") == "fjwzFJWZ"
+
+
+def test_letters_of_several_characters_make_each_of_them_native() -> None:
+    """Yoruba `gb` and Serbian `dž` are in the table; Akan has neither c nor q."""
+    assert native_of("gbẹọṣ", "yo") == "gbẹọṣ"
+    assert native_of("džljnj", "sr_Latn") == "džljnj"
+    assert native_of("cq", "ak") == ""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("language", "native", "foreign"),
+    [("zh", "汉漢ㄅ", "あ한a"), ("zh_Hant", "漢汉ㄅ", "あ한a"), ("ja", "漢あア", "한aㄅ"), ("ko", "한ㅋ漢", "あaㄅ")],
+)
+def test_languages_without_an_alphabet_have_all_letters_of_their_scripts(
+    level: Level, language: str, native: str, foreign: str
+) -> None:
+    assert native_of(native + foreign, language, level) == native
+    assert all(alphabet(language, level).is_foreign(letter) for letter in foreign)
+
+
+def test_the_level_script_has_the_letters_of_neighbours() -> None:
+    assert native_of("їыёўђa", "uk", "script") == "їыёўђ"
+    assert alphabet("uk", "script").scripts == {"Cyrl"}
+
+
+@pytest.mark.parametrize("letter", [*"15½_.-«😀 ʼ\u0301\u0640", "\u093f"])
+def test_what_is_no_letter_of_a_script_is_neutral(letter: str) -> None:
+    for language in ("uk", "ar", "hi", "ja"):
+        assert not alphabet(language).is_native(letter)
+        assert not alphabet(language).is_foreign(letter)
+
+
+@pytest.mark.parametrize(
+    ("language", "form", "native"),
+    [
+        ("en", "ﬁ", True),
+        ("en", "Ａ", True),
+        ("en", "ſ", True),
+        ("en", "ﬀ", True),
+        ("uk", "Ａ", False),
+        ("el", "\u1f71", True),
+        ("el", "\u2126", True),
+        ("en", "\u212a", True),
+        ("sv", "\u212b", True),
+        ("en", "\u212b", False),
+        ("hi", "\u095c", True),
+        ("ar", "ﷲ", True),
+        ("ar", "ﻻ", True),
+        ("fa", "ﮔ", True),
+        ("ar", "ﮔ", False),
+        ("th", "\u0e33", True),
+        ("hy", "ﬓ", True),
+    ],
+)
+def test_a_compatibility_form_is_native_if_what_it_stands_for_is(language: str, form: str, *, native: bool) -> None:
+    assert alphabet(language).is_native(form) is native
+    assert alphabet(language).is_foreign(form) is not native
+
+
+def test_all_compatibility_forms_of_letters_are_looked_at() -> None:
+    """But for ideographs and syllables, whose languages have all letters of their scripts."""
+    within = {code for limits in COMPATIBILITY for code in range(*limits)}
+    for code in np.flatnonzero(characters().used).tolist():
+        if unicodedata.normalize("NFKC", chr(code)) != chr(code) and code not in within:
+            assert characters().script(chr(code)) in {"Hani", "Hang", "Hira", "Kana"}, hex(code)
+
+
+def test_all_marks_that_compose_a_letter_are_known() -> None:
+    composing = set()
+    for code in range(0x110000):
+        apart = unicodedata.decomposition(chr(code)).split()
+        if len(apart) == 2 and apart[0][0] != "<" and unicodedata.normalize("NFC", chr(code)) == chr(code):
+            letter, mark = (int(part, 16) for part in apart)
+            if characters().used[letter] and unicodedata.category(chr(mark))[0] == "M":
+                composing.add(mark)
+    assert composing <= set(COMPOSING)
+    assert set(np.flatnonzero(alphabet("uk").flags & COMPOSES).tolist()) == set(COMPOSING)
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("uk-UA", "uk"),
+        ("UK", "uk"),
+        ("pt-br", "pt"),
+        ("sr-latn-rs", "sr_Latn"),
+        ("zh-Hant-TW", "zh_Hant"),
+        ("uk-Cyrl-UA", "uk"),
+        ("de-1996", "de"),
+        ("iw", "he"),
+        ("in-ID", "id"),
+        ("sh-BA", "sr_Latn"),
+        ("nb-NO", "nb"),
+        ("tl", "fil"),
+    ],
+)
+def test_a_code_is_found_without_its_region_and_under_its_former_name(language: str, code: str) -> None:
+    assert alphabet(language).language == code
+
+
+def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> None:
+    with pytest.raises(UsageError, match="no alphabet of the language 'uk-Latn'"):
+        alphabet("uk-Latn")
+
+
+@pytest.mark.parametrize(
+    ("language", "hint"),
+    [("ukrainian", "Is it 'uk'"), ("Ukranian", "Is it 'uk'"), ("xx", "such as uk"), ("", "such as uk")],
+)
+def test_an_unknown_language_suggests_what_was_meant(language: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=hint):
+        alphabet(language)
+
+
+def test_an_unknown_level_lists_the_levels() -> None:
+    level: Any = "wide"
+    with pytest.raises(UsageError, match="main, main\\+auxiliary, script"):
+        alphabet("uk", level)
+
+
+def test_own_letters_are_taken_in_both_cases_and_alone() -> None:
+    own = alphabet("xx", letters="абв ,1")
+    assert (own.language, own.level, own.scripts, own.script) == ("xx", "own", frozenset({"Cyrl"}), "Cyrl")
+    assert all(map(own.is_native, "абвАБВ"))
+    assert not any(map(own.is_native, "г ,1"))
+    assert alphabet("uk", letters="ab").scripts == {"Latn"}
+
+
+def test_own_letters_without_a_letter_are_refused() -> None:
+    with pytest.raises(UsageError, match="has no letter"):
+        alphabet("uk", letters="123 .")
+
+
+def test_an_alphabet_is_built_once() -> None:
+    assert alphabet("uk") is alphabet("uk-UA")
+
+
+def test_a_letter_of_the_language_s_script_is_told_from_others() -> None:
+    assert alphabet("uk").has_script_of("ы")
+    assert not alphabet("uk").has_script_of("a")
+    assert not alphabet("uk").has_script_of("1")

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from isogloss.tasks.document_columns import LENGTHS, bucket, dominant_script
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (0, "0"),
+        (1, "1-10"),
+        (10, "1-10"),
+        (11, "11-20"),
+        (50, "21-50"),
+        (100, "51-100"),
+        (500, "101-500"),
+        (501, ">500"),
+    ],
+)
+def test_lengths_fall_into_classes(number: int, name: str) -> None:
+    assert bucket(number, LENGTHS) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        ("", "Zyyy"),
+        ("12 – 34!", "Zyyy"),
+        ("Ada ran", "Latn"),
+        ("Це так, OK", "Cyrl"),
+        ("กขค ab", "Thai"),
+        ("漢字かな仮", "Hani"),
+        ("ab вг", "Cyrl"),  # as many of both: the first by its code
+        ("\ud800 a", "Latn"),
+    ],
+)
+def test_the_script_of_a_text_is_that_of_most_of_its_letters(text: str, script: str) -> None:
+    assert dominant_script(text) == script

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pytest
+import regex
+
+from isogloss.text.scripts import CLASSES, ENCLOSING, PAIRS, characters, code_points
+
+LETTERS = {"Lu", "Ll", "Lt", "Lo", "Lm"}
+
+
+@pytest.mark.parametrize(
+    ("letters", "name"),
+    [
+        ("aЯαﻙक한ჰ", "L"),
+        ("中あกກខဗ", "I"),
+        ("カﾊ", "K"),
+        ("\u0301\u093f\u200c\u00adーｰ🏽ำ", "M"),
+        ("\u200d\u094d\u17d2", "V"),
+        ("7٣½Ⅳ②_\u06dd", "D"),
+        (" \n\u00a0\u3000\u200b", "Z"),
+        ("'’·״", "J"),
+        (".,٫", "N"),
+        ("😀♂↔©", "S"),
+        ("🇺", "R"),
+        ("-!«+€\x00", "O"),
+    ],
+)
+def test_characters_have_these_classes(letters: str, name: str) -> None:
+    assert {letter: CLASSES[characters().classes[ord(letter)]] for letter in letters} == dict.fromkeys(letters, name)
+
+
+def test_scripts_are_those_of_another_copy_of_the_character_database() -> None:
+    """The package `regex` has its own tables; letters that both know, and that only one script uses."""
+    for code in range(0x20, 0x3400):
+        letter = chr(code)
+        script = characters().script(letter)
+        if script is not None and unicodedata.category(letter) in LETTERS:
+            assert regex.match(rf"\p{{scx={script}}}", letter), hex(code)
+        elif unicodedata.category(letter) in LETTERS:
+            plain = unicodedata.normalize("NFKC", letter)[-1]
+            assert regex.search(r"\p{sc=Common}|\p{sc=Inherited}", letter + plain), hex(code)
+
+
+def test_what_is_no_letter_has_no_script() -> None:
+    for letter in "1٣½\u0301\u093f.-_😀 ː\u0640\ufe70":
+        assert characters().script(letter) is None
+        assert characters().used_by(letter) == ()
+
+
+def test_letters_of_scripts_are_those_that_one_of_them_uses() -> None:
+    both = np.flatnonzero(characters().letters(frozenset({"Cyrl", "Grek"})))
+    assert {ord("я"), ord("Ω")} <= set(both.tolist())
+    assert not {ord("a"), ord("1"), ord("中")} & set(both.tolist())
+
+
+def test_code_points_keep_lone_surrogates_and_those_beyond_two_bytes() -> None:
+    assert code_points("a\ud800😀").tolist() == [0x61, 0xD800, 0x1F600]
+
+
+def test_all_that_opens_or_closes_encloses() -> None:
+    assert set(PAIRS) | set("".join(PAIRS.values())) | set("`\n\"'") == ENCLOSING
