@@ -58,7 +58,6 @@ app.add_typer(lint.app, name="lint")
 app.add_typer(runs.app, name="runs")
 app.command("report")(report.command)
 app.command("serve")(serve.command)
-app.command("demo")(demo.command)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
@@ -75,6 +74,12 @@ Version = Annotated[
 @app.callback()
 def _main(*, version: Version = False) -> None:
     pass
+
+
+@app.command("demo")
+def _demo() -> None:
+    """Score bundled examples of every task, and show what to try."""
+    demo.command(run)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.tasks.code_switching.reading import opened  # noqa: PLC0415
     from isogloss.tasks.code_switching.scoring import (  # noqa: PLC0415  --help is quick
         Definition,
-        Equipment,  # noqa: PLC0415
+        Equipment,
         score,
     )
 

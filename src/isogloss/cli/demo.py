@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import chdir
 
 import typer
@@ -29,9 +30,12 @@ The bundled files, to try these on, are in:
 """
 
 
-def command() -> None:
-    """Score bundled examples of every task, and show what to try."""
-    from isogloss.cli.app import run  # noqa: PLC0415  which this is a command of
+def command(run: Callable[[Sequence[str]], int]) -> None:
+    """Score bundled examples of every task, and show what to try.
+
+    Args:
+        run: runs a command line and returns its exit code.
+    """
     from isogloss.demo import files  # noqa: PLC0415  --help need not wait for it
 
     with chdir(files().folder):

@@ -108,10 +108,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     Four SemEval-2013 schemas (strict, exact, partial, type), six kinds of errors, by label and overall.
     """
     from isogloss.records.sources import Source  # noqa: PLC0415
-    from isogloss.tasks.ner.inputs import (
-        Layout,  # noqa: PLC0415
-        opened_each,  # noqa: PLC0415  --help need not wait for numpy
-    )
+    from isogloss.tasks.ner.inputs import Layout, opened_each  # noqa: PLC0415
     from isogloss.tasks.ner.layouts import layout_of, printed  # noqa: PLC0415
     from isogloss.tasks.ner.scoring import Definition, score  # noqa: PLC0415
     from isogloss.tasks.ner.span_slices import trained_on  # noqa: PLC0415

@@ -69,7 +69,8 @@ def kind_of_both(reference: Any, prediction: Any) -> Kind:
     known = set(kinds) - {"empty"}
     if len(known) > 1 or ("path" in known and "empty" in kinds):
         raise UsageError(
-            f"reference is {WORDS[kinds[0]]}, but prediction is {WORDS[kinds[1]]}. Both must be of one kind: {ARGUMENT_FORMS}"
+            f"reference is {WORDS[kinds[0]]}, but prediction is {WORDS[kinds[1]]}. Both must be of one kind: "
+            f"{ARGUMENT_FORMS}"
         )
     return known.pop() if known else "empty"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -15,7 +15,7 @@ from isogloss.formats.conll.reader import BLOCK, Part, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Passage, Side
 from isogloss.records.attributes import FILE
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import TagPairs
 
 AROUND = 2  # lines shown before and after the first difference
@@ -145,7 +145,6 @@ def _around(side: str, part: Part, line: int) -> list[str]:
     ]
 
 
-Progress = Callable[[int], object]
 Paired = tuple[Part, list[Part]]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score
 
 
 class Sliceable(Protocol):
@@ -27,6 +26,7 @@ class Sliceable(Protocol):
         """Only the documents of the mask (documents,)."""
 
 
+Score = Callable[[Sums], Scores]
 PART = re.compile(r"(\D*)(\d{0,18})")
 State = TypeVar("State", bound=Sliceable)
 

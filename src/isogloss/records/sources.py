@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -353,3 +353,11 @@ def _decompress(stored: Iterable[bytes], compression: _Compression) -> Iterator[
                 unit = None if unit.eof else unit
     if unit:
         raise compression.fault
+
+
+Progress = Callable[[int], object]  # called now and then with the bytes read in this pass
+
+
+def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
+    """Whether an argument names a file."""
+    return isinstance(value, str | os.PathLike | Source)

@@ -7,7 +7,7 @@
 Each mark is a line of its own, with its own copy of the text and brackets around its span. Markers on a line below the
 text would not do: a terminal that reorders Arabic and Hebrew moves the text away from them.
 
-1. A line never takes more cells than it may (`isogloss.text.display.width`), and never ends, moves or colours anything else:
+1. A line never takes more cells than it may (`text.display.width`), and never ends, moves or colours anything else:
    control characters and bidirectional controls of the data are shown as pictures or code points, and text that runs
    from right to left is isolated from the columns beside it.
 2. Brackets and cuts stand between grapheme clusters. A mark that begins or ends inside a cluster is drawn around the

@@ -178,7 +178,6 @@ def format_cell(cell: Cell, undefined: str = UNDEFINED) -> str:
 
 def tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
-
     means = [] if runs[0].task == "segmentation" else over_documents(runs)  # which has means of more scores
     return [*_of_task(runs), *means, *(slice_tables(runs) if any(run.slices for run in runs) else [])]
 

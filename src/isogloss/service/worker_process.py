@@ -20,7 +20,7 @@ from isogloss.service.settings import Models
 if TYPE_CHECKING:
     from isogloss.providers import Guarded
 
-WARM = tuple(f"isogloss.evaluate.{task.call}" for task in TASKS.values())
+WARM = tuple(f"isogloss.tasks.{task.call}.scoring" for task in TASKS.values())
 
 
 def scorer(models: Models) -> Worker:

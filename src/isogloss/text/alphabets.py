@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
-from isogloss.kernel.scores import Ints
-from isogloss.text.scripts import ENCLOSING, characters, data
+from isogloss.text.scripts import ENCLOSING, Ints, characters, data
 from isogloss.text.words import Classes
 
 Level = Literal["main", "main+auxiliary", "script"]

@@ -29,6 +29,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+Ints = NDArray[np.int64]
 CLASSES = "OLIKMVDZJNSR"
 OTHER, LETTER, IDEOGRAPH, KATAKANA, MARK, LINKER, DIGIT, SPACE, INNER, SEPARATOR, SYMBOL, REGIONAL = range(len(CLASSES))
 CODES = sys.maxunicode + 1
@@ -79,7 +80,7 @@ def characters() -> Characters:
 
 def data(name: str) -> str:
     """A file of the package's tables."""
-    return (files("isogloss.rules") / "data" / name).read_text(encoding="utf-8")
+    return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 
 def code_points(text: str) -> NDArray[np.uint32]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.scores import Ints
 from isogloss.text.scripts import (
     DIGIT,
     IDEOGRAPH,
@@ -29,6 +28,7 @@ from isogloss.text.scripts import (
     SEPARATOR,
     SPACE,
     SYMBOL,
+    Ints,
     characters,
 )
 

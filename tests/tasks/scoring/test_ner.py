@@ -179,11 +179,6 @@ def test_context_is_a_number_of_words() -> None:
 
 
 def test_so_many_findings_are_kept_as_are_wanted() -> None:
-    from isogloss.tasks.ner.inputs import (
-        Layout,  # noqa: PLC0415
-        opened,  # noqa: PLC0415  as the program does
-    )
-
     run = score(opened(GOLD, SYSTEM, Layout()), Definition(), Wanted(findings=2))
     assert len(run.findings) == 2
     assert run.kinds.missed + run.kinds.wrong_boundary + run.kinds.spurious == 3

@@ -340,13 +340,13 @@ def group_findings(run: Run, most: int) -> Shown:
         by_document[finding.document].append(finding)
     ranked = sorted(by_document.items(), key=lambda item: -sum(one.kind != EXCUSED for one in item[1]))
     documents, number, left, share = [], 0, most, -(-most // FEWEST_DOCUMENTS)
-    for name, found in ranked:
+    for document, found in ranked:
         kept = found[: min(left, share)]
         if not kept:
             break
         if sample_of(kept) is not None:  # it shows all there is
             kept = found
-        documents.append(Document(name, tuple(contexts(kept, run.task)), len(found) - len(kept)))
+        documents.append(Document(document, tuple(contexts(kept, run.task)), len(found) - len(kept)))
         number += len(kept)
         left = max(0, left - len(kept))
     total = sum(count for kind, count in run.kinds.items() if kind != RIGHT) if run.kinds else None
@@ -496,14 +496,14 @@ TOGETHER: dict[str, Callable[[Passage], Context]] = {"segmentation": _cut, "code
 
 
 def _facts(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
-    for name, value in finding.more.items():
-        if name in SHOWN_ELSEWHERE or value is None:
+    for fact, value in finding.more.items():
+        if fact in SHOWN_ELSEWHERE or value is None:
             continue
-        if name == "slices" and isinstance(value, Mapping):
+        if fact == "slices" and isinstance(value, Mapping):
             yield from ((str(column), (str(own),)) for column, own in value.items())
             continue
         values = value if isinstance(value, list) else [value]
-        yield name.replace("_", " "), tuple(map(str, values))
+        yield fact.replace("_", " "), tuple(map(str, values))
 
 
 def _language(finding: Finding) -> str:

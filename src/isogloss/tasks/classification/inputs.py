@@ -11,12 +11,11 @@ import numpy as np
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import Columned, Notice, Origin, Passage, Side
 from isogloss.records.json_lines import columns_of
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import Input
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
 from isogloss.tasks.classification.reading import listed, paired, scored
-from isogloss.tasks.ner.inputs import Progress, is_path
 
 UNSAID = "gold-unsaid"
 TIED = "scores-tied"

@@ -14,7 +14,7 @@ from isogloss.kernel.provenance import Passage, Side
 from isogloss.kernel.scores import Floats, Ints
 from isogloss.records.attributes import FILE, Values
 from isogloss.records.json_lines import Columns, pieces_of
-from isogloss.records.sources import Block, Source
+from isogloss.records.sources import Block, Progress, Source
 from isogloss.tasks.classification.label_matrix import Read, Sheet, is_collection
 
 BLOCK = 1 << 14  # documents
@@ -155,7 +155,6 @@ def _check(document: Any, where: str, kind: type) -> None:
 
 NUMBERS = {float, int, np.float64, np.float32, np.float16, np.int64, np.int32}
 
-Progress = Callable[[int], object]
 REMEDY = 'A row looks like {"id": "1", "gold": "pos", "scores": {"pos": 0.91, "neg": 0.09}}.'
 SAME = "Reference and prediction must hold the same documents."
 SHOWN = 3  # ids shown of those without a partner

@@ -28,7 +28,7 @@ from isogloss.tasks.classification.profiles import PROFILES, Options
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
 from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import BUILT_IN, Known
-from isogloss.tasks.reference_digest import digest_labels, held_alone
+from isogloss.tasks.reference_digest import hash_labels, held_alone
 from isogloss.tasks.scoring_options import By, Wanted, asked
 
 MODE = "labels-detected"
@@ -283,3 +283,11 @@ def _mode(*, multi_label: bool) -> Iterable[Notice]:
     if multi_label:
         return [Notice(MODE, "The gold has lists or values of labels: a document may have several (multi-label).")]
     return [Notice(MODE, "The gold has one label per document: labels exclude each other, the highest score decides.")]
+
+
+def digest_labels(batch: LabelledDocuments) -> bytes:
+    """Document and label of each label of the gold."""
+    rows, columns = np.nonzero(batch.gold == 1)
+    hashes = hash_labels(batch.labels)[columns]
+    order = np.lexsort((hashes, rows))  # systems may know of other labels
+    return np.column_stack((batch.documents[rows][order], hashes[order])).tobytes()

@@ -18,8 +18,8 @@ from itertools import chain
 
 from isogloss.errors import FormatError
 from isogloss.records.attributes import as_text
-from isogloss.records.sources import Source
-from isogloss.tasks.code_switching.rows import Fields, Names, Progress, Row, blocks_of, position
+from isogloss.records.sources import Progress, Source
+from isogloss.tasks.code_switching.rows import Fields, Names, Row, blocks_of, position
 
 DELIMITERS = ",;\t"
 QUOTED = re.compile(r'"[^"]*"?')

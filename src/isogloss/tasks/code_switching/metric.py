@@ -31,7 +31,7 @@ from isogloss.text.scripts import characters
 COLUMNS = ("tagged", "places", "switches", "runs", "squares")
 
 
-def columns(verdicts: Verdicts) -> dict[str, Ints]:
+def mixing_columns(verdicts: Verdicts) -> dict[str, Ints]:
     """What the indices need beside the words of each script: (documents,) each.
 
     Returns:
@@ -112,7 +112,7 @@ class CodeSwitching:
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Tokens, sentences and texts; reasons, scripts and kinds."""
         verdicts = Verdicts.of(batch, self.alphabet)
-        columns = self._units(verdicts) | columns(verdicts)
+        columns = self._units(verdicts) | mixing_columns(verdicts)
         if self.identified:
             columns |= _passes(batch, columns["texts_excused"])
         script = verdicts.script

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from isogloss.errors import FormatError, MissingExtraError
 from isogloss.records.attributes import as_text
-from isogloss.records.sources import Source
-from isogloss.tasks.code_switching.rows import BLOCK, DEFAULT, Fields, Names, Progress, Row, of_columns, position
+from isogloss.records.sources import Progress, Source
+from isogloss.tasks.code_switching.rows import BLOCK, DEFAULT, Fields, Names, Row, of_columns, position
 
 BATCH = 1 << 10  # rows
 MAGIC = b"PAR1"  # begins and ends a file

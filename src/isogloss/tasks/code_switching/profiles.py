@@ -7,7 +7,7 @@ Definition
     3. A token is broken when its sentence is wrong, or when it has a word character that is neither a digit nor in the
        alphabet (`_` is one) and no merged entity touches it: spans that are adjacent touch.
     4. A sentence or text is broken when it has a broken token. A ratio without a denominator is -1.0.
-    5. Texts are cleaned before they are cut, see `isogloss.tasks.code_switching.segmenting`; an empty one counts among the texts.
+    5. Texts are cleaned before they are cut, see `segmenting`; an empty one counts among the texts.
 
 Source: the program's behaviour, on its published example and as measured.
 

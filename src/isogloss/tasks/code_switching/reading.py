@@ -16,14 +16,13 @@ import msgspec
 
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.json_lines import rows_at_once, rows_of
-from isogloss.records.sources import Block, Source
+from isogloss.records.sources import Block, Progress, Source
 from isogloss.tasks.code_switching import csv_table, parquet
 from isogloss.tasks.code_switching.given_segments import KEYS, segments_of
 from isogloss.tasks.code_switching.rows import (
     MISSING,
     Fields,
     Names,
-    Progress,
     Readable,
     Row,
     Rows,

@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.attributes import Values, as_text
-from isogloss.records.sources import Block, Source
+from isogloss.records.sources import Block, Progress, Source
 
 MISSING = object()
 
@@ -262,7 +262,6 @@ class Names:
 
 
 BLOCK = 1 << 18  # bytes read at once: what is made of them stays in the processor's cache
-Progress = Callable[[int], object]
 
 
 class Row(NamedTuple):

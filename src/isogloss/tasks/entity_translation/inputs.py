@@ -9,7 +9,7 @@ from typing import Any, cast
 from isogloss.errors import UsageError
 from isogloss.kernel.provenance import Notice
 from isogloss.records.json_lines import columns_of
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import Input
 from isogloss.tasks.entity_translation.comet import Comet, Scale, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
@@ -17,7 +17,6 @@ from isogloss.tasks.entity_translation.matching import Normalisation, folding
 from isogloss.tasks.entity_translation.pairing import Rules
 from isogloss.tasks.entity_translation.profiles import DEFAULT, PROFILES, Profile
 from isogloss.tasks.entity_translation.quality import Statistics
-from isogloss.tasks.ner.inputs import Progress, is_path
 
 
 @dataclass(frozen=True)

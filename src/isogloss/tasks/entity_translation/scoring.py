@@ -22,7 +22,7 @@ from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
 from isogloss.tasks.counting import collect, evidence_of
 from isogloss.tasks.document_columns import Known
-from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.batches import Translations, TranslationTask
 from isogloss.tasks.entity_translation.comet import NO_COMET, Scale
 from isogloss.tasks.entity_translation.inputs import Definition, Opened, opened
 from isogloss.tasks.entity_translation.matching import Normalisation
@@ -31,7 +31,6 @@ from isogloss.tasks.entity_translation.pairing import OutOfStepError, Translatio
 from isogloss.tasks.entity_translation.quality import sacrebleu_version, tokenizer_of
 from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
 from isogloss.tasks.entity_translation.verdicts import findings as findings_of
-from isogloss.tasks.reference_digest import of_tasks
 from isogloss.tasks.scoring_options import By, Wanted, asked
 
 
@@ -211,7 +210,7 @@ def _texts(batch: Judged) -> list[str]:
 
 
 def _references_of(batch: Judged) -> bytes:
-    return b"" if batch.batch is None else of_tasks(batch.batch.tasks)
+    return b"" if batch.batch is None else digest_tasks(batch.batch.tasks)
 
 
 def _places(batch: Judged) -> Sequence[int]:
@@ -323,3 +322,15 @@ def _said(definition: Definition, wanted: Wanted, evidence: Evidence) -> Iterato
             "dependent-sentences",
             "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",
         )
+
+
+def digest_tasks(tasks: Iterable[TranslationTask]) -> bytes:
+    """Id, and what counts as right, of each sentence."""
+    accepted = (text for task in tasks for text in (str(task.id), *_accepted(task)))
+    return "".join(text + "\0" for text in accepted).encode("utf-8", "surrogatepass")
+
+
+def _accepted(task: TranslationTask) -> Iterable[str]:
+    yield str(len(task.targets))
+    for target in task.targets:
+        yield from (target.mention, target.translation)

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.kernel.arguments import one_of
 from isogloss.kernel.provenance import SIDES, Side
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import Input
 from isogloss.spans.batches import SpanPairs, TagPairs
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from isogloss.formats.annotation import Annotations
     from isogloss.formats.documents import SpanFile
 
-Progress = Callable[[int], object]
 Decode = Callable[[TagPairs], SpanPairs]
 
 
@@ -169,11 +168,6 @@ def _opened_with_what_it_has(reference: Any, prediction: Any, layout: Layout) ->
             if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
                 raise lacked["answers"] from error  # without the field its rows say nothing
             raise
-
-
-def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
-    """Whether an argument names a file."""
-    return isinstance(value, str | os.PathLike | Source)
 
 
 def _source(value: str | os.PathLike[str] | Source) -> Source:

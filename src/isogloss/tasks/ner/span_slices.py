@@ -36,7 +36,7 @@ from isogloss.tasks.ner.events import Events
 from isogloss.tasks.ner.inputs import Layout, Pairs, opened
 from isogloss.tasks.ner.metric import SCHEMAS, NamedEntities, by_code, kinds_of, of_spans, outcomes_of, sided
 from isogloss.tasks.ner.reading import read
-from isogloss.tasks.reference_digest import digest_spans, held_alone
+from isogloss.tasks.reference_digest import hash_labels, held_alone
 from isogloss.tasks.scoring_options import Wanted
 
 LENGTH, FREQUENCY, SEEN = "entity_length", "label_frequency", "seen"
@@ -380,3 +380,10 @@ def known_of(pairs: Pairs) -> Known[SpanPairs]:
         return [None if passage is None else passage.text for passage in passages]
 
     return Known(columns, texts, lengths, reference=None if held_alone(pairs.sources) else digest_spans)
+
+
+def digest_spans(batch: SpanPairs) -> bytes:
+    """Document, bounds and label of each span of the reference."""
+    spans = batch.reference
+    rows = (batch.documents[spans.row], spans.start, spans.end, hash_labels(batch.labels)[spans.label])
+    return np.column_stack(rows).tobytes()

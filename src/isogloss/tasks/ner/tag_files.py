@@ -10,7 +10,7 @@ Every column of tags is a matter of its own: it has its own scheme, unless one i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
 from isogloss.formats.pairing import ConllOrigin
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.json_rows import BEGINS
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import BEGIN, END, KINDS, UNKNOWN, Misfits
@@ -29,7 +29,6 @@ from isogloss.spans.scheme_detection import AUTO, Decision, Evidence, decided, n
 from isogloss.spans.schemes import Repair, Scheme
 
 FIRST_AND_LAST = (1, -1)
-Progress = Callable[[int], object]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,8 @@ from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.kernel.provenance import Notice, Side
 from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import commented_columns
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import Input
-from isogloss.tasks.ner.inputs import Progress, is_path
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
 from isogloss.tasks.segmentation.segmented import Segmented, of_pieces

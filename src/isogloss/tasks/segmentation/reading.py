@@ -346,7 +346,6 @@ MARK = "|"
 TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECASE)
 
 Clean = Callable[[str], str]
-Progress = Callable[[int], object]
 
 
 def _rows(source: Source, attributes: Sequence[str]) -> Iterator[Sample]:

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 """The default metric against a plain count: one text, one sentence, one token after the other."""
 
 from __future__ import annotations

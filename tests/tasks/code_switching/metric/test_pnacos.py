@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF003  # the texts are in many scripts
+# the texts are in many scripts
 """The profile `pnacos` against its steps, written down one after the other with strings and patterns."""
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from isogloss.tasks.ner.events import Events
 
 Decode = Callable[[TagPairs], SpanPairs]
 Number = int | float
-PLACE = "isogloss.metrics.ner.rules"
+PLACE = "isogloss.tasks.ner.profiles"
 
 PROFILES = Registry(
     kind="profile",

@@ -15,7 +15,7 @@ from isogloss.kernel.metric import Metric
 from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Key
 
-PLACE = "isogloss.metrics.segmentation.rules"
+PLACE = "isogloss.tasks.segmentation.profiles"
 
 PROFILES = Registry(
     kind="profile",
