@@ -218,7 +218,8 @@ def test_exit_codes_of_the_contract_are_those_of_the_exceptions(contract: str) -
 
 
 def test_the_example_of_the_readme_is_what_the_program_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     called, shown = readme.split("<!-- demo-output -->\n```console\n$ isogloss ")[1].split("\n```")[0].split("\n", 1)

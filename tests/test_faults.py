@@ -101,10 +101,20 @@ FAULTS = [
     ),
     # Lines and rows.
     Fault(
-        "ragged columns", GOLD.replace(b"ran\tO", b"ran"), FormatError, "pred:2", "1 column, but line 1 has 2", "tabs"
+        "ragged columns",
+        GOLD.replace(b"ran\tO", b"ran"),
+        FormatError,
+        "pred:2",
+        "1 column, but line 1 has 2",
+        "tabs",
     ),
     Fault(
-        "too many columns", GOLD.replace(b"ran\tO", b"ran\tO\tO"), FormatError, "pred:2", "3 columns", "a blank line"
+        "too many columns",
+        GOLD.replace(b"ran\tO", b"ran\tO\tO"),
+        FormatError,
+        "pred:2",
+        "3 columns",
+        "a blank line",
     ),
     Fault("broken JSON", ROWS.replace(b"[]", b"["), FormatError, "pred:2:41", "broken JSON", "A row looks like", ROWS),
     Fault(
@@ -125,7 +135,12 @@ FAULTS = [
     Fault("not UTF-8", "Ada\tO\nré\tO\n".encode("latin-1"), SourceError, "pred:2", "byte 0xE9 at column 2", "iconv"),
     Fault("NUL", GOLD.replace(b"ran", b"r\0n"), SourceError, "pred", "is binary", "as plain text in UTF-8"),
     Fault(
-        "NUL far down", b"ran\tO\n" * 2000 + b"r\0n\tO\n", SourceError, "pred:2001", "byte 0x00 at column 2", "Remove"
+        "NUL far down",
+        b"ran\tO\n" * 2000 + b"r\0n\tO\n",
+        SourceError,
+        "pred:2001",
+        "byte 0x00 at column 2",
+        "Remove",
     ),
     Fault("binary", b"PK\x03\x04" + bytes(range(256)), SourceError, "pred", "a zip archive", "Unpack it"),
     Fault("UTF-16", GOLD.decode().encode("utf-16"), SourceError, "pred", "UTF-16", "iconv -f UTF-16"),
@@ -154,13 +169,24 @@ FAULTS = [
     ),
     Fault("unknown prefix in a list", [["X-P"]], TagError, "prediction[0][0]", "'X-P'", "Correct the tag", [["B-P"]]),
     Fault(
-        "end = start in a list", [[(1, 1, "P")]], DataError, "prediction[0][0]", "[1, 1)", HALF_OPEN, [[(0, 1, "P")]]
+        "end = start in a list",
+        [[(1, 1, "P")]],
+        DataError,
+        "prediction[0][0]",
+        "[1, 1)",
+        HALF_OPEN,
+        [[(0, 1, "P")]],
     ),
     Fault("a flat list", ["B-P", "O"], UsageError, None, "is a flat list", "wrap it in a list", [["B-P", "O"]]),
     Fault("tags and spans", [[(0, 1, "P")]], UsageError, None, "is a list of span lists", "one kind", [["B-P"]]),
     Fault("a path and a list", [["O"]], UsageError, None, "a path and a list", "two paths or two lists"),
     Fault(
-        "two formats", ROWS.replace(b"ran", b"sat"), MismatchError, "pred:1", "differ from code point 4", "predict on"
+        "two formats",
+        ROWS.replace(b"ran", b"sat"),
+        MismatchError,
+        "pred:1",
+        "differ from code point 4",
+        "predict on",
     ),
 ]
 
@@ -195,7 +221,8 @@ FILES = [fault for fault in FAULTS if isinstance(fault.prediction, bytes | None)
 
 @pytest.mark.parametrize("fault", FILES, ids=lambda fault: fault.name)
 def test_the_command_says_it_on_standard_error_and_leaves_with_the_code_of_the_error(
-    fault: Fault, capsys: pytest.CaptureFixture[str]
+    fault: Fault,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     options = [f"--{name.replace('_', '-')}={value}" for name, value in fault.options.items()]
     arguments = argument("gold", fault.reference), argument("pred", fault.prediction)

@@ -30,7 +30,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "DataError": "isogloss.errors",
     "IsoglossError": "isogloss.errors",
     "MissingExtraError": "isogloss.errors",
-    "Run": "isogloss.run",
+    "Run": "isogloss.runs.run",
     "UsageError": "isogloss.errors",
     "classification": "isogloss.tasks.classification.scoring",
     "code_switching": "isogloss.tasks.code_switching.scoring",

@@ -112,7 +112,8 @@ def test_bad_data_leaves_with_3_and_says_where_and_what_to_do(capsys: Streams) -
 
 
 def test_a_missing_package_leaves_with_4_and_the_command_that_installs_it(
-    capsys: Streams, monkeypatch: pytest.MonkeyPatch
+    capsys: Streams,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     Path("system").write_bytes(b"\x28\xb5\x2f\xfd and so on")
@@ -124,7 +125,8 @@ def test_a_missing_package_leaves_with_4_and_the_command_that_installs_it(
 
 
 def test_a_bug_leaves_with_70_and_says_how_to_report_it(
-    capsys: Streams, scoring_raises: Callable[[BaseException], None]
+    capsys: Streams,
+    scoring_raises: Callable[[BaseException], None],
 ) -> None:
     scoring_raises(RuntimeError("the moon is made of cheese"))
     assert run(["ner", "gold", "system"]) == 70
@@ -137,7 +139,8 @@ def test_a_bug_leaves_with_70_and_says_how_to_report_it(
 
 
 def test_an_interrupt_leaves_with_130_and_without_traceback(
-    capsys: Streams, scoring_raises: Callable[[BaseException], None]
+    capsys: Streams,
+    scoring_raises: Callable[[BaseException], None],
 ) -> None:
     scoring_raises(KeyboardInterrupt())
     assert run(["ner", "gold", "system"]) == 130

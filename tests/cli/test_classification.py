@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from isogloss.cli.classification import thresholds
 
 import isogloss
 from isogloss.cli import run
-from isogloss.cli.classification import thresholds
 from isogloss.errors import UsageError
 
 ROWS = [

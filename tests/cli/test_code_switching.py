@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import io
@@ -64,7 +64,8 @@ def test_the_keys_of_the_json_are_those_that_were_promised(capsys: Streams) -> N
 
 def test_options_reach_the_definition(capsys: Streams) -> None:
     Path("rows.jsonl").write_text(
-        '{"key": "a", "said": "Azure і word, «так» ABC", "asked": "Azure?"}\n', encoding="utf-8"
+        '{"key": "a", "said": "Azure і word, «так» ABC", "asked": "Azure?"}\n',
+        encoding="utf-8",
     )
     options = ("--level", "script", "--excuse", "url", "--excuse", "quotation", "--pattern", "AB.", "--neutral")
     fields = ("--text-field", "said", "--id-field", "key", "--names-from", "asked", "--input-format", "jsonl")
@@ -269,7 +270,11 @@ def test_bad_data_leaves_with_3(capsys: Streams, arguments: list[str]) -> None:
     ],
 )
 def test_a_missing_extra_leaves_with_4_and_the_command_to_run(
-    capsys: Streams, monkeypatch: pytest.MonkeyPatch, option: str, module: str, extra: str
+    capsys: Streams,
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    module: str,
+    extra: str,
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     assert run(["code-switching", "a.txt", "--language", "uk", *option.split(maxsplit=1)]) == 4

@@ -73,7 +73,10 @@ def test_every_option_reaches_the_file(capsys: Streams) -> None:
     ],
 )
 def test_a_fault_has_its_exit_code_and_writes_nothing(
-    arguments: list[str], code: int, says: str, capsys: Streams
+    arguments: list[str],
+    code: int,
+    says: str,
+    capsys: Streams,
 ) -> None:
     Path("nested").write_text('{"text": "a b", "entities": [[0, 3, "X"], [0, 1, "Y"]]}\n', encoding="utf-8")
     assert run(["convert", *arguments]) == code

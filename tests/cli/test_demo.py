@@ -57,7 +57,9 @@ def test_it_ends_with_what_to_try_next_on_files_that_exist(shown: str) -> None:
 
 
 def test_what_it_says_its_commands_print_is_what_they_print(
-    shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    shown: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(bundled(shown))
     for command in re.findall(r"^\$ isogloss (.*)$", shown, re.MULTILINE):

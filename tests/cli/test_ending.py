@@ -54,7 +54,8 @@ def test_the_comparison_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_systems_that_cannot_be_compared_are_scored_all_the_same(
-    files: Path, capsys: pytest.CaptureFixture[str]
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (files / "io").write_text((files / "good").read_text(encoding="utf-8").replace("B-", "I-"), encoding="utf-8")
     assert run(["ner", "gold", "good", "io", "--scheme", "auto"]) == 0
@@ -94,7 +95,9 @@ def test_verdicts_are_written_as_junit(files: Path) -> None:
 
 
 def test_github_is_told_where_it_runs_us(
-    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
@@ -108,7 +111,9 @@ def test_github_is_told_where_it_runs_us(
 
 
 def test_a_summary_that_cannot_be_written_is_told_without_a_traceback(
-    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "nowhere" / "summary.md"))
@@ -118,7 +123,9 @@ def test_a_summary_that_cannot_be_written_is_told_without_a_traceback(
 
 
 def test_of_several_systems_github_is_told_which_one_misses_a_gate(
-    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
@@ -196,7 +203,8 @@ def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: p
 
 
 def test_a_run_saved_under_the_name_of_its_yardstick_is_measured_by_the_one_before(
-    saved: Path, capsys: pytest.CaptureFixture[str]
+    saved: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name, tag in (("gold", "B-PER"), ("good", "B-PER"), ("bad", "O")):
         (saved / name).write_text(f"w\t{tag}\n\n" * 20, encoding="utf-8")
@@ -211,7 +219,9 @@ def test_a_run_saved_under_the_name_of_its_yardstick_is_measured_by_the_one_befo
     [(["--fail-if-worse-than", "nothing"], 3), (["--fail-if-worse-than", "good", "--alpha", "nan"], 2)],
 )
 def test_a_yardstick_that_is_not_there_is_told_before_anything_is_scored_or_saved(
-    wrong: list[str], code: int, capsys: pytest.CaptureFixture[str]
+    wrong: list[str],
+    code: int,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     capsys.readouterr()
     assert run(["ner", "gold", "good", "--save=latest", *wrong]) == code
@@ -230,7 +240,8 @@ def test_every_task_has_these_options(command: str, capsys: pytest.CaptureFixtur
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("wrong", [["--save=a\nb"], ["--save", "--store", "mysql://x/y"], [f"--save={'n' * 199}"]])
 def test_what_cannot_be_saved_is_told_before_anything_is_read(
-    wrong: list[str], capsys: pytest.CaptureFixture[str]
+    wrong: list[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(["ner", "nowhere", "good", "poor", *wrong]) == 2
     assert not capsys.readouterr().out

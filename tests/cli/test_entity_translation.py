@@ -42,7 +42,12 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
     write(Path("comet.tsv"), ["Q1_0\t0.5"])
     options = ("--types", "Book,TV series", "--normalize", "no-space", "--comet", "comet.tsv", "--comet-scale", "0-1")
     wanted = isogloss.entity_translation(
-        "r", "a", types=["Book", "TV series"], normalize="no-space", comet="comet.tsv", comet_scale="0-1"
+        "r",
+        "a",
+        types=["Book", "TV series"],
+        normalize="no-space",
+        comet="comet.tsv",
+        comet_scale="0-1",
     )
     assert document(capsys, "r", "a", *options) == wanted.to_dict()
 

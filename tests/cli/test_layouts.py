@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from isogloss.cli.ner import PrintedAs
 
 import isogloss
 from isogloss.cli import run
-from isogloss.cli.ner import PrintedAs
 from isogloss.tasks.ner.layouts import LAYOUTS, printed
 
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tB-LOC\n"

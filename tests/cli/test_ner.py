@@ -190,7 +190,9 @@ def test_an_option_that_one_of_several_systems_has_is_meant_for_it(capsys: Strea
 
 
 def test_standard_input_is_read_once_where_an_option_is_for_another_system(
-    capsys: Streams, mixed: list[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Streams,
+    mixed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("b.jsonl").read_bytes()), encoding="utf-8"))
     found = document(capsys, mixed[0], "-", mixed[3], "--answers", "answer")["runs"]
@@ -210,7 +212,12 @@ def test_standard_input_is_read_once_where_an_option_is_for_another_system(
     ],
 )
 def test_an_option_that_no_system_has_is_refused(
-    capsys: Streams, mixed: list[str], systems: tuple[str, ...], options: tuple[str, ...], code: int, words: str
+    capsys: Streams,
+    mixed: list[str],
+    systems: tuple[str, ...],
+    options: tuple[str, ...],
+    code: int,
+    words: str,
 ) -> None:
     assert run(["ner", mixed[0], *systems, *options]) == code
     assert words in capsys.readouterr().err

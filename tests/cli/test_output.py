@@ -110,7 +110,8 @@ def test_runs_are_exported_to_standard_output() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["ner", "gold", "system"], ["tags", "validate", "gold"], ["lint", "ner", "gold"]]
+    "arguments",
+    [["ner", "gold", "system"], ["tags", "validate", "gold"], ["lint", "ner", "gold"]],
 )
 def test_a_compression_that_is_not_written_is_refused(arguments: list[str], capsys: Streams) -> None:
     assert run([*arguments, "-o", "out.bz2"]) == 2

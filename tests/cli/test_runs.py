@@ -173,7 +173,10 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(("answer", "left"), [("y\n", [None]), ("n\n", [None, "first"]), ("\n", [None, "first"])])
 def test_on_a_terminal_deleting_asks(
-    capsys: Streams, monkeypatch: pytest.MonkeyPatch, answer: str, left: list[str | None]
+    capsys: Streams,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    left: list[str | None],
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     code = run(["runs", "delete", "first"])

@@ -108,7 +108,10 @@ def test_files_that_are_called_alike_are_told_apart(files: Path, capsys: Streams
     ],
 )
 def test_what_is_wrong_with_a_comparison_is_said_before_anything_is_printed(
-    words: list[str], code: int, says: str, capsys: Streams
+    words: list[str],
+    code: int,
+    says: str,
+    capsys: Streams,
 ) -> None:
     for name in ("good", "half"):
         assert run(["ner", "gold", name, f"--save={name}"]) == 0

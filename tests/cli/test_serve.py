@@ -32,7 +32,9 @@ def test_something_else_is_no_size(text: str) -> None:
 
 @pytest.mark.parametrize("package", ["fastapi", "uvicorn", "prometheus_client"])
 def test_without_the_extra_it_leaves_with_4_and_the_command_that_installs_it(
-    capsys: Streams, monkeypatch: pytest.MonkeyPatch, package: str
+    capsys: Streams,
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
 ) -> None:
     for module in [name for name in sys.modules if name.startswith("isogloss.service")]:
         monkeypatch.delitem(sys.modules, module)

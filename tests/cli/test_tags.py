@@ -107,7 +107,7 @@ def test_json_has_the_messages_and_the_counts(capsys: Streams) -> None:
     assert (document["fits"], document["misfits"]) == (False, 2)
     bad, absent = document["files"]
     assert bad["columns"] == [
-        {"column": 2, "scheme": "iob2", "notation": "prefix", "spans": 4, "misfits": 2, "kinds": {"begin": 2}}
+        {"column": 2, "scheme": "iob2", "notation": "prefix", "spans": 4, "misfits": 2, "kinds": {"begin": 2}},
     ]
     (row,) = bad["rows"]
     message = row.pop("message")
@@ -305,7 +305,8 @@ def test_a_count_of_discarded_spans(capsys: Streams) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"), [("a I-X\n", "1 tag does not fit"), ("a I-X\n\nb I-X\n", "2 tags do not fit")]
+    ("data", "said"),
+    [("a I-X\n", "1 tag does not fit"), ("a I-X\n\nb I-X\n", "2 tags do not fit")],
 )
 def test_what_does_not_fit_is_counted_too(data: str, said: str, capsys: Streams) -> None:
     Path("few").write_text(data, encoding="utf-8")

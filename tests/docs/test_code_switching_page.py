@@ -13,7 +13,7 @@ from pages import first_column, quoted, rows
 import isogloss
 from isogloss.cli import run as command
 from isogloss.tasks.code_switching.excuses import REASONS
-from isogloss.tasks.code_switching.profiles import PROFILES
+from isogloss.tasks.code_switching.options import PROFILES
 from isogloss.tasks.code_switching.reading import FORMATS
 from isogloss.tasks.code_switching.verdicts import KINDS, MIXTURES
 from isogloss.text.alphabets import LEVELS, languages
@@ -37,7 +37,10 @@ def document() -> dict[str, Any]:
     texts = ["Це звичайний текст із words у ньому. Він «fine».", "Кiев 日本"]  # noqa: RUF001  a Latin i
     asked: dict[str, Any] = {"confidence": 0.9, "resamples": 20, "findings": True}
     return isogloss.code_switching(
-        texts, language="uk", identifier=lambda lines: ["uk"] * len(lines), **asked
+        texts,
+        language="uk",
+        identifier=lambda lines: ["uk"] * len(lines),
+        **asked,
     ).to_dict()
 
 
@@ -51,7 +54,8 @@ def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) ->
     if not CONTRACT.exists():
         pytest.skip(f"{CONTRACT} is not there")
     promised = re.search(
-        r"\| code-switching \| (.*?) By label = .*?Kinds: (.*?) \|", CONTRACT.read_text(encoding="utf-8")
+        r"\| code-switching \| (.*?) By label = .*?Kinds: (.*?) \|",
+        CONTRACT.read_text(encoding="utf-8"),
     )
     assert promised
     for part in promised[1].rstrip(".").split(". "):
@@ -90,7 +94,10 @@ def test_formats_levels_and_profiles_are_those_that_are_documented(page: str) ->
 
 
 def test_the_example_is_what_it_prints(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("sentencex", reason="the example splits sentences with sentencex")
     (tmp_path / "answers.txt").write_text("".join(TEXTS), encoding="utf-8")

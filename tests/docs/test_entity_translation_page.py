@@ -14,7 +14,7 @@ import isogloss
 from isogloss.cli import run as command
 from isogloss.tasks.entity_translation import lint
 from isogloss.tasks.entity_translation.matching import FORMS
-from isogloss.tasks.entity_translation.profiles import PROFILES
+from isogloss.tasks.entity_translation.options import PROFILES
 from isogloss.tasks.entity_translation.verdicts import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +40,14 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     files = write(folder / "it_IT.jsonl", tasks), write(folder / "p", [answer("Q1_0", "Duna")])
     comet = write(folder / "comet.json", ['{"it_IT": 0.9}'])
     run = isogloss.entity_translation(
-        *files, chrf=True, bleu=True, comet=comet, comet_scale="0-1", confidence=0.9, resamples=20, hits=True
+        *files,
+        chrf=True,
+        bleu=True,
+        comet=comet,
+        comet_scale="0-1",
+        confidence=0.9,
+        resamples=20,
+        hits=True,
     )
     return run.to_dict()
 

@@ -41,7 +41,7 @@ def test_every_method_has_a_row(page: str, name: str) -> None:
 
 def test_the_warning_of_few_resamples_is_named(page: str) -> None:
     (code,) = {notice.code for notice in isogloss.ner([["O"]], [["O"]], confidence=0.9, resamples=9).warnings} - {
-        "scheme-detected"
+        "scheme-detected",
     }
     assert f"`{code}`" in page
 
@@ -58,7 +58,9 @@ def thai(method: Method) -> Run:
 
 def sentiment(method: Method) -> Run:
     return isogloss.classification(
-        DATA / "classification" / "wisesight-sentiment.jsonl", confidence=0.95, interval=method
+        DATA / "classification" / "wisesight-sentiment.jsonl",
+        confidence=0.95,
+        interval=method,
     )
 
 
@@ -73,7 +75,10 @@ MEASURED: list[tuple[str, Callable[[Method], Run], str]] = [
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the data of {DATA} is not there")
 @pytest.mark.parametrize(("row", "scored", "name"), MEASURED)
 def test_the_measured_intervals_are_those_of_the_data(
-    page: str, row: str, scored: Callable[[Method], Run], name: str
+    page: str,
+    row: str,
+    scored: Callable[[Method], Run],
+    name: str,
 ) -> None:
     cells = next(line for line in page.splitlines() if line.startswith(f"| {row}")).strip("|").split(" | ")
     drawn, wilson = (scored(method).intervals[name] for method in get_args(Method))

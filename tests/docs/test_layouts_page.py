@@ -30,7 +30,9 @@ def test_every_layout_has_a_row_with_its_profile_and_a_section(page: str) -> Non
 
 
 def test_the_examples_are_what_the_program_prints(
-    page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(files().reference.parent)
     examples = re.findall(r"```console\n\$ isogloss ([^\n]*)\n(.*?)```", page, re.DOTALL)

@@ -84,7 +84,11 @@ def test_commands_print_what_stands_below_them(files: None, capsys: pytest.Captu
     (theirs, their_output), (ours, our_output) = consoles()
     program = Path(sys.executable).with_name(shlex.split(theirs)[0])
     done = subprocess.run(
-        [program, *shlex.split(theirs)[1:]], capture_output=True, encoding="utf-8", check=True, timeout=100
+        [program, *shlex.split(theirs)[1:]],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=100,
     )
     assert done.stdout == their_output
     assert command(shlex.split(ours)[1:]) == 0
@@ -166,7 +170,7 @@ def by_isogloss(gold: Any, system: Any, path: str) -> float:
 
 
 THEIRS: dict[str, Callable[[Any, Any, str], float | None]] = dict(
-    zip(TOOLS, (by_seqeval, by_nervaluate, by_seqscore, by_spacy), strict=True)
+    zip(TOOLS, (by_seqeval, by_nervaluate, by_seqscore, by_spacy), strict=True),
 )
 REFUSED = (IsoglossError, encoding.EncodingError, ValueError)
 

@@ -13,7 +13,7 @@ from pages import quoted, rows
 
 import isogloss
 from isogloss.errors import IsoglossError
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 PAGE = Path(__file__).parents[1] / "docs" / "profiles.md"
 if not PAGE.exists():
@@ -98,7 +98,7 @@ def test_a_prediction_can_take_the_reference_of_a_later_one() -> None:
 
 def test_every_profile_has_a_row_and_a_section() -> None:
     assert re.findall(r"^\| \[`([\w-]+)`\]\(#[\w-]+\) \|", TEXT, re.MULTILINE) == list(
-        re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE)
+        re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE),
     )
     assert set(re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE)) == set(PROFILES.names())
 

@@ -32,7 +32,8 @@ def by_kind(page: str, after: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("heading", "kinds"), [("## Recognisers", RECOGNISERS), ("## Splitters", SPLITTERS), ("## Tokenizers", TOKENIZERS)]
+    ("heading", "kinds"),
+    [("## Recognisers", RECOGNISERS), ("## Splitters", SPLITTERS), ("## Tokenizers", TOKENIZERS)],
 )
 def test_kinds_are_those_that_are_documented(page: str, heading: str, kinds: Registry) -> None:
     assert set(by_kind(page, heading)) == set(kinds.builtin)

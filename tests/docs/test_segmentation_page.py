@@ -12,7 +12,7 @@ from pages import first_column, quoted, rows
 import isogloss
 from isogloss.cli import run as command
 from isogloss.tasks.segmentation.metric import KINDS
-from isogloss.tasks.segmentation.profiles import PROFILES
+from isogloss.tasks.segmentation.options import PROFILES
 from isogloss.tasks.segmentation.reading import NAMES
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +43,8 @@ def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) ->
     if not CONTRACT.exists():
         pytest.skip(f"{CONTRACT} is not there")
     promised = re.search(
-        r"\| segmentation \| (.*?) \(Sums over.*?Kinds: (.*?) \|", CONTRACT.read_text(encoding="utf-8")
+        r"\| segmentation \| (.*?) \(Sums over.*?Kinds: (.*?) \|",
+        CONTRACT.read_text(encoding="utf-8"),
     )
     assert promised
     for part in promised[1].rstrip(".").split(". "):

@@ -80,7 +80,9 @@ def test_the_kinds_are_those_of_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", rows(TEXT, "A tag does not fit in one of four ways") if TEXT else [], ids=lambda row: row[0]
+    "row",
+    rows(TEXT, "A tag does not fit in one of four ways") if TEXT else [],
+    ids=lambda row: row[0],
 )
 def test_the_example_of_a_kind_is_of_that_kind(row: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     *tags, scheme = re.findall("`([^`]+)`", row[2])

@@ -208,7 +208,7 @@ class Scribe:
     def line(self) -> str:
         if self.random.random() < self.fault and self.ragged:
             return self.random.choice(
-                ("one", "one two", "a b c d e f g h", "a\tb\tc\td\te\tf\tg\th", "a\tO\t\tO", "a\r b")
+                ("one", "one two", "a b c d e f g h", "a\tb\tc\td\te\tf\tg\th", "a\tO\t\tO", "a\r b"),
             )
         if self.odd():
             oddities = (
@@ -301,7 +301,11 @@ SHARED = Path(__file__).parents[3] / "shared" / "data" / "ner"
     ],
 )
 def test_real_files_hold_the_sentences_and_tokens_they_are_known_to_hold(
-    folder: str, split: str, systems: tuple[str, ...], sentences: int, tokens: int
+    folder: str,
+    split: str,
+    systems: tuple[str, ...],
+    sentences: int,
+    tokens: int,
 ) -> None:
     reference = Source(SHARED / folder / f"gold.{split}.conll")
     for system in systems:

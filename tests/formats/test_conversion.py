@@ -85,7 +85,7 @@ KEEP_ALL = ["argilla", "arrow", "brat", "docbin", "doccano", "label-studio", "pr
         min_size=1,
         max_size=3,
         unique_by=lambda each: (each.id or "").casefold(),
-    )
+    ),
 )
 def test_there_and_back_nothing_is_lost(name: str, corpus: list[SpanDocument]) -> None:
     needed(name)
@@ -214,7 +214,8 @@ def test_offsets_are_repaired_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "says"), [([0, 9, "P"], "reaches beyond"), ([2, 2, "P"], "no extent"), ([-1, 2, "P"], "begins before")]
+    ("span", "says"),
+    [([0, 9, "P"], "reaches beyond"), ([2, 2, "P"], "no extent"), ([-1, 2, "P"], "begins before")],
 )
 @pytest.mark.parametrize("to", ["jsonl", "conll", "mentions"])
 def test_spans_that_no_text_has_are_refused_in_every_format(span: list[Any], says: str, to: str) -> None:

@@ -94,7 +94,9 @@ def written_spans(draw: st.DrawFn, text: str) -> Any:
 @settings(max_examples=200)
 @given(rows(), st.sampled_from([1, 50, 400, 1 << 16]))
 def test_files_are_read_as_the_json_module_reads_them(
-    tmp_path_factory: pytest.TempPathFactory, files: tuple[list[str], list[str]], block: int
+    tmp_path_factory: pytest.TempPathFactory,
+    files: tuple[list[str], list[str]],
+    block: int,
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
@@ -316,7 +318,8 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     ]
     gold = write(tmp_path / "gold.jsonl", {"text": text, "tokens": words, "tags": ["B-PER", "B-LOC", "B-ORG"]})
     prediction = write(
-        tmp_path / "pred.jsonl", {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None}
+        tmp_path / "pred.jsonl",
+        {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None},
     )
     assert jsonl.has_tags(gold)
     evidence = Evidence()
@@ -327,7 +330,7 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
     assert [(notice.code, notice.count, notice.where) for notice in batches[0].notices] == [
-        ("tags-repaired", 1, f"{prediction.name}:1")
+        ("tags-repaired", 1, f"{prediction.name}:1"),
     ]
 
 
@@ -373,7 +376,7 @@ def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
     for number in range(60):
         tags = [rng.choice(["O", "B-PER", "I-PER", "I-LOC"]) for _ in range(rng.randrange(7))]
         rows.append(
-            {"id": number, "tokens": [{"start": 3 * at, "end": 3 * at + 2} for at in range(len(tags))], "tags": tags}
+            {"id": number, "tokens": [{"start": 3 * at, "end": 3 * at + 2} for at in range(len(tags))], "tags": tags},
         )
     gold = write(tmp_path / "gold.jsonl", *rows)
     read = [
@@ -399,7 +402,8 @@ def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tok
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     source = write(
-        tmp_path / "gold.jsonl", *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000))
+        tmp_path / "gold.jsonl",
+        *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000)),
     )
     tracemalloc.start()
     documents = sum(len(batch.documents) for batch in jsonl.span_pairs(source, source))

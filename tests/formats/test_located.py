@@ -34,6 +34,8 @@ def test_words_with_white_space_between_are_found_where_they_stand(words: list[s
     ],
 )
 def test_other_characters_between_or_around_words_are_none_of_them(
-    words: list[str], text: str, found: list[tuple[int, int]] | None
+    words: list[str],
+    text: str,
+    found: list[tuple[int, int]] | None,
 ) -> None:
     assert located(words, text) == found

@@ -55,9 +55,9 @@ CONTENTS: dict[str, Any] = {
                         "to_name": "text",
                         "type": "labels",
                         "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]},
-                    }
+                    },
                 ],
-            }
+            },
         ],
     },
     "mentions": {"text": "Ada", "mentions": [{"text": "Ada", "label": "PER"}]},
@@ -370,7 +370,10 @@ def test_an_option_is_meant_for_the_format_that_has_it(two: list[Options]) -> No
     ],
 )
 def test_an_option_that_neither_format_has_is_refused(
-    formats: tuple[str, str], given: dict[str, Any], says: str, two: list[Options]
+    formats: tuple[str, str],
+    given: dict[str, Any],
+    says: str,
+    two: list[Options],
 ) -> None:
     with pytest.raises(UsageError, match=says):
         together(*formats, **given)

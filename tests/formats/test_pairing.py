@@ -26,7 +26,9 @@ def write(path: Path, sentences: Sequence[Sequence[str]]) -> Source:
 
 
 def both(
-    folder: Path, reference: Sequence[Sequence[str]], prediction: Sequence[Sequence[str]]
+    folder: Path,
+    reference: Sequence[Sequence[str]],
+    prediction: Sequence[Sequence[str]],
 ) -> tuple[Source, Source]:
     return write(folder / "gold.conll", reference), write(folder / "pred.conll", prediction)
 
@@ -62,7 +64,9 @@ DIFFERENCES = [
 @pytest.mark.parametrize("block_size", [16, 1 << 20])
 @pytest.mark.parametrize("case", DIFFERENCES, ids=lambda case: case.name)
 def test_a_difference_is_reported_where_it_first_shows_with_both_sides(
-    case: Case, block_size: int, tmp_path: Path
+    case: Case,
+    block_size: int,
+    tmp_path: Path,
 ) -> None:
     reference, prediction = both(tmp_path, SENTENCES, case.prediction)
     with pytest.raises(MismatchError) as caught:
@@ -295,7 +299,10 @@ def test_the_first_difference_is_that_of_a_plain_comparison(seed: int, tmp_path:
         message = None
         try:
             for batch in read_tags(
-                reference, prediction, ignore_tokens=ignore_tokens, block_size=chance.choice((16, 100, 1000, 1 << 20))
+                reference,
+                prediction,
+                ignore_tokens=ignore_tokens,
+                block_size=chance.choice((16, 100, 1000, 1 << 20)),
             ):
                 for side, codes in zip(tags, (batch.reference, batch.predicted), strict=True):
                     side += [batch.vocabulary[code] for code in codes]

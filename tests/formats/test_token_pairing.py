@@ -64,7 +64,7 @@ CORPORA = st.lists(WORDS, min_size=1, max_size=8).flatmap(
         st.just(corpus),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
-    )
+    ),
 )
 
 
@@ -167,7 +167,10 @@ FAULTS: dict[str, tuple[File, File, str, str]] = {
 
 @pytest.mark.parametrize(("gold", "pred", "where", "says"), FAULTS.values(), ids=FAULTS)
 def test_what_does_not_belong_together_is_refused_at_its_first_place(
-    gold: File, pred: File, where: str, says: str
+    gold: File,
+    pred: File,
+    where: str,
+    says: str,
 ) -> None:
     with pytest.raises(MismatchError) as error:
         list(in_step(gold, pred))

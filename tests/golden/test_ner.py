@@ -56,7 +56,8 @@ def test_figures_are_those_worked_out_by_hand(path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("path", CASES, ids=[path.parent.name for path in CASES])
 def test_kinds_pairs_of_labels_and_repairs_are_those_worked_out_by_hand(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     expected = json.loads(path.read_text(encoding="utf-8"))
     got = document(path.parent, monkeypatch)

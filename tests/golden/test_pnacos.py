@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are Ukrainian
+# the texts are Ukrainian
 """The example that PNaCoS publishes, on its sentences, tokens and entities.
 
 The figures that it prints are those of the second text with a Ukrainian word in place of the foreign one.

@@ -75,7 +75,8 @@ def warnings_of(run: Run) -> list[tuple[str, str, int]]:
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_TAGS)))
 def test_tags_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_of_all_at_once(
-    draw: random.Random, name: str
+    draw: random.Random,
+    name: str,
 ) -> None:
     predictions, references = tags_of(draw, draw.randint(1, 12))
     parts = parts_of(draw, predictions, references, **OF_TAGS[name])
@@ -89,7 +90,8 @@ def test_tags_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_o
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_SPANS)))
 def test_spans_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_of_all_at_once(
-    draw: random.Random, name: str
+    draw: random.Random,
+    name: str,
 ) -> None:
     predictions, references = spans_of(draw, draw.randint(1, 12))
     assume(any(predictions) or any(references))  # without any span nobody can tell spans from tags
@@ -313,7 +315,9 @@ def test_files_are_not_counted() -> None:
     ],
 )
 def test_tags_are_read_as_they_are_said_to_be_written(
-    options: dict[str, Any], predicted: Sequence[str], reference: Sequence[str]
+    options: dict[str, Any],
+    predicted: Sequence[str],
+    reference: Sequence[str],
 ) -> None:
     accumulator = NamedEntityAccumulator(**options)
     accumulator.update([predicted], [reference])

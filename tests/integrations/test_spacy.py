@@ -56,7 +56,10 @@ def score() -> Callable[[Sequence[Any]], dict[str, Any]]:
 
 
 def example(
-    words: Sequence[str], predicted: Sequence[str], reference: Sequence[str] | None, **reference_is: Any
+    words: Sequence[str],
+    predicted: Sequence[str],
+    reference: Sequence[str] | None,
+    **reference_is: Any,
 ) -> Any:
     x = Doc(VOCABULARY, words=words, ents=predicted)
     y = Doc(VOCABULARY, **({"words": words} | reference_is), ents=reference)

@@ -49,7 +49,12 @@ def trainer_of(folder: Path, tmp_path: Path, **arguments: Any) -> Any:
     model = transformers.AutoModelForTokenClassification.from_pretrained(folder)
     collator = transformers.DataCollatorForTokenClassification(transformers.AutoTokenizer.from_pretrained(folder))
     args = transformers.TrainingArguments(
-        str(tmp_path), per_device_eval_batch_size=2, report_to=[], use_cpu=True, disable_tqdm=True, **arguments
+        str(tmp_path),
+        per_device_eval_batch_size=2,
+        report_to=[],
+        use_cpu=True,
+        disable_tqdm=True,
+        **arguments,
     )
     return transformers.Trainer(
         model=model,

@@ -28,7 +28,11 @@ def test_parts_and_wholes_are_broadcast() -> None:
 
 @given(found=counts, spurious=counts, right=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
 def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(
-    found: int, spurious: int, right: int, missed: int, beta: float
+    found: int,
+    spurious: int,
+    right: int,
+    missed: int,
+    beta: float,
 ) -> None:
     actual, possible = found + spurious, right + missed
     result = f_measure(found, actual, right, possible, beta)
@@ -44,7 +48,10 @@ def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(
 
 @given(credit=counts, spurious=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
 def test_with_one_credit_f_needs_neither_precision_nor_recall(
-    credit: int, spurious: int, missed: int, beta: float
+    credit: int,
+    spurious: int,
+    missed: int,
+    beta: float,
 ) -> None:
     possible, actual = credit + missed, credit + spurious
     expected = (1 + beta**2) * credit / (beta**2 * possible + actual) if possible + actual else NAN
@@ -62,7 +69,12 @@ def test_precision_recall_and_f_are_those_of_scikit_learn(verdicts: list[tuple[i
     metrics = pytest.importorskip("sklearn.metrics")
     gold, predicted = (np.array(side) for side in zip(*verdicts, strict=True))
     theirs = metrics.precision_recall_fscore_support(
-        gold, predicted, beta=beta, labels=[0, 1], average=None, zero_division=np.nan
+        gold,
+        predicted,
+        beta=beta,
+        labels=[0, 1],
+        average=None,
+        zero_division=np.nan,
     )
     for label in (0, 1):
         right = int(((gold == label) & (predicted == label)).sum())

@@ -19,7 +19,7 @@ import pytest
 from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 pytestmark = pytest.mark.parity
 

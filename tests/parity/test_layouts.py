@@ -181,7 +181,9 @@ def test_seqscore_is_the_table_of_seqscore_on_real_files(capsys: pytest.CaptureF
     golds = sorted({path.with_name(f"gold.{path.name.split('.', 1)[1]}") for path in SYSTEMS})
     for gold in golds:
         same_tables(
-            capsys, gold, *(path for path in SYSTEMS if path.parent == gold.parent and path.name[-9:] == gold.name[-9:])
+            capsys,
+            gold,
+            *(path for path in SYSTEMS if path.parent == gold.parent and path.name[-9:] == gold.name[-9:]),
         )
     compared("seqscore, files", len(golds))
 
@@ -235,7 +237,7 @@ def evaluated(sides: Sequence[Tags], words: Sequence[Sequence[str]]) -> dict[str
     """What spaCy's scorers give, with labels in the order of ours."""
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     from spacy.pipeline.spancat import spancat_score  # noqa: PLC0415
-    from spacy.scorer import get_ner_prf  # noqa: PLC0415
+    from spacy.scorer import get_ner_prf  # noqa: PLC0415  an optional package
     from spacy.tokens import Doc  # noqa: PLC0415
     from spacy.training import Example  # noqa: PLC0415
 
@@ -251,7 +253,11 @@ def evaluated(sides: Sequence[Tags], words: Sequence[Sequence[str]]) -> dict[str
 
 
 def same_output(
-    sides: tuple[Tags, Tags], folder: Path, words: Any, out: pytest.CaptureFixture[str], patch: Any
+    sides: tuple[Tags, Tags],
+    folder: Path,
+    words: Any,
+    out: pytest.CaptureFixture[str],
+    patch: Any,
 ) -> None:
     module = pytest.importorskip("spacy.cli.evaluate", reason="spaCy is not installed")
     scores = evaluated(sides, words)
@@ -269,7 +275,9 @@ def same_output(
 
 @pytest.mark.extra
 def test_spacy_is_the_output_of_spacy_evaluate(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for sides in (*corpora(FEW), *edges(64)):
         words = [["w"] * len(tags) for tags in sides[0]]
@@ -280,7 +288,9 @@ def test_spacy_is_the_output_of_spacy_evaluate(
 @pytest.mark.extra
 @pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
 def test_spacy_is_the_output_of_spacy_evaluate_on_real_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     documents = 0
     for sides in real():

@@ -19,7 +19,8 @@ from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.profiles import PROFILES, reference_labels
+from isogloss.tasks.ner.options import PROFILES
+from isogloss.tasks.ner.profiles import reference_labels
 
 nervaluate = pytest.importorskip("nervaluate", reason="nervaluate is not installed")
 

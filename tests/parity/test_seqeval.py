@@ -16,7 +16,7 @@ from isogloss.errors import TagError
 from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 metrics = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")
 schemes = pytest.importorskip("seqeval.scheme")
@@ -77,7 +77,12 @@ def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tupl
 def compare(ours: Any, reference: Documents, prediction: Documents, zero: int = 0, **options: Any) -> None:
     """The report of every label and average, its numbers of chunks, and the accuracy."""
     report = quietly(
-        metrics.classification_report, reference, prediction, output_dict=True, zero_division=zero, **options
+        metrics.classification_report,
+        reference,
+        prediction,
+        output_dict=True,
+        zero_division=zero,
+        **options,
     )
     labels = [name for name in report if name not in AVERAGES]
     assert sorted(key[1] for key in ours if key[0] == "by_label" and key[3] == "possible") == labels
@@ -181,7 +186,8 @@ def test_default_mode_scores_odd_tags_of_single_documents_the_same() -> None:
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize(
-    ("scheme", "letters"), [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")]
+    ("scheme", "letters"),
+    [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")],
 )
 def test_strict_mode_gives_the_same_on_random_documents(scheme: str, letters: str, labels: list[str]) -> None:
     documents = 0
@@ -196,7 +202,8 @@ def test_strict_mode_gives_the_same_on_random_documents(scheme: str, letters: st
 
 
 @pytest.mark.parametrize(
-    ("scheme", "letters"), [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")]
+    ("scheme", "letters"),
+    [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")],
 )
 def test_strict_mode_refuses_the_same_documents(scheme: str, letters: str) -> None:
     draw = random.Random(5)

@@ -18,7 +18,7 @@ from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.schemes import Repair
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 scoring = pytest.importorskip("seqscore.scoring", reason="seqscore is not installed")
 encodings = pytest.importorskip("seqscore.encoding")

@@ -19,7 +19,7 @@ from isogloss import ner, segmentation
 from isogloss.errors import TagError
 from isogloss.formats.tag_lists import tag_pairs
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 tokens = pytest.importorskip("spacy.tokens")
@@ -104,7 +104,7 @@ def keys(key: str, of: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201  how much was compared is part of the result
+    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
     assert documents > 0
 
 
@@ -163,7 +163,8 @@ def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy(se
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"), [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])]
+    ("reference", "prediction"),
+    [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])],
 )
 def test_nothing_divided_by_nothing_is_that_of_spacy(reference: list[list[str]], prediction: list[list[str]]) -> None:
     ours = ner(reference, prediction, profile="spacy").to_dict()

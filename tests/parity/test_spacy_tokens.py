@@ -36,5 +36,6 @@ def test_tokens_are_equal(seed: int) -> None:
     ours = run.scores["word"]
     assert run.scores["tokens"].accuracy == pytest.approx(theirs["token_acc"], abs=1e-12)
     assert (ours.precision, ours.recall, ours.f1) == pytest.approx(
-        (theirs["token_p"], theirs["token_r"], theirs["token_f"]), abs=1e-12
+        (theirs["token_p"], theirs["token_r"], theirs["token_f"]),
+        abs=1e-12,
     )

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 """What must hold for all texts, however they are cut, read and put in order."""
 
 from __future__ import annotations

@@ -87,7 +87,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     transformers.BertModel(transformers.BertConfig(vocab_size=12, **size)).save_pretrained(encoder)
     tokenizer([*SPECIAL, "Ivan", "Lviv"], 512).save_pretrained(encoder)
     config = gliner.GLiNERConfig(
-        model_name=str(encoder), hidden_size=16, max_len=12, max_width=3, num_layers=1, subtoken_pooling="first"
+        model_name=str(encoder),
+        hidden_size=16,
+        max_len=12,
+        max_width=3,
+        num_layers=1,
+        subtoken_pooling="first",
     )
     gliner.GLiNER.from_config(config).save_pretrained(folder)
     return folder

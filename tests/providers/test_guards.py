@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -91,7 +91,7 @@ def test_offsets_that_cannot_be_are_refused(offsets: tuple[Any, Any]) -> None:
 def test_spans_are_sorted_and_stand_once() -> None:
     given_spans = [Span(2, 3, "B"), Span(0, 3), Span(0, 1, "A"), Span(2, 3, "A"), Span(0, 3, "A"), Span(0, 1, "A")]
     assert guarded(always(*given_spans)).annotate(["abc"]) == [
-        [Span(0, 1, "A"), Span(0, 3), Span(0, 3, "A"), Span(2, 3, "A"), Span(2, 3, "B")]
+        [Span(0, 1, "A"), Span(0, 3), Span(0, 3, "A"), Span(2, 3, "A"), Span(2, 3, "B")],
     ]
 
 
@@ -185,7 +185,9 @@ TEXT = st.text("a \n\u3000🙂é", max_size=8)
 
 @given(st.data(), st.lists(TEXT, max_size=7), st.integers(1, 4))
 def test_batches_change_nothing_and_what_comes_out_can_be_sliced(
-    data: st.DataObject, texts: list[str], size: int
+    data: st.DataObject,
+    texts: list[str],
+    size: int,
 ) -> None:
     spans = {text: data.draw(st.lists(_spans(text), max_size=4)) for text in texts}
     found = guarded(lambda given: [spans[text] for text in given], batch_size=size).annotate(texts)

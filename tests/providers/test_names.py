@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import re

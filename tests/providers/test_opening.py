@@ -25,10 +25,13 @@ def test_another_package_adds_a_kind_by_an_entry_point(monkeypatch: pytest.Monke
     monkeypatch.setattr("isogloss.providers.registry.RECOGNISERS", kinds)
     entry = EntryPoint("theirs", f"{__name__}:added", "isogloss.recognisers")
     monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda group: [entry] if group == "isogloss.recognisers" else []
+        importlib.metadata,
+        "entry_points",
+        lambda group: [entry] if group == "isogloss.recognisers" else [],
     )
     monkeypatch.setattr(
-        "isogloss.kernel.registry.import_module", lambda _: __import__("types").SimpleNamespace(added=added)
+        "isogloss.kernel.registry.import_module",
+        lambda _: __import__("types").SimpleNamespace(added=added),
     )
     ADDED.clear()
     provider = recogniser("theirs:x?size=3", language="uk_UA", download=True, batch_size=5, jobs=2)
@@ -84,7 +87,10 @@ def test_a_splitter_is_no_recogniser() -> None:
     ],
 )
 def test_who_lacks_a_library_is_told_how_to_install_it(
-    spec: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+    spec: str,
+    module: str,
+    extra: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"{spec.partition('?')[0]}.*pip install 'isogloss\[{extra}\]'"):

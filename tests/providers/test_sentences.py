@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import random
@@ -181,7 +181,7 @@ def test_importing_the_package_imports_no_library_of_a_provider() -> None:
     code = "import sys, isogloss.providers; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert {"sentencex", "spacy", "stanza", "torch", "transformers", "gliner", "pythainlp", "icu"}.isdisjoint(
-        done.stdout.split()
+        done.stdout.split(),
     )
 
 

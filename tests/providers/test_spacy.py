@@ -64,7 +64,7 @@ def test_names_have_the_offsets_and_labels_of_the_text(ruled: Path) -> None:
 
 def test_labels_can_be_chosen(ruled: Path) -> None:
     assert found(f"spacy:{ruled}?labels=DATE,LOC", ["Ivan Franko Lviv 1875"]) == [
-        [Span(12, 16, "LOC"), Span(17, 21, "DATE")]
+        [Span(12, 16, "LOC"), Span(17, 21, "DATE")],
     ]
 
 
@@ -130,7 +130,9 @@ def test_several_processes_find_the_same(ruled: Path) -> None:
 
 
 def test_an_installed_pipeline_is_found_by_its_name(
-    ruled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ruled: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "xx_test_sm")
     load = spacy.load

@@ -51,7 +51,8 @@ def test_a_stretch_may_have_several_types(document: Any) -> None:
     document.ents = [
         *document.ents,
         stanza.models.common.doc.Span(
-            span_entry={"text": "Lviv", "type": "ORG", "start_char": 18, "end_char": 22}, doc=document
+            span_entry={"text": "Lviv", "type": "ORG", "start_char": 18, "end_char": 22},
+            doc=document,
         ),
     ]
     assert names(document)[1:] == [Span(18, 22, "LOC"), Span(18, 22, "ORG")]
@@ -121,7 +122,8 @@ def test_a_missing_language_is_answered_with_the_command(tmp_path: Any, monkeypa
     real = stanza.Pipeline
     monkeypatch.setattr(stanza, "Pipeline", lambda *given, **options: real(*given, dir=str(tmp_path), **options))
     with pytest.raises(
-        MissingModelError, match=r"""Run: python -c "import stanza; stanza.download\('uk'\)" \(or add"""
+        MissingModelError,
+        match=r"""Run: python -c "import stanza; stanza.download\('uk'\)" \(or add""",
     ):
         recogniser("stanza:uk", language="uk").load()
 

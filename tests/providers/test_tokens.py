@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import sys
@@ -62,10 +62,14 @@ def test_a_tokenizer_that_changes_the_text_is_refused(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "module", "extra"), [("icu", "icu", "icu"), ("pythainlp", "pythainlp.tokenize", "thai")]
+    ("kind", "module", "extra"),
+    [("icu", "icu", "icu"), ("pythainlp", "pythainlp.tokenize", "thai")],
 )
 def test_who_lacks_a_library_is_told_how_to_install_it(
-    kind: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    module: str,
+    extra: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"pip install 'isogloss\[{extra}\]'"):

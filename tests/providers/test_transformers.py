@@ -91,7 +91,9 @@ def test_a_missing_model_is_answered_with_the_command() -> None:
 
 
 def test_a_model_in_the_cache_is_found_by_its_name(
-    model: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     folder = tmp_path / "models--some--model"
     shutil.copytree(model, folder / "snapshots" / "abc")

@@ -66,7 +66,9 @@ def test_nesting_that_is_too_deep_is_told(tmp_path: Path) -> None:
     st.sampled_from([None, 0, 1]),
 )
 def test_items_are_those_that_the_json_module_finds_at_their_lines(
-    tmp_path_factory: pytest.TempPathFactory, items: list[dict[str, str]], indent: int | None
+    tmp_path_factory: pytest.TempPathFactory,
+    items: list[dict[str, str]],
+    indent: int | None,
 ) -> None:
     text = json.dumps(items, indent=indent, ensure_ascii=False)
     found = rows(tmp_path_factory.mktemp("rows"), text)
@@ -126,10 +128,12 @@ def test_names_of_columns_are_those_of_the_first_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "expected"), [(None, (None, None)), (["a"], ("a", None)), (["a", "b"], ("a", "b"))]
+    ("columns", "expected"),
+    [(None, (None, None)), (["a"], ("a", None)), (["a", "b"], ("a", "b"))],
 )
 def test_one_or_two_names_are_those_of_text_and_spans(
-    columns: list[str | int] | None, expected: tuple[str | None, str | None]
+    columns: list[str | int] | None,
+    expected: tuple[str | None, str | None],
 ) -> None:
     assert named(columns, "names") == expected
 
@@ -160,7 +164,10 @@ def test_a_name_that_the_file_does_not_have_is_refused() -> None:
     ],
 )
 def test_the_text_is_named_or_called_text_or_the_only_one_or_meant(
-    texts: list[str], wanted: str | None, meant: list[str], key: str
+    texts: list[str],
+    wanted: str | None,
+    meant: list[str],
+    key: str,
 ) -> None:
     assert text_key(texts, wanted, fields({}), "row", meant) == key
 
@@ -176,7 +183,10 @@ def test_the_text_is_named_or_called_text_or_the_only_one_or_meant(
     ],
 )
 def test_a_text_that_is_not_clear_is_an_error(
-    texts: list[str], wanted: str | None, meant: list[str], says: str
+    texts: list[str],
+    wanted: str | None,
+    meant: list[str],
+    says: str,
 ) -> None:
     with pytest.raises(FormatError) as error:
         text_key(texts, wanted, fields({}), "row", meant)

@@ -37,7 +37,9 @@ def rows(folder: Path, text: str) -> list[tuple[int | str, dict[str, int]]]:
     ],
 )
 def test_rows_of_lines_and_of_an_array_have_the_line_where_they_begin(
-    text: str, lines: list[int | str], tmp_path: Path
+    text: str,
+    lines: list[int | str],
+    tmp_path: Path,
 ) -> None:
     assert rows(tmp_path, text) == list(zip(lines, [{"a": 1}, {"a": 2}, {"a": 3}], strict=True))
 

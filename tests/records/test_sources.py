@@ -56,7 +56,10 @@ def test_blocks_hold_whole_lines_and_know_their_numbers(size: int, tmp_path: Pat
     st.sampled_from([bytes, gzip.compress]),
 )
 def test_nothing_is_lost_whatever_the_size_of_blocks(
-    tmp_path_factory: pytest.TempPathFactory, pieces: list[str], size: int, encode: Callable[[bytes], bytes]
+    tmp_path_factory: pytest.TempPathFactory,
+    pieces: list[str],
+    size: int,
+    encode: Callable[[bytes], bytes],
 ) -> None:
     data = "".join(pieces).encode()
     path = tmp_path_factory.mktemp("any") / "file"
@@ -125,7 +128,9 @@ def test_a_digest_that_is_known_is_not_made_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["file", "-"])
 def test_the_bytes_as_stored_can_be_read_at_any_place(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = gzip.compress(TEXT)
     standard_input(monkeypatch, data)
@@ -235,7 +240,11 @@ def test_any_other_failure_to_open_says_why(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_utf8_is_named_by_line_column_and_byte(
-    data: bytes, line: int, place: str, size: int, tmp_path: Path
+    data: bytes,
+    line: int,
+    place: str,
+    size: int,
+    tmp_path: Path,
 ) -> None:
     path = file(tmp_path, data)
     found = []
@@ -353,7 +362,11 @@ def read_as_far_as_possible(path: Path, size: int, *, decode: bool) -> tuple[lis
 @pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 def test_what_was_left_out_and_added_is_known(
-    tmp_path: Path, begin: bytes, end: bytes, compress: Callable[[bytes], bytes], size: int
+    tmp_path: Path,
+    begin: bytes,
+    end: bytes,
+    compress: Callable[[bytes], bytes],
+    size: int,
 ) -> None:
     data = begin + b"a\nb" + end
     source = Source(file(tmp_path, compress(data)))

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from isogloss import classification
-from isogloss.runs.tables import Table, tables
+from isogloss.report.tables import build_tables
+from isogloss.runs.tables import Table
 
 GOLD = ["a", "b", "b", "c"]
 SCORES = [
@@ -15,7 +16,7 @@ SCORES = [
 
 
 def of(title: str, *runs: Any) -> Table:
-    return next(table for table in tables(runs) if table.title.startswith(title))
+    return next(table for table in build_tables(runs) if table.title.startswith(title))
 
 
 def titles(table: Table) -> list[str]:
@@ -66,7 +67,7 @@ def test_confusions_are_a_table_where_labels_are_few() -> None:
     assert titles(table) == ["reference", "a", "b", "c", "none"]
     assert table.rows == (("a", 1, 0, 0, 0), ("b", 1, 1, 0, 0), ("c", 0, 0, 0, 1), ("none", 0, 0, 0, 0))
     many = [f"label {k}" for k in range(20)]
-    assert not [t for t in tables([classification(many, many)]) if t.title.startswith("Confusion")]
+    assert not [t for t in build_tables([classification(many, many)]) if t.title.startswith("Confusion")]
 
 
 def test_labels_alone_have_no_areas() -> None:

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import io
@@ -8,10 +8,11 @@ import pytest
 
 import isogloss
 from isogloss.report.plain import markdown
+from isogloss.report.tables import build_tables
 from isogloss.report.text import console_of, show
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Table, over_documents, tables
-from isogloss.tasks.code_switching.tables import tables_of
+from isogloss.runs.tables import Table, over_documents
+from isogloss.tasks.code_switching.tables import build_tables as build_task_tables
 
 FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]
 SECOND = ["Слово.", "Ще."]
@@ -23,7 +24,7 @@ def scored(texts: list[str], **options: Any) -> Run:
 
 
 def found(*runs: Run) -> dict[str, Table]:
-    return {table.title: table for table in tables_of(runs)}
+    return {table.title: table for table in build_task_tables(runs)}
 
 
 def titles(table: Table) -> list[str]:
@@ -88,7 +89,7 @@ def test_several_systems_are_rows_of_the_first_table_and_columns_of_the_others()
 
 def test_the_tables_of_a_run_are_these_and_that_over_texts() -> None:
     run = scored(FIRST)
-    assert tables([run]) == [*tables_of([run]), *over_documents([run])]
+    assert build_tables([run]) == [*build_task_tables([run]), *over_documents([run])]
 
 
 def test_markdown_holds_every_table() -> None:

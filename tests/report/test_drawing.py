@@ -43,7 +43,9 @@ def found(text: str, kind: str, *marks: tuple[Side, str | None, str], context: i
     """A finding whose marks are given by the words that they hold."""
     places = [(side, label, text.index(words), text.index(words) + len(words)) for side, label, words in marks]
     return in_context(
-        Finding(kind, "1", "pred.conll:118", tuple(Mark(*place) for place in places)), Passage(text), context
+        Finding(kind, "1", "pred.conll:118", tuple(Mark(*place) for place in places)),
+        Passage(text),
+        context,
     )
 
 
@@ -98,7 +100,10 @@ def lanes_of(finding: Finding, width: int) -> list[tuple[str, str, str]]:
 def test_each_side_has_its_line_with_brackets_around_its_span() -> None:
     text = "In 1950 she studied at the University of Belgrade in 1950 and then left"
     finding = found(
-        text, "wrong_boundary", ("reference", "ORG", "University of Belgrade"), ("predicted", "ORG", "Belgrade")
+        text,
+        "wrong_boundary",
+        ("reference", "ORG", "University of Belgrade"),
+        ("predicted", "ORG", "Belgrade"),
     )
     assert drawn(finding) == [
         "wrong_boundary   pred.conll:118",

@@ -7,7 +7,8 @@ from translations import task, write
 
 import isogloss
 from isogloss import Run
-from isogloss.runs.tables import TITLE, Table, tables
+from isogloss.report.tables import build_tables
+from isogloss.runs.tables import TITLE, Table
 
 TASKS = [
     task("Q1_0", "Duna", wikidata_id="Q1", entity_types=["Book"], target_locale="it"),
@@ -28,7 +29,7 @@ def heads(found: list[Table], title: str) -> list[str]:
 
 
 def test_one_run_has_languages_types_and_kinds() -> None:
-    found = tables([run("Duna", "x")])
+    found = build_tables([run("Duna", "x")])
     assert [table.title for table in found] == ["Overall", "By language", "By entity type", "Names", TITLE]
     assert rows(found, "Overall") == [("m-ETA, all sentences", 0.5), ("m-ETA, mean over languages", 0.5)]
     assert rows(found, "By language") == [("it", 1.0, 1, 1, 0), ("th", 0.0, 0, 1, 0)]
@@ -38,27 +39,27 @@ def test_one_run_has_languages_types_and_kinds() -> None:
 
 def test_what_stands_beside_it_has_columns_and_both_overall_means(tmp_path: Path) -> None:
     comet = write(tmp_path / "c.json", ['{"it": 50, "th": 90}'])
-    found = tables([run("Duna", "x", comet=comet, comet_scale="0-100")])
+    found = build_tables([run("Duna", "x", comet=comet, comet_scale="0-100")])
     assert heads(found, "By language")[-2:] == ["comet", "harmonic mean"]
     names = [row[0] for row in rows(found, "Overall")]
     assert names[-3:] == ["comet", "mean of harmonic means", "harmonic mean of means"]
 
 
 def test_intervals_have_a_column() -> None:
-    found = tables([run("Duna", "x", confidence=0.9, resamples=20)])
+    found = build_tables([run("Duna", "x", confidence=0.9, resamples=20)])
     assert "90%" in heads(found, "Overall")
     low, high = rows(found, "Overall")[0][2]
     assert 0 <= low <= high <= 1
 
 
 def test_explained_runs_have_boundaries_and_entities() -> None:
-    found = tables([run("Duna", "x", explain=True)])
+    found = build_tables([run("Duna", "x", explain=True)])
     assert rows(found, "Boundaries of the names that were found") == [("clear", 1), ("attached", 0), ("unspaced", 0)]
     assert rows(found, "Entities") == [("all right", 1), ("mixed", 0), ("all wrong", 1), ("entities", 2)]
 
 
 def test_several_runs_stand_side_by_side() -> None:
-    found = tables([run("Duna", "x"), run("Duna", "โรม")])
+    found = build_tables([run("Duna", "x"), run("Duna", "โรม")])
     assert [row[1:] for row in rows(found, "Systems")] == [(0.5, 0.5), (1.0, 1.0)]
     assert rows(found, "m-ETA by language") == [("it", 1.0, 1.0), ("th", 0.0, 1.0)]
     assert rows(found, "m-ETA by entity type") == [("Book", 1.0, 1.0), ("Movie", 0.0, 1.0)]

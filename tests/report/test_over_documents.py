@@ -10,7 +10,8 @@ from reports import by_hand, corpora
 
 import isogloss
 from isogloss.report import plain
-from isogloss.runs.tables import over_documents, tables
+from isogloss.report.tables import build_tables
+from isogloss.runs.tables import over_documents
 
 GOLD = [["B-PER"], ["B-LOC"], ["B-PER", "O"], ["O"]]
 SYSTEM = [["B-PER"], ["B-PER"], ["B-PER", "O"], ["O"]]
@@ -45,7 +46,7 @@ def test_every_task_has_a_table_over_documents() -> None:
         isogloss.code_switching(["це yes"], language="uk", splitter="terminators"),
     ]
     for run in runs:
-        heads = [[column.title for column in table.columns] for table in tables([run])]
+        heads = [[column.title for column in table.columns] for table in build_tables([run])]
         assert [head[1:6] for head in heads if "se" in head] == [["mean", "std", "se", "min", "max"]], run.task
         assert "| mean | std | se |" in plain.markdown([run])
 

@@ -10,8 +10,9 @@ import pytest
 
 from isogloss.kernel.provenance import Notice
 from isogloss.report import plain
+from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import format_cell, tables
+from isogloss.runs.tables import format_cell
 from isogloss.tasks.ner.scoring import ner
 
 AWKWARD = r"a|b\c_50%&#${x}~^"
@@ -65,7 +66,7 @@ def test_csv_has_no_columns_for_intervals_that_nobody_asked_for() -> None:
 
 def test_markdown_tables_have_the_cells_of_the_tables(run: Run) -> None:
     text = plain.markdown([run])
-    for table in tables([run]):
+    for table in build_tables([run]):
         block = text[text.index(f"**{table.title}**") :].split("\n\n")[1]
         lines = [cells(line) for line in block.splitlines()]
         assert lines[0] == [column.title for column in table.columns]

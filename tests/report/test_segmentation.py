@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.runs.tables import Table, tables
-from isogloss.tasks.segmentation.tables import tables_of
+from isogloss.report.tables import build_tables
+from isogloss.runs.tables import Table
+from isogloss.tasks.segmentation.tables import build_tables as build_task_tables
 
 REFERENCE = [["ab", "c"], ["d", "e"]]
 FIRST, SECOND = [["a", "b", "c"], ["d", "e"]], [["ab", "c"], ["de"]]
@@ -15,7 +16,8 @@ FIRST, SECOND = [["a", "b", "c"], ["d", "e"]], [["ab", "c"], ["de"]]
 
 def found(*predictions: Any, **options: Any) -> dict[str, Table]:
     return {
-        table.title: table for table in tables_of([isogloss.segmentation(REFERENCE, p, **options) for p in predictions])
+        table.title: table
+        for table in build_task_tables([isogloss.segmentation(REFERENCE, p, **options) for p in predictions])
     }
 
 
@@ -69,4 +71,4 @@ def test_profiles_have_their_own_groups() -> None:
 
 def test_the_tables_of_a_run_are_these() -> None:
     run = isogloss.segmentation(REFERENCE, FIRST)
-    assert tables([run]) == tables_of([run])
+    assert build_tables([run]) == build_task_tables([run])

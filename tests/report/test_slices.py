@@ -3,8 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import isogloss
+from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import slice_tables, tables
+from isogloss.runs.tables import slice_tables
 
 BY = {"genre": ["news", "web", "web"]}
 
@@ -54,9 +55,9 @@ def test_languages_of_translations_are_drawn_once() -> None:
         {"id": f"Q{k}_0", "targets": [{"mention": "x"}], "target_locale": name} for k, name in enumerate("ab")
     ]
     run = isogloss.entity_translation(references, ["x", "y"], by=["language"])
-    assert [table.title for table in tables([run])].count("By language") == 1
+    assert [table.title for table in build_tables([run])].count("By language") == 1
 
 
 def test_without_slices_there_is_no_table_of_them() -> None:
     run = isogloss.ner([["B-PER"]], [["B-PER"]])
-    assert not [table for table in tables([run]) if table.columns[0].title == "genre"]
+    assert not [table for table in build_tables([run]) if table.columns[0].title == "genre"]

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import TITLE, Cell, Column, Table, format_cell, short_names, tables
+from isogloss.runs.tables import TITLE, Cell, Column, Table, format_cell, short_names
 from isogloss.tasks.ner.scoring import ner
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
@@ -15,7 +16,7 @@ SECOND = [["B-PER", "O", "B-ORG", "I-ORG"], ["O", "O"]]
 
 
 def by_title(*runs: Run) -> dict[str, Table]:
-    return {table.title: table for table in tables(runs)}
+    return {table.title: table for table in build_tables(runs)}
 
 
 def named(run: Run, system: str) -> Run:
@@ -123,7 +124,7 @@ def test_labels_of_several_systems_are_those_of_any() -> None:
 def test_runs_of_profiles_have_tables_too(profile: str) -> None:
     run = ner(GOLD, FIRST, profile=profile)
     assert rows(by_title(run)["Overall"])["strict"][0] == run.scores["strict"].precision
-    assert tables([run, run])
+    assert build_tables([run, run])
 
 
 def test_where_right_is_all_that_is_judged_the_spans_of_both_sides_are_shown() -> None:

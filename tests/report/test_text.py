@@ -148,7 +148,9 @@ def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("columns", "cells"), [("60", 60), ("100", 100), ("500", 160)])
 def test_a_terminal_is_filled_as_far_as_it_can_be_read(
-    columns: str, cells: int, monkeypatch: pytest.MonkeyPatch
+    columns: str,
+    cells: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("TERM", "xterm")

@@ -9,8 +9,8 @@ import pytest
 
 from isogloss.errors import SourceError
 from isogloss.tasks.segmentation.inputs import opened
+from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.sample_rows import SampleRow, sample_rows
-from isogloss.tasks.segmentation.scoring import Definition
 from isogloss.tasks.segmentation.thai_benchmark_layout import METRICS, figures, table, write_details
 
 REFERENCE = [["ผม", "ไม่", "ชอบ", "กิน", "ผัก"], ["ตา", "กลม"], ["ab", "c"], ["A", "AA", "B"], ["ไป"]]
@@ -19,7 +19,7 @@ PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ต�
 
 def rows(number: int = 5) -> list[SampleRow]:
     sides = opened(REFERENCE[:number], PREDICTED[:number])
-    return list(sample_rows(sides, Definition(profile="thai-benchmark")))
+    return list(sample_rows(sides, SegmentationOptions(profile="thai-benchmark")))
 
 
 @pytest.mark.extra

@@ -149,7 +149,7 @@ def test_the_json_has_the_keys_of_the_contract() -> None:
                     "document": "3",
                     "where": "x:1",
                     "reference": {"start": 0, "end": 1, "label": "PER"},
-                }
+                },
             ],
         },
         "warnings": [

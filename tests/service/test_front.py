@@ -25,7 +25,8 @@ def asked(settings: Settings, path: str, method: str = "GET", **options: Any) ->
 
 
 @pytest.mark.parametrize(
-    "shown", [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN]
+    "shown",
+    [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN],
 )
 @pytest.mark.parametrize("path", ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"])
 def test_without_the_token_nothing_is_told(path: str, shown: str | None) -> None:
@@ -54,7 +55,8 @@ def test_a_request_before_all_is_loaded_is_told_when_to_come_again() -> None:
 
 
 def test_a_bug_is_answered_with_its_id_and_logged_without_what_was_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def fails(_: Service) -> dict[str, Any]:
         raise RuntimeError("hush")

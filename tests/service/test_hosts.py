@@ -39,7 +39,8 @@ def test_a_page_of_the_service_itself_may_call_it(origin: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["null", "", "http://evil.example", "http://localhost:3000", "http://localhost", "localhost:8008"]
+    "origin",
+    ["null", "", "http://evil.example", "http://localhost:3000", "http://localhost", "localhost:8008"],
 )
 def test_a_page_of_another_origin_may_not_not_even_one_of_this_machine(origin: str) -> None:
     with pytest.raises(RefusedError) as refused:

@@ -42,12 +42,12 @@ def made() -> dict[str, Any]:
 
 @pytest.mark.skipif(not COMMITTED.exists(), reason=f"{COMMITTED} is not there: the tests run without the sources")
 def test_the_document_of_the_repository_is_what_the_code_makes(made: dict[str, Any]) -> None:
-    told = "run: python -m isogloss.service.openapi > docs/openapi.json"
+    told = "run: python -m isogloss.service.app > docs/openapi.json"
     assert COMMITTED.read_text(encoding="utf-8") == text_of(made), told
 
 
 def test_the_documented_command_prints_it(made: dict[str, Any]) -> None:
-    command = [sys.executable, "-m", "isogloss.service.openapi"]
+    command = [sys.executable, "-m", "isogloss.service.app"]
     assert subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout == text_of(made)
 
 

@@ -24,7 +24,10 @@ T = TypeVar("T")
 
 @contextmanager
 def running(
-    load: Callable[[], Work] = labourers.load, *, lanes: int = 1, seconds: float | None = None
+    load: Callable[[], Work] = labourers.load,
+    *,
+    lanes: int = 1,
+    seconds: float | None = None,
 ) -> Iterator[Pool]:
     pool = Pool("test", [Process(load, lanes, seconds)], LIMITS)
     pool.start()

@@ -52,7 +52,8 @@ def test_a_wrong_value_points_at_the_argument_that_the_message_begins_with() -> 
 
 
 @pytest.mark.parametrize(
-    "error", [MissingExtraError("BLEU", "isogloss[mt]"), MissingModelError("no model uk", "stanza download uk")]
+    "error",
+    [MissingExtraError("BLEU", "isogloss[mt]"), MissingModelError("no model uk", "stanza download uk")],
 )
 def test_a_missing_package_or_model_is_the_fault_of_the_service(error: MissingExtraError) -> None:
     problem = of_error(error)

@@ -58,7 +58,9 @@ def test_the_answer_is_the_json_of_the_run(client: httpx.Client, name: str) -> N
 
 
 def test_it_is_what_the_command_line_prints_but_for_places(
-    client: httpx.Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    client: httpx.Client,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name, documents in {"gold": REFERENCE, "system": PREDICTION}.items():
         lines = "\n\n".join("\n".join(f"w {tag}" for tag in document) for document in documents)
@@ -227,7 +229,8 @@ def test_an_id_is_echoed_if_it_is_sane(client: httpx.Client) -> None:
     assert client.get("/healthz", headers={"x-request-id": "a-1.B_2"}).headers["x-request-id"] == "a-1.B_2"
     for other in ("x" * 65, 'a"b', "a b", ""):
         assert re.fullmatch(
-            "[0-9a-f]{32}", client.get("/healthz", headers={"x-request-id": other}).headers["x-request-id"]
+            "[0-9a-f]{32}",
+            client.get("/healthz", headers={"x-request-id": other}).headers["x-request-id"],
         )
 
 

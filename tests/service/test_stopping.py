@@ -39,7 +39,9 @@ def told_while_working(service: Served, number: signal.Signals, gate: Path) -> t
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_what_is_under_way_is_finished_and_what_comes_is_refused(
-    number: signal.Signals, code: int, tmp_path: Path
+    number: signal.Signals,
+    code: int,
+    tmp_path: Path,
 ) -> None:
     gate = tmp_path / "gate"
     with served(*GATED, environment={"ISOGLOSS_TEST_GATE": str(gate)}) as service:

@@ -14,7 +14,7 @@ from isogloss.store.packing import Packed, array_of, damaged, opened, packed, se
 
 DTYPES = (np.int64, np.uint8, np.uint16, np.uint32, np.float64, np.float32, np.bool_)
 any_array = st.sampled_from(DTYPES).flatmap(
-    lambda dtype: arrays(np.dtype(dtype), array_shapes(max_dims=3, min_side=0, max_side=6))
+    lambda dtype: arrays(np.dtype(dtype), array_shapes(max_dims=3, min_side=0, max_side=6)),
 )
 
 

@@ -82,7 +82,9 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     if shutil.which("mount") is None or os.getuid() != 0:
         pytest.skip("only root can make a small disk")
     made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)],
+        capture_output=True,
+        check=False,
     )
     if made.returncode:
         pytest.skip("a small disk cannot be made here")

@@ -65,7 +65,11 @@ def naive(condition: dict[str, Any]) -> list[int]:
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("merged", [MERGED, 2])
 def test_pages_have_what_is_meant_in_order_and_once(
-    store: Store, run: UUID, condition: dict[str, Any], merged: int, monkeypatch: pytest.MonkeyPatch
+    store: Store,
+    run: UUID,
+    condition: dict[str, Any],
+    merged: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("isogloss.store.findings.MERGED", merged)
     seen: list[int] = []
@@ -100,7 +104,10 @@ def test_a_run_without_findings_has_none(store: Store) -> None:
 @pytest.mark.parametrize("condition", [one for one in CONDITIONS if "slices" in one])
 @pytest.mark.parametrize("limit", [7, None])
 def test_slices_in_many_pieces_are_read_piece_by_piece(
-    store: Store, condition: dict[str, Any], limit: int | None, monkeypatch: pytest.MonkeyPatch
+    store: Store,
+    condition: dict[str, Any],
+    limit: int | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("isogloss.store.findings.CHUNK", 37)
     monkeypatch.setattr("isogloss.store.slicing.READ", 2)
@@ -159,7 +166,7 @@ class Row:
     """A row as a database gives it."""
 
     def __init__(self, kind: str, document: str, place: str, payload: str) -> None:
-        import msgspec  # noqa: PLC0415
+        import msgspec  # noqa: PLC0415  only curves need it
 
         self.kind, self.document, self.place = kind, document, place
         self.payload = msgspec.json.decode(payload)

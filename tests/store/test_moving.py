@@ -158,7 +158,9 @@ def twice(lines: list[bytes]) -> list[bytes]:
 
 @pytest.mark.parametrize("change", [without, more, other_type, twice])
 def test_a_file_that_was_made_up_is_refused(
-    store: Store, exported: Path, change: Callable[[list[bytes]], list[bytes]]
+    store: Store,
+    exported: Path,
+    change: Callable[[list[bytes]], list[bytes]],
 ) -> None:
     relined(exported, change)
     with pytest.raises(FormatError, match=r"runs\.jsonl:\d+: "):
@@ -199,7 +201,10 @@ def test_a_file_that_is_not_there_is_told(store: Store, tmp_path: Path) -> None:
 
 
 def test_nobody_else_sees_half_of_what_is_taken_in(
-    url: str, store: Store, exported: Path, monkeypatch: pytest.MonkeyPatch
+    url: str,
+    store: Store,
+    exported: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[int] = []
 

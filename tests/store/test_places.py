@@ -33,7 +33,8 @@ def test_what_is_asked_for_comes_before_the_variable(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("url", "path"), [("sqlite:///a/b.db", "a/b.db"), ("sqlite:////a/b.db", "/a/b.db"), ("a b%20c.db", "a b%20c.db")]
+    ("url", "path"),
+    [("sqlite:///a/b.db", "a/b.db"), ("sqlite:////a/b.db", "/a/b.db"), ("a b%20c.db", "a b%20c.db")],
 )
 def test_files_by_path_and_url(url: str, path: str) -> None:
     assert place(url).path == Path(path)
@@ -53,7 +54,8 @@ def test_a_password_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["mysql://ada:secret@db/runs", "http://db", "sqlite://", "sqlite:///:memory:", "://", "x\0y"]
+    "url",
+    ["mysql://ada:secret@db/runs", "http://db", "sqlite://", "sqlite:///:memory:", "://", "x\0y"],
 )
 def test_other_places_are_refused(url: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -99,7 +99,8 @@ def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> Non
 
 
 @pytest.mark.parametrize(
-    "place", ["os:system", "isogloss.cli:run", "isogloss.tasks.ner.scoring:ner", "isogloss.evaluate.x:y"]
+    "place",
+    ["os:system", "isogloss.cli:run", "isogloss.tasks.ner.scoring:ner", "isogloss.evaluate.x:y"],
 )
 def test_a_store_from_elsewhere_cannot_have_any_code_called(store: Store, place: str) -> None:
     run = ner_run().with_documents()

@@ -133,7 +133,7 @@ def _rank(reference: Sequence[Span], predicted: Sequence[Span], pairs: Pairs) ->
 
 
 spans = st.tuples(st.integers(0, 6), st.integers(1, 4), st.sampled_from(LABELS)).map(
-    lambda s: (s[0], s[0] + s[1], s[2])
+    lambda s: (s[0], s[0] + s[1], s[2]),
 )
 sides = st.lists(spans, max_size=4).map(tuple)
 entities = st.builds(

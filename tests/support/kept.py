@@ -21,7 +21,10 @@ HERE = Path(__file__).parent
 
 
 def ner_run(
-    system: Sequence[Sequence[str]] = SYSTEM, *, confidence: float | None = None, findings: bool = False
+    system: Sequence[Sequence[str]] = SYSTEM,
+    *,
+    confidence: float | None = None,
+    findings: bool = False,
 ) -> Run:
     """Named entities of four sentences."""
     return isogloss.ner(GOLD, system, confidence=confidence, resamples=50, findings=findings)

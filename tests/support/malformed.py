@@ -39,7 +39,7 @@ BASES: dict[str, list[dict[str, Any]]] = {
     "/v1/entity-translation": [
         {
             "references": [
-                {"id": "Q1_0", "targets": [{"mention": "Duna", "translation": "x"}], "entity_types": ["Book"]}
+                {"id": "Q1_0", "targets": [{"mention": "Duna", "translation": "x"}], "entity_types": ["Book"]},
             ],
             "predictions": [{"id": "Q1_0", "prediction": "Chi ha scritto Duna?"}],
             "types": ["Book"],

@@ -25,7 +25,7 @@ def segmented(draw: st.DrawFn, atoms: Sequence[str], *, across: bool) -> Row:
     tokens: list[Span] = []
     entities: list[tuple[int, int, str]] = []
     for words in draw(
-        st.lists(st.lists(st.lists(st.sampled_from(atoms), min_size=1, max_size=4), min_size=1), max_size=4)
+        st.lists(st.lists(st.lists(st.sampled_from(atoms), min_size=1, max_size=4), min_size=1), max_size=4),
     ):
         begin = len(text)
         for word in words:

@@ -94,7 +94,7 @@ def flat_spans(draw: st.DrawFn) -> tuple[list[Span], int]:
     """Spans of a sentence that do not overlap, and its number of tokens."""
     spans, at = [], 0
     for gap, length, label in draw(
-        st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4), st.sampled_from(LABELS)), max_size=5)
+        st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4), st.sampled_from(LABELS)), max_size=5),
     ):
         spans.append((at + gap, at + gap + length, label))
         at += gap + length

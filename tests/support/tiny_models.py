@@ -20,7 +20,7 @@ def token_classifier(folder: Path, tags: Mapping[str, str], *, max_length: int =
         max_length: tokens of a window, with `[CLS]` and `[SEP]`.
         stated: whether the tokenizer states `max_length`; the model has as many places in any case.
     """
-    import torch  # noqa: PLC0415  an extra
+    import torch  # noqa: PLC0415  transformers can be imported without, and then has no models
     from transformers import BertConfig, BertForTokenClassification  # noqa: PLC0415  an extra
 
     names = ["O", *sorted(set(tags.values()))]
@@ -66,5 +66,10 @@ def tokenizer(vocabulary: Sequence[str], max_length: int | None) -> Any:
     words.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=marks)
     limit = {} if max_length is None else {"model_max_length": max_length}
     return PreTrainedTokenizerFast(
-        tokenizer_object=words, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]", **limit
+        tokenizer_object=words,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        **limit,
     )

@@ -112,7 +112,10 @@ def test_letters_of_several_characters_make_each_of_them_native() -> None:
     [("zh", "汉漢ㄅ", "あ한a"), ("zh_Hant", "漢汉ㄅ", "あ한a"), ("ja", "漢あア", "한aㄅ"), ("ko", "한ㅋ漢", "あaㄅ")],
 )
 def test_languages_without_an_alphabet_have_all_letters_of_their_scripts(
-    level: Level, language: str, native: str, foreign: str
+    level: Level,
+    language: str,
+    native: str,
+    foreign: str,
 ) -> None:
     assert native_of(native + foreign, language, level) == native
     assert all(alphabet(language, level).is_foreign(letter) for letter in foreign)

@@ -228,7 +228,8 @@ def test_visible_text_does_not_join_a_bracket_beside_it(before: str, after: str)
     ],
 )
 def test_text_with_right_to_left_letters_is_isolated_in_the_direction_of_most(
-    text: str, around: tuple[str, str]
+    text: str,
+    around: tuple[str, str],
 ) -> None:
     assert isolates(text) == around
 

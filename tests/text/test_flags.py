@@ -42,7 +42,9 @@ def sides(text: str, language: str) -> str:
     ],
 )
 def test_a_letter_with_its_marks_is_what_the_letter_of_one_code_point_is(
-    language: str, text: str, expected: str
+    language: str,
+    text: str,
+    expected: str,
 ) -> None:
     assert sides(text, language) == expected
 

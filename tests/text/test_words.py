@@ -148,7 +148,8 @@ def test_a_text_falls_into_the_tokens_of_the_character_by_character_equivalent(t
 
 @given(st.text(CLASSES, max_size=16), st.data())
 def test_any_classes_and_edges_give_the_tokens_of_the_character_by_character_equivalent(
-    classes: str, data: st.DataObject
+    classes: str,
+    data: st.DataObject,
 ) -> None:
     edges = data.draw(st.lists(st.integers(0, max(0, len(classes) - 1)), max_size=3)) if classes else []
     codes = np.array([CLASSES.index(letter) for letter in classes], np.uint8)

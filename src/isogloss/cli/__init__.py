@@ -21,7 +21,7 @@ def run(arguments: Sequence[str]) -> int:
         The exit code.
     """
     try:
-        from isogloss.cli import app  # noqa: PLC0415  an interrupt may come while modules are loaded
+        from isogloss.cli import app
 
         return app.run(arguments)
     except KeyboardInterrupt:

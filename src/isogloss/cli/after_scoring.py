@@ -1,17 +1,9 @@
-"""What becomes of the runs of a command: compared, stored, judged, and printed. All tasks have these options.
-
-    def command(reference, predictions, *, profile=None, ..., options: TaskOptions) -> Outcome: ...
-
-    app.command("ner")(ending(command))
-
-The command's own options come first, then those of `TaskOptions`, then those of `Ending`.
-"""
+"""What becomes of the runs of a command: compared, stored, judged, and printed. All tasks have these options."""
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.options import TaskOptions, check_files
+from isogloss.cli.options import TaskOptions
 from isogloss.cli.output import write, write_notices, write_text
 from isogloss.cli.verdicts import not_worse, stored, tell
 
@@ -28,8 +20,6 @@ if TYPE_CHECKING:
     from isogloss.runs.gates import Gate, Judged
     from isogloss.runs.run import Run
 
-SYSTEMS = ("predictions", "texts")  # the argument that names the systems
-READ = ("reference", "references", *SYSTEMS, "training", "vocabulary", "comet")  # what names files that are read
 FAILED = 1  # exit code of a gate that is not met
 
 
@@ -90,13 +80,16 @@ class Ending:
     )
     trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000
     save: Annotated[
-        str | None, typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME names them.")
+        str | None,
+        typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME names them."),
     ] = None
     corpus: Annotated[
-        str | None, typer.Option("--corpus", metavar="NAME", help="Name of the corpus, for the store.")
+        str | None,
+        typer.Option("--corpus", metavar="NAME", help="Name of the corpus, for the store."),
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; several times.")
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; several times."),
     ] = None
     store: Annotated[
         str | None,
@@ -111,7 +104,8 @@ class Ending:
         typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; several times."),
     ] = None
     fail_under_interval: Annotated[
-        bool, typer.Option("--fail-under-interval", help="Judge the worse end of the interval instead.")
+        bool,
+        typer.Option("--fail-under-interval", help="Judge the worse end of the interval instead."),
     ] = False
     fail_if_worse_than: Annotated[
         str | None,
@@ -119,7 +113,8 @@ class Ending:
     ] = None
     alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05
     score: Annotated[
-        str | None, typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main")
+        str | None,
+        typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main"),
     ] = None
     junit: Annotated[Path | None, typer.Option("--junit", help="Write the verdicts to this file.")] = None
 
@@ -135,7 +130,7 @@ class Ending:
             UsageError: the place is none of a store, or a name cannot be one.
         """
         if self.save is not None:
-            from isogloss.store import check_save  # noqa: PLC0415  only who saves needs a database
+            from isogloss.store import check_save
 
             check_save(systems, store=self.store, name=self.save or None)
 
@@ -148,7 +143,7 @@ class Ending:
         """
         if self.fail_if_worse_than is None:
             return None
-        from isogloss.runs.comparison import check_alpha  # noqa: PLC0415
+        from isogloss.runs.comparison import check_alpha
 
         check_alpha(self.alpha)
         (found,) = stored([self.fail_if_worse_than], self.store)
@@ -162,59 +157,22 @@ class Ending:
         """
         if not self.fail_under and not self.fail_over:
             if self.fail_under_interval:
-                from isogloss.errors import UsageError  # noqa: PLC0415
+                from isogloss.errors import UsageError
 
                 raise UsageError("--fail-under-interval says how --fail-under and --fail-over judge: give one of them.")
             return []
-        from isogloss.runs.gates import parsed  # noqa: PLC0415
+        from isogloss.runs.gates import parsed
 
         interval = self.fail_under_interval
         under = [parsed(text, interval=interval) for text in self.fail_under or ()]
         return under + [parsed(text, "over", interval=interval) for text in self.fail_over or ()]
 
 
-def ending(command: Callable[..., Outcome], *, without: Sequence[str] = (), **defaults: Any) -> Callable[..., None]:
-    """A command with the options of `TaskOptions` and `Ending`, which prints what it has made.
-
-    Args:
-        command: it takes its own options by name, and the former as `options`.
-        without: options of `TaskOptions` that it does not have.
-        defaults: defaults of `TaskOptions` that differ.
-    """
-    own = [each for name, each in _parameters(command).items() if name != "options"]
-    of_task = [each for name, each in _parameters(TaskOptions).items() if name not in {"keep", "collect", *without}]
-    of_task = [each.replace(default=defaults.get(each.name, each.default)) for each in of_task]
-    of_end = list(_parameters(Ending).values())
-    added = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*of_task, *of_end)]
-
-    def ended(**given: Any) -> None:
-        wanted = Ending(**{each.name: given.pop(each.name) for each in of_end})
-        systems = max(len(given.get(name) or ()) for name in SYSTEMS)
-        wanted.check_save(systems)  # what is wrong is said before anything is read
-        gates, yardstick = wanted.gates(), wanted.yardstick()
-        options = {each.name: given.pop(each.name) for each in of_task}
-        read = [name for each in READ for name in _listed(given.get(each))]
-        check_files(read, {"-o": options["output"], "--junit": wanted.junit, "--curves": given.get("curves")})
-        made = TaskOptions(**options, keep=wanted.keeps(systems), collect=wanted.save is not None)
-        finish(command(**given, options=made), wanted, gates, yardstick)
-
-    ended.__doc__ = command.__doc__
-    ended.__name__ = command.__name__
-    ended.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]  # read by typer
-    ended.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *added)}
-    return ended
-
-
-def _listed(names: str | list[str] | None) -> list[str]:
-    return [names] if isinstance(names, str) else names or []
-
-
-def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(of, eval_str=True).parameters
-
-
 def finish(
-    outcome: Outcome, wanted: Ending | None = None, gates: Sequence[Gate] = (), yardstick: Run | None = None
+    outcome: Outcome,
+    wanted: Ending | None = None,
+    gates: Sequence[Gate] = (),
+    yardstick: Run | None = None,
 ) -> None:
     """Compare, store, judge and print.
 
@@ -265,8 +223,8 @@ def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
     """Several systems against the first; None where there is one, or where they cannot be compared, which is said."""
     if len(outcome.runs) == 1 or wanted.test is Test.none:
         return None
-    from isogloss.errors import IsoglossError  # noqa: PLC0415
-    from isogloss.runs.comparison import compare  # noqa: PLC0415
+    from isogloss.errors import IsoglossError
+    from isogloss.runs.comparison import compare
 
     try:
         return compare(*outcome.runs, **_how(outcome, wanted))
@@ -290,12 +248,16 @@ def _how(outcome: Outcome, wanted: Ending) -> dict[str, Any]:
 
 def _saved(outcome: Outcome, wanted: Ending) -> list[str]:
     """Store the runs; a line on each."""
-    from isogloss.store import save_runs  # noqa: PLC0415
+    from isogloss.store import save_runs
 
     listed = outcome.lists_all or outcome.options.errors > 0
     runs = [replace(run.with_documents(), listed=listed) for run in outcome.runs]
     identities = save_runs(
-        runs, store=wanted.store, name=wanted.save or None, corpus=wanted.corpus, tags=wanted.tag or ()
+        runs,
+        store=wanted.store,
+        name=wanted.save or None,
+        corpus=wanted.corpus,
+        tags=wanted.tag or (),
     )
     return [f"isogloss: saved {run.system} as {identity}" for run, identity in zip(runs, identities, strict=True)]
 

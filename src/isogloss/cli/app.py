@@ -14,24 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from isogloss import __version__
-from isogloss.cli import (
-    INTERRUPTED,
-    classification,
-    code_switching,
-    compare,
-    convert,
-    demo,
-    entity_translation,
-    lint,
-    ner,
-    report,
-    runs,
-    segmentation,
-    serve,
-    tags,
-)
-from isogloss.cli.after_scoring import ending
+from isogloss.cli import INTERRUPTED, compare, convert, demo, lint, report, runs, serve, tags
+from isogloss.cli.task_command import make_command
 from isogloss.errors import IsoglossError
+from isogloss.tasks.registry import get_task, task_names
 
 BUG = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.
@@ -46,11 +32,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("ner")(ending(ner.command))
-app.command("segmentation")(ending(segmentation.command))
-app.command("classification")(ending(classification.command, without=["context"]))
-app.command("entity-translation")(ending(entity_translation.command, unit=None))
-app.command("code-switching")(ending(code_switching.command))
+for _name in task_names():
+    app.command(_name)(make_command(get_task(_name)))
 app.command("compare")(compare.command)
 app.command("convert")(convert.command)
 app.add_typer(tags.app, name="tags")
@@ -67,7 +50,8 @@ def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option'
 
 
 Version = Annotated[
-    bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    bool,
+    typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave."),
 ]
 
 
@@ -124,7 +108,7 @@ def _bug(arguments: Sequence[str]) -> int:
     _say(
         "isogloss: this is a bug of ours. Please report it with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
-        f"  arguments: {' '.join(arguments)}"
+        f"  arguments: {' '.join(arguments)}",
     )
     return BUG
 

@@ -47,7 +47,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05,
     score: Annotated[
-        str | None, typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main")
+        str | None,
+        typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main"),
     ] = None,
     store: Annotated[
         str | None,
@@ -60,9 +61,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     They have to be of the same task, definition, reference and documents.
     """
-    from isogloss.errors import UsageError  # noqa: PLC0415
-    from isogloss.runs.comparison import check_alpha, compare  # noqa: PLC0415  --help need not wait
-    from isogloss.runs.main_scores import main_score  # noqa: PLC0415
+    from isogloss.errors import UsageError
+    from isogloss.runs.comparison import check_alpha, compare
+    from isogloss.runs.main_scores import main_score
 
     check_alpha(alpha)
     yardsticks = [] if fail_if_worse_than is None else [fail_if_worse_than]

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.ner import Repair
 from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
     QuietOption,
+    Repair,
     RepairOffsetsOption,
     SchemeOption,
     SideOption,
     StrictSpansOption,
     WhichSide,
     check_files,
-    column_numbers,
 )
 from isogloss.cli.output import ending_with_its_reader
+from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
     from isogloss.formats.conversion import Conversion
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 def command(  # noqa: PLR0913  a command's options are its arguments
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="In any known format, plain or .gz; - is standard input.")
+        str,
+        typer.Argument(metavar="FILE", help="In any known format, plain or .gz; - is standard input."),
     ],
     *,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write, such as jsonl or conllu.")],
@@ -42,7 +43,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     scheme: SchemeOption = "auto",
     repair: Annotated[
-        Repair | None, typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin")
+        Repair | None,
+        typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin"),
     ] = None,
     to_scheme: Annotated[
         str | None,
@@ -61,7 +63,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     What the format cannot hold is refused with its place; the file is written whole or not at all.
     """
-    from isogloss.formats.conversion import convert  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.formats.conversion import convert
 
     check_files([file], {"-o": Path(output)})
     with ending_with_its_reader():
@@ -71,7 +73,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             output,
             input_format=input_format,
             side=side.side,
-            columns=None if columns is None else column_numbers(columns),
+            columns=None if columns is None else parse_columns(columns),
             scheme=scheme,
             repair=None if repair is None else repair.value,
             to_scheme=to_scheme,
@@ -85,8 +87,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 def _tell(done: Conversion, file: str, to: str) -> None:
     """Say on standard error what was done."""
-    from isogloss.report.plain import notice_line  # noqa: PLC0415
-    from isogloss.text.display import counted  # noqa: PLC0415
+    from isogloss.report.plain import notice_line
+    from isogloss.text.display import counted
 
     name = "<stdin>" if file == "-" else file
     for notice in done.notices:

@@ -36,7 +36,7 @@ def command(run: Callable[[Sequence[str]], int]) -> None:
     Args:
         run: runs a command line and returns its exit code.
     """
-    from isogloss.demo import files  # noqa: PLC0415  --help need not wait for it
+    from isogloss.demo import files
 
     with chdir(files().folder):
         for line in LINES:

@@ -16,15 +16,17 @@ from isogloss.cli.options import (
     TextForm,
     WhichSide,
     check_files,
-    column_numbers,
 )
 from isogloss.cli.output import write_text
 from isogloss.errors import DataError
+from isogloss.tasks.ner.options import parse_columns
 
 FAILED = 1  # exit code where a fault is of a kind that was named
 
 app = typer.Typer(
-    help="Look for faults in data before anything is scored with it.", no_args_is_help=True, rich_markup_mode=None
+    help="Look for faults in data before anything is scored with it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -38,7 +40,8 @@ def entity_translation(
     references: Annotated[
         str,
         typer.Argument(
-            metavar="REFERENCES", help="JSON lines, or a folder with a file for each language: it_IT.jsonl."
+            metavar="REFERENCES",
+            help="JSON lines, or a folder with a file for each language: it_IT.jsonl.",
         ),
     ],
     *,
@@ -50,8 +53,8 @@ def entity_translation(
 
     The exit code is 3 if something cannot be scored fairly, and 0 if there are only remarks, or nothing.
     """
-    from isogloss.records.sources import Source  # noqa: PLC0415
-    from isogloss.tasks.entity_translation.lint import check, drawn, to_json  # noqa: PLC0415  --help need not wait
+    from isogloss.records.sources import Source
+    from isogloss.tasks.entity_translation.lint import check, drawn, to_json
 
     check_files([references], {"-o": output})
     faults = check(Source(references))
@@ -73,7 +76,9 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
-            "--fail-on", metavar="KIND", help="Exit 1 if there is a fault of this kind, or all; several times."
+            "--fail-on",
+            metavar="KIND",
+            help="Exit 1 if there is a fault of this kind, or all; several times.",
         ),
     ] = None,
     most: Annotated[int, typer.Option("--max", metavar="N", help="Print so many faults of each kind.", min=0)] = 20,
@@ -91,16 +96,16 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
     """
-    from isogloss.formats.annotation import Options  # noqa: PLC0415
-    from isogloss.records.sources import Source  # noqa: PLC0415
-    from isogloss.tasks.ner.lint import check  # noqa: PLC0415
-    from isogloss.tasks.ner.lint_documents import check_kinds, drawn, to_json  # noqa: PLC0415
+    from isogloss.formats.annotation import Options
+    from isogloss.records.sources import Source
+    from isogloss.tasks.ner.lint import check
+    from isogloss.tasks.ner.lint_documents import check_kinds, drawn, to_json
 
     check_kinds(fail_on or ())
     check_files([file], {"-o": output})
     options = Options(
         side=side.side if answers is None else "predicted",
-        columns=None if columns is None else column_numbers(columns),
+        columns=None if columns is None else parse_columns(columns),
         answers=answers,
     )
     report = check(Source(file), input_format, options, scheme=scheme, most=most)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,6 +24,14 @@ class IntervalMethod(StrEnum):
 
     bootstrap = "bootstrap"
     wilson = "wilson"
+
+
+class Repair(StrEnum):
+    """How invalid tags are handled."""
+
+    begin = "begin"
+    discard = "discard"
+    error = "error"
 
 
 class TextForm(StrEnum):
@@ -56,12 +63,16 @@ FormatOption = Annotated[
 ]
 StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")]
 RepairOffsetsOption = Annotated[
-    bool, typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip.")
+    bool,
+    typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip."),
 ]
 AnswersOption = Annotated[
     str | None,
     typer.Option(
-        "--answers", metavar="FIELD", help="Field with what a model answered, read as mentions.", show_default=False
+        "--answers",
+        metavar="FIELD",
+        help="Field with what a model answered, read as mentions.",
+        show_default=False,
     ),
 ]
 SideOption = Annotated[WhichSide, typer.Option(help="Which side of a file with both.")]
@@ -99,12 +110,15 @@ class TaskOptions:
         typer.Option("--by", metavar="COLUMN", help="Also score each value of this column apart; several times."),
     ] = None
     confidence: Annotated[
-        float | None, typer.Option("--confidence", help="Level of the intervals, such as 0.95.", show_default="none")
+        float | None,
+        typer.Option("--confidence", help="Level of the intervals, such as 0.95.", show_default="none"),
     ] = None
     unit: Annotated[
         str | None,
         typer.Option(
-            "--unit", metavar="COLUMN", help="What intervals take as independent: document, or the values of a column."
+            "--unit",
+            metavar="COLUMN",
+            help="What intervals take as independent: document, or the values of a column.",
         ),
     ] = "document"
     interval: Annotated[
@@ -128,7 +142,7 @@ class TaskOptions:
         Raises:
             UsageError: for values that cannot be meant.
         """
-        from isogloss.tasks.scoring_options import asked  # noqa: PLC0415  --help need not wait for numpy
+        from isogloss.tasks.scoring_options import asked
 
         return asked(
             self.confidence,
@@ -141,18 +155,6 @@ class TaskOptions:
             kept=self.keep,
             interval=self.interval.value,
         )
-
-
-def column_numbers(text: str) -> tuple[int | str, ...]:
-    """Numbers or names of columns separated by commas.
-
-    Raises:
-        UsageError: an empty one is among them.
-    """
-    columns = [column.strip() for column in text.split(",")]
-    if not all(columns):
-        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
-    return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:

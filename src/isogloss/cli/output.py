@@ -67,7 +67,7 @@ def write_notices(runs: Sequence[Run]) -> None:
     Args:
         runs: one per system.
     """
-    from isogloss.report.plain import notice_line  # noqa: PLC0415
+    from isogloss.report.plain import notice_line
 
     for run in runs:
         for notice in run.warnings:
@@ -142,11 +142,11 @@ def _abandon_standard_output() -> None:
 
 def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool, comparison: Comparison | None) -> None:
     if form is Form.text:
-        from isogloss.report.text import console_of, show  # noqa: PLC0415  machines need no rich
+        from isogloss.report.text import console_of, show
 
         show(runs, console_of(stream), quiet=quiet, comparison=comparison)
         return
-    from isogloss.report import plain  # noqa: PLC0415
+    from isogloss.report import plain
 
     drawn = {Form.json: plain.json, Form.csv: plain.csv_rows, Form.markdown: plain.markdown, Form.latex: plain.latex}
     if isinstance(stream, io.TextIOWrapper):

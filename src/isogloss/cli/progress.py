@@ -53,7 +53,10 @@ class Progress:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        place: TracebackType | None,
     ) -> None:
         if self.shown:
             sys.stderr.write("\r\x1b[2K")

@@ -54,16 +54,20 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the report to this file.")] = None,
     leaderboard: Annotated[
-        bool, typer.Option("--leaderboard", help="Only the table of systems by corpora in one score.")
+        bool,
+        typer.Option("--leaderboard", help="Only the table of systems by corpora in one score."),
     ] = False,
     score: Annotated[
-        str | None, typer.Option(metavar="PATH", help="The main score.", show_default="that of the task")
+        str | None,
+        typer.Option(metavar="PATH", help="The main score.", show_default="that of the task"),
     ] = None,
     badges: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write an SVG badge for each system, and badges.md.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write an SVG badge for each system, and badges.md."),
     ] = None,
     link: Annotated[
-        str | None, typer.Option(metavar="URL", help="Page that badges lead to.", show_default="the HTML file of -o")
+        str | None,
+        typer.Option(metavar="URL", help="Page that badges lead to.", show_default="the HTML file of -o"),
     ] = None,
     curves: Annotated[
         list[str] | None,
@@ -77,11 +81,11 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     Scores with intervals, labels, slices, confusions, curves, findings in context, and where all comes from.
     """
-    from isogloss.report.entries import corpora_of  # noqa: PLC0415
-    from isogloss.report.export import WRITERS  # noqa: PLC0415
-    from isogloss.report.html.page import Wishes, page  # noqa: PLC0415
-    from isogloss.report.leaderboard import corpora_board  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.report.run_files import curves_of_file  # noqa: PLC0415
+    from isogloss.report.entries import corpora_of
+    from isogloss.report.export import WRITERS
+    from isogloss.report.html.page import Wishes, page
+    from isogloss.report.leaderboard import corpora_board
+    from isogloss.report.run_files import curves_of_file
 
     check_files([*runs, *(curves or ())], {"-o": output})
     chosen = form or form_of(output)
@@ -92,7 +96,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     else:
         written = WRITERS[chosen.value](corpora, score, leaderboard=leaderboard)
     if badges is not None:
-        from isogloss.report.badges import write_badges  # noqa: PLC0415  few want them
+        from isogloss.report.badges import write_badges
 
         page_name = output.name if output is not None and str(output) != "-" and chosen is ReportForm.html else ""
         write_badges(corpora_board(corpora, score), badges, page_name if link is None else link)
@@ -119,7 +123,7 @@ def opened_runs(names: Sequence[str], store: str | None) -> list[Opened]:
     Raises:
         DataError: there is neither, or it cannot be read.
     """
-    from isogloss.report.run_files import runs_of_file  # noqa: PLC0415  --help need not wait
+    from isogloss.report.run_files import runs_of_file
 
     # `os.path.exists` is False of what can be no path, and does not raise
     asked = [name for name in names if name != "-" and not os.path.exists(name)]  # noqa: PTH110
@@ -129,8 +133,8 @@ def opened_runs(names: Sequence[str], store: str | None) -> list[Opened]:
 
 def _stored(names: Iterable[str], store: str | None) -> dict[str, Opened]:
     """Runs of the store by what they are asked for by."""
-    from isogloss.report.run_files import Opened  # noqa: PLC0415  likewise
-    from isogloss.store import Store  # noqa: PLC0415  only ids and names need it
+    from isogloss.report.run_files import Opened
+    from isogloss.store import Store
 
     alike: dict[tuple[object, ...], dict[str, Opened]] = {}
     for name in names:
@@ -150,8 +154,8 @@ def _compared(opened: dict[str, Opened], store: str | None) -> dict[str, Opened]
     """Runs with how they differ from the first; as they are where they cannot be compared, which is said."""
     if len(opened) == 1:
         return opened
-    from isogloss.errors import IsoglossError  # noqa: PLC0415
-    from isogloss.report.run_files import compared  # noqa: PLC0415
+    from isogloss.errors import IsoglossError
+    from isogloss.report.run_files import compared
 
     try:
         runs = told_apart(stored(list(opened), store))

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from isogloss.store import Store, Summary
 
 app = typer.Typer(
-    help="List, show, tag, delete and move runs that were saved.", no_args_is_help=True, rich_markup_mode=None
+    help="List, show, tag, delete and move runs that were saved.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 StoreOption = Annotated[
     str | None,
@@ -59,14 +61,14 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     store: StoreOption = None,
 ) -> None:
     """List runs, the latest first."""
-    from isogloss.runs.main_scores import MAIN  # noqa: PLC0415  --help need not wait
+    from isogloss.tasks.registry import task_names
 
-    if task is not None and task not in MAIN:
-        raise UsageError(f"--task is {task!r}, but it is one of: {', '.join(MAIN)}.")
+    if task is not None and task not in task_names():
+        raise UsageError(f"--task is {task!r}, but it is one of: {', '.join(task_names())}.")
     with _opened(store) as kept:
         check_files([kept.place], {"-o": output})
         found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
-    from isogloss.report import run_list as runs  # noqa: PLC0415  --help need not wait
+    from isogloss.report import run_list as runs
 
     if form is not ListForm.text:
         write_text((runs.json_list if form is ListForm.json else runs.csv_list)(found), output)
@@ -80,7 +82,8 @@ def show(
     run: RunArgument,
     *,
     errors: Annotated[
-        int | None, typer.Option("--errors", help="Show so many errors at most.", min=0, show_default="as saved")
+        int | None,
+        typer.Option("--errors", help="Show so many errors at most.", min=0, show_default="as saved"),
     ] = None,
     form: FormOption = Form.text,
     output: OutputOption = None,
@@ -129,7 +132,8 @@ def export(
     runs: RunsArgument,
     *,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz or .zst.")
+        Path,
+        typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz or .zst."),
     ],
     store: StoreOption = None,
 ) -> None:
@@ -147,7 +151,7 @@ def import_runs(
     quiet: QuietOption = False,
 ) -> None:
     """Take in the runs of a file. Those that are here already are left as they are."""
-    from isogloss.store import load_runs  # noqa: PLC0415  --help need not wait for SQLAlchemy
+    from isogloss.store import load_runs
 
     place, new = load_runs(file, store=store)
     if not quiet:
@@ -155,7 +159,7 @@ def import_runs(
 
 
 def _opened(store: str | None) -> Store:
-    from isogloss.store import Store  # noqa: PLC0415  --help need not wait for SQLAlchemy
+    from isogloss.store import Store
 
     return Store.open(store, create=False)
 

@@ -26,16 +26,19 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; several times."),
     ] = None,
     splitter: Annotated[
-        str | None, typer.Option(help="Splitter of texts into sentences.", show_default="default")
+        str | None,
+        typer.Option(help="Splitter of texts into sentences.", show_default="default"),
     ] = None,
     tokenizer: Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")] = None,
     profile: Annotated[str, typer.Option(help="Definition of /calculate/.")] = "pnacos",
     download: Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")] = False,
     token_file: Annotated[
-        Path | None, typer.Option(help="File with the token that clients must show; else ISOGLOSS_TOKEN.")
+        Path | None,
+        typer.Option(help="File with the token that clients must show; else ISOGLOSS_TOKEN."),
     ] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="Allow an address that others reach without a token.")
+        bool,
+        typer.Option("--insecure", help="Allow an address that others reach without a token."),
     ] = False,
     allow_host: Annotated[
         list[str] | None,
@@ -45,10 +48,12 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     max_documents: Annotated[int, typer.Option(help="Most documents of a body.", min=1)] = 200_000,
     queue: Annotated[int, typer.Option(help="Most requests at a time, for scoring and models each.", min=1)] = 1024,
     client_queue: Annotated[
-        int | None, typer.Option(help="Most of them of one address.", min=1, show_default="all")
+        int | None,
+        typer.Option(help="Most of them of one address.", min=1, show_default="all"),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes that score.", min=1, show_default="one less than CPUs, at most 4")
+        int | None,
+        typer.Option(help="Processes that score.", min=1, show_default="one less than CPUs, at most 4"),
     ] = None,
     body_timeout: Annotated[float, typer.Option(help="Seconds for a body to arrive.", min=0.001)] = 30.0,
     time_limit: Annotated[float, typer.Option(help="Seconds to score a request.", min=0.001)] = 600.0,
@@ -60,10 +65,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     Binds 127.0.0.1. Stops at SIGTERM or Ctrl-C when what is under way is finished.
     """
     try:
-        from isogloss.service.server import serve  # noqa: PLC0415  an extra, and --help need not wait
+        from isogloss.service.server import serve
     except ImportError as error:
         raise MissingExtraError("isogloss serve", "isogloss[web]") from error
-    from isogloss.service.settings import Limits, Models, Settings  # noqa: PLC0415
+    from isogloss.service.settings import Limits, Models, Settings
 
     models = Models(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
     limits = Limits(size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)

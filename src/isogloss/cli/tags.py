@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 
-from isogloss.cli.ner import Repair
-from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, SchemeOption, TextForm, check_files, column_numbers
+from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, Repair, SchemeOption, TextForm, check_files
 from isogloss.cli.output import ending_with_its_reader, opened
 from isogloss.cli.progress import Progress
 from isogloss.errors import DataError, UsageError
+from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
     from isogloss.spans.schemes import Notation
@@ -33,7 +33,7 @@ def tag_columns(text: str) -> tuple[int, ...]:
     Raises:
         UsageError: something else.
     """
-    columns = column_numbers(text)
+    columns = parse_columns(text)
     numbers = tuple(column for column in columns if isinstance(column, int))
     if len(numbers) < len(columns):
         raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
@@ -41,7 +41,12 @@ def tag_columns(text: str) -> tuple[int, ...]:
 
 
 def with_tags(
-    name: str, columns: Sequence[int], scheme: str, work: Callable[[TagFile], Done], *, quiet: bool
+    name: str,
+    columns: Sequence[int],
+    scheme: str,
+    work: Callable[[TagFile], Done],
+    *,
+    quiet: bool,
 ) -> tuple[TagFile, Done]:
     """A file whose schemes are decided, which is said unless nobody wants to hear, and what is made of it.
 
@@ -56,8 +61,8 @@ def with_tags(
         UsageError: the columns cannot be read, or an unknown scheme.
         DataError: the file cannot be read, or nothing be made of it.
     """
-    from isogloss.records.sources import Source  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.tasks.ner.tag_files import opened  # noqa: PLC0415  likewise
+    from isogloss.records.sources import Source
+    from isogloss.tasks.ner.tag_files import opened
 
     with Progress(name, quiet=quiet) as progress:
         file = opened(Source(name), columns, scheme, progress)
@@ -93,8 +98,8 @@ def rewritten(file: TagFile, change: Changing, output: Path | None, *, in_place:
     Raises:
         DataError: the file cannot be changed like this, or not be written.
     """
-    from isogloss.tasks.ner import tag_rewriting  # noqa: PLC0415  --help need not wait for numpy
-    from isogloss.tasks.ner.tag_rewriting import Write, rewrite  # noqa: PLC0415  likewise
+    from isogloss.tasks.ner import tag_rewriting
+    from isogloss.tasks.ner.tag_rewriting import Write, rewrite
 
     def produce(write: Write) -> tuple[Rewritten, ...]:
         return rewrite(file, change, write)
@@ -112,7 +117,7 @@ def tell(file: TagFile, done: Sequence[Rewritten]) -> None:
         first = f" (first: {each.first})" if each.first else ""
         say(f"{name}: {each.changed:,} of {each.tokens:,} tags changed{first}")
         for notice in each.notices:
-            from isogloss.report.plain import notice_line  # noqa: PLC0415  it takes long to import
+            from isogloss.report.plain import notice_line
 
             say(f"{name}: {notice_line(notice)}")
 
@@ -131,14 +136,14 @@ class Misfits:
 
     def __call__(self, misfit: Misfit) -> None:
         """Print one."""
-        from isogloss.report.tags import misfit_line  # noqa: PLC0415  --help need not wait for numpy
+        from isogloss.report.tags import misfit_line
 
         self._stream.write(misfit_line(misfit, self._stream.encoding, several=self._several))
         self._shown += 1
 
     def end(self, columns: Sequence[Validated]) -> None:
         """Print how many there are in each column."""
-        from isogloss.report.tags import validated_line  # noqa: PLC0415  --help need not wait for numpy
+        from isogloss.report.tags import validated_line
 
         for column in columns:
             self._stream.write(validated_line(column, self._shown, self._stream.encoding, several=self._several))
@@ -146,11 +151,13 @@ class Misfits:
 
 def say(text: str) -> None:
     """Print what is no result."""
-    print(text, file=sys.stderr)  # noqa: T201
+    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results
 
 
 app = typer.Typer(
-    help="Validate, repair, convert and count the tags of CoNLL files.", no_args_is_help=True, rich_markup_mode=None
+    help="Validate, repair, convert and count the tags of CoNLL files.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -178,14 +185,17 @@ class Written(StrEnum):
 
 
 FilesArgument = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="CoNLL columns, plain or .gz; - is standard input.")
+    list[str],
+    typer.Argument(metavar="FILE...", help="CoNLL columns, plain or .gz; - is standard input."),
 ]
 ColumnsOption = Annotated[
-    str, typer.Option(metavar="N,N...", help="Columns of the token and of tags, from 1, from the end below 0.")
+    str,
+    typer.Option(metavar="N,N...", help="Columns of the token and of tags, from 1, from the end below 0."),
 ]
 InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")]
 RewrittenOption = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst.")
+    Path | None,
+    typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst."),
 ]
 
 
@@ -201,7 +211,8 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
     most: Annotated[
-        int | None, typer.Option("--max", metavar="N", help="Show so many tags of a file at most.", min=0)
+        int | None,
+        typer.Option("--max", metavar="N", help="Show so many tags of a file at most.", min=0),
     ] = None,
     form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print.")] = TextForm.text,
     output: OutputOption = None,
@@ -211,7 +222,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 3 if there is one, or if a file cannot be read.
     """
-    from isogloss.report.tags import error_row, validated_json  # noqa: PLC0415  --help need not wait
+    from isogloss.report.tags import error_row, validated_json
 
     check_files(files, {"-o": output})
     numbers = tag_columns(columns)
@@ -234,8 +245,8 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
 def _validated(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
     """What JSON has of a file; its misfits are in it, or are printed on the stream."""
-    from isogloss.report.tags import file_row  # noqa: PLC0415  --help need not wait
-    from isogloss.tasks.ner.tag_checks import validate as validated  # noqa: PLC0415  likewise
+    from isogloss.report.tags import file_row
+    from isogloss.tasks.ner.tag_checks import validate as validated
 
     if stream is None:
         found: list[Misfit] = []
@@ -251,7 +262,8 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     how: Annotated[
-        Mending, typer.Option("--repair", help="begin: put tags right; discard: remove their spans.")
+        Mending,
+        typer.Option("--repair", help="begin: put tags right; discard: remove their spans."),
     ] = Mending.begin,
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
@@ -260,7 +272,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with tags that all fit their scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tasks.ner.tag_rewriting import repairing  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_rewriting import repairing
 
     check_places(files, output, in_place=in_place)
     numbers = tag_columns(columns)
@@ -288,7 +300,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with its tags in another scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tasks.ner.tag_rewriting import converting, misread  # noqa: PLC0415  --help need not wait for numpy
+    from isogloss.tasks.ner.tag_rewriting import converting, misread
 
     check_places(files, output, in_place=in_place)
     wanted: Notation | None = None if notation is None else notation.value
@@ -315,9 +327,9 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     quiet: QuietOption = False,
 ) -> None:
     """Count sentences, tokens, tags, and spans by label and length."""
-    from isogloss.report.tags import counts_csv, counts_json, show_counts  # noqa: PLC0415  --help need not wait
-    from isogloss.tasks.ner.tag_checks import count as counted_of  # noqa: PLC0415  likewise
-    from isogloss.text.display import counted as number_of  # noqa: PLC0415  likewise
+    from isogloss.report.tags import counts_csv, counts_json, show_counts
+    from isogloss.tasks.ner.tag_checks import count as counted_of
+    from isogloss.text.display import counted as number_of
 
     check_files(files, {"-o": output})
     numbers = tag_columns(columns)

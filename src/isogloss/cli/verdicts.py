@@ -51,7 +51,7 @@ def stored(keys: Sequence[str], store: str | None, findings: int = 0) -> list[St
     Raises:
         StoreError: one is not there, or the store cannot be read.
     """
-    from isogloss.store import Store  # noqa: PLC0415  only who asks for it needs a database
+    from isogloss.store import Store
 
     with Store.open(store, create=False) as opened:
         found = [opened.get(key) for key in keys]
@@ -78,8 +78,8 @@ def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: flo
         UsageError: they cannot be compared, or have no such score.
         MismatchError: they are about different documents.
     """
-    from isogloss.runs.comparison import compare, worse_than  # noqa: PLC0415
-    from isogloss.runs.main_scores import main_score  # noqa: PLC0415
+    from isogloss.runs.comparison import compare, worse_than
+    from isogloss.runs.main_scores import main_score
 
     comparison = compare(yardstick, *runs, **how)
     name = main_score([yardstick, *runs], score)
@@ -106,7 +106,7 @@ def tell(
     Raises:
         SourceError: the file cannot be written.
     """
-    from isogloss.runs.gates import said  # noqa: PLC0415
+    from isogloss.runs.gates import said
 
     several = len(runs) > 1
     for verdict in verdicts:
@@ -114,7 +114,7 @@ def tell(
             mark = "passed" if verdict.passed else "FAILED"
             _say(f"isogloss: {mark}: {said(verdict, several=several)}")
     if junit_file is not None:
-        from isogloss.runs.gates import junit  # noqa: PLC0415
+        from isogloss.runs.gates import junit
 
         write_text(junit(verdicts), junit_file, "--junit")
     if os.environ.get("GITHUB_ACTIONS") == "true":
@@ -122,8 +122,8 @@ def tell(
 
 
 def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged], comparison: Comparison | None) -> None:
-    from isogloss.report import plain  # noqa: PLC0415
-    from isogloss.runs.gates import commands, summary  # noqa: PLC0415
+    from isogloss.report import plain
+    from isogloss.runs.gates import commands, summary
 
     for line in commands(runs, verdicts):
         _say(line)

@@ -160,7 +160,8 @@ class Options:
         for option in given.keys() - {*known}:
             if given[option]:
                 raise LackingOptionError(
-                    option, f"The format {name} has no --{option.replace('_', '-')}: leave it out."
+                    option,
+                    f"The format {name} has no --{option.replace('_', '-')}: leave it out.",
                 )
 
 

@@ -207,7 +207,8 @@ def _read(source: Source, options: Options) -> Annotations:
         options.only("arrow", "columns")
         return Annotations(tags=Documents(source.name, partial(_tagged, source, table)), columns=columns, words=True)
     return Annotations(
-        spans=Documents(source.name, partial(_spanned, source, table, offsets=options.offsets)), columns=columns
+        spans=Documents(source.name, partial(_spanned, source, table, offsets=options.offsets)),
+        columns=columns,
     )
 
 
@@ -303,7 +304,7 @@ def _attributes(row: Row, table: Table, where: str) -> Values | None:
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     """Texts with spans: what any document is."""
     _needs_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra
+    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
 
     span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())])
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("entities", pa.list_(span))])
@@ -320,7 +321,7 @@ def _spans_row(document: SpanDocument) -> Row:
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     """Tokens with tags, and the text, which tells where they stand."""
     _needs_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra
+    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
 
     words = pa.list_(pa.string())
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("tokens", words), ("ner_tags", words)])
@@ -332,7 +333,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
-    import pyarrow as pa  # noqa: PLC0415 - an extra
+    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
 
     rest = iter(rows)
     with written(path, text=False) as file, _writer(file, schema, path) as writer:
@@ -355,7 +356,7 @@ def _writer(file: IO[bytes], schema: Any, path: str) -> Iterator[Any]:
 
 def _needs_pyarrow(path: str) -> None:
     try:
-        import pyarrow  # noqa: F401, ICN001, PLC0415 - an extra
+        import pyarrow  # noqa: F401 - an extra
     except ImportError as error:
         raise MissingExtraError(f"writing {path}, a Parquet or Arrow file,", "isogloss[arrow]") from error
 

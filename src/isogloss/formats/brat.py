@@ -192,7 +192,10 @@ def mentions_of(source: Source) -> Iterator[Mention]:
 
 
 def spans_of(
-    text: str, mentions: Sequence[Mention], name: str, options: Options
+    text: str,
+    mentions: Sequence[Mention],
+    name: str,
+    options: Options,
 ) -> tuple[list[Triple], tuple[Notice, ...]]:
     """The spans of a document, each from its first character to its last, and what was done about them.
 
@@ -225,7 +228,11 @@ def spans_of(
 
 
 def _other_text(
-    text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options
+    text: str,
+    mention: Mention,
+    fragments: Sequence[Bounds],
+    where: str,
+    options: Options,
 ) -> Iterator[Notice]:
     """A notice if the own text of a span is not that of its pieces, where that is no error.
 

@@ -65,7 +65,7 @@ class Tagging:
     written: str | None = None
 
 
-def convert(  # noqa: PLR0913  a call for users: each option is independent
+def convert(  # noqa: PLR0913  a command's options are its arguments
     source: str | os.PathLike[str] | Source,
     to: str,
     output: str | os.PathLike[str] = "-",

@@ -177,7 +177,9 @@ def opened_together(sources: Sequence[Source], names: Sequence[str], options: Se
 
 
 def _opened_with_what_it_has(
-    source: Source, name: str, options: Options
+    source: Source,
+    name: str,
+    options: Options,
 ) -> tuple[Annotations, dict[str, LackingOptionError]]:
     """A file, and the options that its format does not have."""
     lacked: dict[str, LackingOptionError] = {}

@@ -130,7 +130,11 @@ def _beyond_any(span: str, where: str) -> DataError:
 
 
 def span_pairs(
-    documents: Ints, reference: SpanColumns, predicted: SpanColumns, origin: Origin, notices: Iterable[Notice] = ()
+    documents: Ints,
+    reference: SpanColumns,
+    predicted: SpanColumns,
+    origin: Origin,
+    notices: Iterable[Notice] = (),
 ) -> SpanPairs:
     """A batch with its labels ascending and its spans in order.
 

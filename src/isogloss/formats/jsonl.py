@@ -210,7 +210,8 @@ def span_pairs(
     """
     columns = Columns.beside(Row, attributes) if attributes else None
     return paired(
-        File(reference, "reference", decode, block, columns), File(prediction, "predicted", decode, block, columns)
+        File(reference, "reference", decode, block, columns),
+        File(prediction, "predicted", decode, block, columns),
     )
 
 
@@ -289,7 +290,10 @@ class File:
         return pieces_of(self.source, self.block, self.columns)
 
     def _placed(
-        self, number: int | str, row: Row, items: Sequence[Item]
+        self,
+        number: int | str,
+        row: Row,
+        items: Sequence[Item],
     ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
         """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
         marked = None if row.text is None or not items else marked_of(items)

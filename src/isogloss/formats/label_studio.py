@@ -32,7 +32,12 @@ BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as a backsl
 
 
 def spans_of(
-    task: Task, text: str, results: Iterable[Result], *, offsets: Offsets, by_person: bool
+    task: Task,
+    text: str,
+    results: Iterable[Result],
+    *,
+    offsets: Offsets,
+    by_person: bool,
 ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
     """The spans of an annotation, and what was done about them.
 

@@ -70,7 +70,7 @@ def kind_of_both(reference: Any, prediction: Any) -> Kind:
     if len(known) > 1 or ("path" in known and "empty" in kinds):
         raise UsageError(
             f"reference is {WORDS[kinds[0]]}, but prediction is {WORDS[kinds[1]]}. Both must be of one kind: "
-            f"{ARGUMENT_FORMS}"
+            f"{ARGUMENT_FORMS}",
         )
     return known.pop() if known else "empty"
 
@@ -332,7 +332,9 @@ def _exact(span: Any, where: str) -> Triple:
         raise DataError(f"{span!r} is no span", where=where, remedy=SPAN_FORMS)
     if not isinstance(label, str):
         raise DataError(
-            f"a label is a string, but {label!r} is of type {type(label).__name__}", where=where, remedy=SPAN_FORMS
+            f"a label is a string, but {label!r} is of type {type(label).__name__}",
+            where=where,
+            remedy=SPAN_FORMS,
         )
     return _position(start, where), _position(end, where), str(label)
 

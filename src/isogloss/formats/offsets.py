@@ -45,7 +45,12 @@ WIDTHS: dict[str, Callable[[str], int]] = {
 
 
 def placed(
-    text: str, spans: Sequence[Marked], where: str, *, offsets: Offsets, place: Place | None = None
+    text: str,
+    spans: Sequence[Marked],
+    where: str,
+    *,
+    offsets: Offsets,
+    place: Place | None = None,
 ) -> tuple[list[Triple], tuple[Notice, ...]]:
     """Spans in code points of their document's text.
 
@@ -85,7 +90,11 @@ def placed(
 
 
 def placed_lines(
-    text: str, spans: Sequence[Marked], place: Place, *, offsets: Offsets
+    text: str,
+    spans: Sequence[Marked],
+    place: Place,
+    *,
+    offsets: Offsets,
 ) -> tuple[list[Triple], tuple[Notice, ...]]:
     """Spans of a format in which each has a line of its own, where errors tell of it.
 
@@ -226,7 +235,12 @@ LAST_SINGLE = "\uffff"  # the last character that is one code unit
 
 
 def drawn(
-    text: str, spans: Sequence[Triple], where: str, *, offsets: Offsets, exact: Collection[Triple] = ()
+    text: str,
+    spans: Sequence[Triple],
+    where: str,
+    *,
+    offsets: Offsets,
+    exact: Collection[Triple] = (),
 ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
     """Spans in code points of their document's text.
 
@@ -254,7 +268,9 @@ def drawn(
     units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
     position = {unit: at for at, unit in enumerate(units)}
     found, cut = trimmed(
-        text, [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans], where
+        text,
+        [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans],
+        where,
     )
     message = "Offsets that count UTF-16 code units were turned into code points."
     return found, (Notice(REPAIRED, message, len(touched), where), *cut)

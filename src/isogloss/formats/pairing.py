@@ -240,7 +240,7 @@ def _checked(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
         return numbers
     raise UsageError(
         f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
-        f"for {', '.join(names)}; they count from 1, or from -1 at the end"
+        f"for {', '.join(names)}; they count from 1, or from -1 at the end",
     )
 
 
@@ -251,7 +251,10 @@ def _columns_of_one(blocks: Iterable[TaggedBlock]) -> Iterator[Paired]:
 
 
 def _in_step(
-    reference: Iterator[TaggedBlock], prediction: Iterator[TaggedBlock], *, ignore_tokens: bool
+    reference: Iterator[TaggedBlock],
+    prediction: Iterator[TaggedBlock],
+    *,
+    ignore_tokens: bool,
 ) -> Iterator[Paired]:
     """Each block of the reference with the parts of the prediction's blocks that hold the same sentences."""
     feed = _Feed(prediction)
@@ -296,7 +299,10 @@ class _Feed:
 
 
 def _batches(
-    pairs: Iterable[Paired], table: TagTable, sources: Sequence[Source], progress: Progress | None
+    pairs: Iterable[Paired],
+    table: TagTable,
+    sources: Sequence[Source],
+    progress: Progress | None,
 ) -> Iterator[TagPairs]:
     first = 0
     for reference, predicted in pairs:

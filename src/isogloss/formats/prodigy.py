@@ -71,7 +71,8 @@ def _recognises(head: Head) -> bool:
 def _read(source: Source, options: Options) -> Annotations:
     options.only(NAME, "repair_offsets")
     return Annotations(
-        spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source, META)
+        spans=Documents(source.name, partial(_documents, source, options)),
+        columns=columns_of(source, META),
     )
 
 

@@ -152,7 +152,9 @@ def _written(document: SpanDocument, name: str) -> Iterator[str]:
     for start, end, label in document.spans:
         if not label or re.search("[\t\r\n\0]", label):
             raise unwritable(
-                document, f"has a label that PubTator cannot hold, {label!r}", "Leave out tabs and line breaks."
+                document,
+                f"has a label that PubTator cannot hold, {label!r}",
+                "Leave out tabs and line breaks.",
             )
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 

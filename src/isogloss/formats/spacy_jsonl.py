@@ -81,7 +81,7 @@ def _read(source: Source, options: Options) -> Annotations:
         if found is not None:
             in_array = found[1] is not None
             return Annotations(
-                spans=Documents(source.name, partial(_pairs, source, options.offsets, in_array=in_array))
+                spans=Documents(source.name, partial(_pairs, source, options.offsets, in_array=in_array)),
             )
         if not block.data.isspace():
             break
@@ -149,11 +149,11 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
             tokens = [
                 {"id": number, "start": start, "end": end}
                 for number, (start, end) in enumerate(
-                    _with_white_space(text, tokens_of(text, document.tokens, document.spans))
+                    _with_white_space(text, tokens_of(text, document.tokens, document.spans)),
                 )
             ]
             file.write(
-                msgspec.json.encode(row | {"text": text} | _written_spans(document) | {"tokens": tokens}) + b"\n"
+                msgspec.json.encode(row | {"text": text} | _written_spans(document) | {"tokens": tokens}) + b"\n",
             )
 
 

@@ -38,7 +38,12 @@ FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal in the firs
 
 
 def different_texts(
-    reference: str, predicted: str, where: str, document: str, *, by_order: bool = False
+    reference: str,
+    predicted: str,
+    where: str,
+    document: str,
+    *,
+    by_order: bool = False,
 ) -> MismatchError:
     """The error for two texts that differ.
 
@@ -221,7 +226,10 @@ def _with_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Partner
 
 
 def _lengthened(
-    document: SpanDocument, text: str, units: Bounds | None, bounds: Sequence[tuple[int, int]]
+    document: SpanDocument,
+    text: str,
+    units: Bounds | None,
+    bounds: Sequence[tuple[int, int]],
 ) -> SpanDocument:
     names: Sequence[Mention] = document.unlocated
     more: list[Triple] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]
@@ -332,7 +340,10 @@ def _by_id(reference: Reading, predicted: Reading, *, lenient: bool) -> Iterator
 
 
 def _find(
-    document: SpanDocument, others: Iterable[SpanDocument], held: dict[str | None, SpanDocument], predicted: Reading
+    document: SpanDocument,
+    others: Iterable[SpanDocument],
+    held: dict[str | None, SpanDocument],
+    predicted: Reading,
 ) -> SpanDocument | None:
     """The partner among the documents still to come; those before it are held."""
     for other in others:

@@ -51,7 +51,7 @@ class TagTable:
 
     def array(self, codes: ArrayLike) -> Codes:
         """Codes in the smallest type that holds the vocabulary; a copy only where they are not."""
-        return cast(Codes, np.asarray(codes, self.dtype))
+        return cast("Codes", np.asarray(codes, self.dtype))
 
     def code(self, tag: bytes) -> int:
         """The code of one tag, a new one where it was not met before.
@@ -138,7 +138,11 @@ class _Tags:
         if len(buffer) < (starts + lengths).max() + WORD:
             buffer = np.concatenate([buffer, np.zeros(WORD, np.uint8)])
         self._windows = np.ndarray(
-            (len(buffer) - WORD + 1,), "<u8", buffer, 0, (1,)
+            (len(buffer) - WORD + 1,),
+            "<u8",
+            buffer,
+            0,
+            (1,),
         )  # the 8 bytes from each on, a view
         self.keys = self._windows[starts] | _FILL[np.minimum(lengths, WORD)]
         self.longer = np.flatnonzero(lengths >= WORD)

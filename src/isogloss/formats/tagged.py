@@ -140,7 +140,10 @@ def batch_of(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable)
 
 
 def decoded(
-    rows: Sequence[TaggedRow], batch: TagPairs, side: Side, decode: Decode
+    rows: Sequence[TaggedRow],
+    batch: TagPairs,
+    side: Side,
+    decode: Decode,
 ) -> tuple[list[list[Triple]], tuple[Notice, ...]]:
     """The spans (documents,) of each row in code points, and what was done about its tags.
 

@@ -96,7 +96,11 @@ class DecodedFile:
 
 
 def in_step(
-    reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool = False, ignore_ids: bool = False
+    reference: TaggedFile,
+    prediction: TaggedFile,
+    *,
+    ignore_tokens: bool = False,
+    ignore_ids: bool = False,
 ) -> Iterator[TagPairs]:
     """Two files token by token.
 

@@ -49,7 +49,9 @@ def _read(source: Source, options: Options) -> Annotations:
     options.only("token-tags", "columns")
     chosen(options)
     return Annotations(
-        tags=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source), words=True
+        tags=Documents(source.name, partial(_documents, source, options)),
+        columns=columns_of(source),
+        words=True,
     )
 
 

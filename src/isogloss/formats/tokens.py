@@ -188,7 +188,12 @@ def tags_of(values: Iterable[str | int | None], names: Sequence[str] | None, key
 
 
 def row_of(
-    name: str, line: int | str, words: Sequence[str | None], tags: Sequence[str], text: str | None, **more: Any
+    name: str,
+    line: int | str,
+    words: Sequence[str | None],
+    tags: Sequence[str],
+    text: str | None,
+    **more: Any,
 ) -> TaggedRow:
     """A document of words with tags.
 

@@ -129,7 +129,10 @@ def one_side(name: str, read: Callable[[], Iterator[TwoSided]], side: Side, *, a
 
 
 def annotations_of(
-    source: Source, read: Callable[[], Iterator[TwoSided]], options: Options, within: Collection[str]
+    source: Source,
+    read: Callable[[], Iterator[TwoSided]],
+    options: Options,
+    within: Collection[str],
 ) -> Annotations:
     """A file of JSON rows whose documents have two sides, opened.
 
@@ -158,7 +161,9 @@ def _word(side: Side) -> str:
 def _nothing(name: str, kind: Kind, *, alone: bool) -> FormatError:
     if not alone:
         return FormatError(
-            "has neither annotations nor predictions", where=name, remedy="Export it with what was annotated."
+            "has neither annotations nor predictions",
+            where=name,
+            remedy="Export it with what was annotated.",
         )
     if kind == "annotated":
         remedy = "Name the file of the reference before it."

@@ -25,9 +25,11 @@ from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, Decision
 from isogloss.spans.schemes import SCHEMES, Notation, Repair
 from isogloss.tasks.ner.inputs import Decode
-from isogloss.tasks.ner.profiles import PROFILES, Profile
+from isogloss.tasks.ner.options import PROFILES, NerOptions
+from isogloss.tasks.ner.profiles import Profile
 from isogloss.tasks.ner.reading import UNCHECKED, with_labels
-from isogloss.tasks.ner.scoring import Definition, absent, measure, native
+from isogloss.tasks.ner.scoring import absent, measure, native
+from isogloss.tasks.ner.task import SCORES
 from isogloss.tasks.scoring_options import asked
 
 Kind = Literal["tags", "spans"]
@@ -45,7 +47,7 @@ class Terms:
         UsageError: they leave something to be told from a whole corpus, or nothing reads them.
     """
 
-    definition: Definition
+    definition: NerOptions
     notation: Notation = "prefix"
 
     def __post_init__(self) -> None:
@@ -55,7 +57,7 @@ class Terms:
         if self.profile is not None and self.profile.scores == "reference" and self.definition.labels is None:
             raise UsageError(
                 f"The profile {self.profile.name} scores the labels of the whole reference, which no batch has: "
-                "name them, labels=['PER', ...]."
+                "name them, labels=['PER', ...].",
             )
         if self.reads_tags:
             self.decoder()
@@ -85,7 +87,7 @@ class Terms:
         if not self.reads_tags:
             raise UsageError(
                 "Tags are counted batch by batch, so their scheme cannot be told from all of them: "
-                "name it, such as scheme='iob2'."
+                "name it, such as scheme='iob2'.",
             )
         if self.profile is not None:
             return self.profile.decoder(self.scheme, self.definition.repair)
@@ -160,7 +162,7 @@ class NamedEntityAccumulator:
     ) -> None:
         if scheme == AUTO:
             raise UsageError("scheme='auto' looks at a whole corpus before it decides: name one, such as 'iob2'.")
-        definition = Definition(
+        definition = NerOptions(
             scheme=AUTO if scheme is None else scheme,
             repair=repair,
             profile=profile,
@@ -170,7 +172,7 @@ class NamedEntityAccumulator:
             macro_over=macro_over,
         )
         self._terms = Terms(definition, notation)
-        self._metric = measure(profile, definition.options())
+        self._metric = measure(profile, definition.metric_options())
         self.reset()
 
     @property
@@ -251,6 +253,7 @@ class NamedEntityAccumulator:
                 *absent(definition.labels, evidence),
             ),
             native=native(definition.profile, evidence),
+            catalogue=SCORES,
         )
 
     def reset(self) -> None:

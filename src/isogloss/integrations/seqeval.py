@@ -217,7 +217,7 @@ def _shown_by(batches: Iterable[TagPairs]) -> str:
         if _is_shown(scheme, letters):
             return scheme
     raise UsageError(
-        f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'."
+        f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
     )
 
 

@@ -172,7 +172,11 @@ def compute_metrics(  # noqa: PLR0913  each option is independent
         UsageError: options that cannot be meant.
     """
     counted = NamedEntityAccumulator(
-        scheme=scheme, repair=repair, profile=profile, labels=labels, zero_division=zero_division
+        scheme=scheme,
+        repair=repair,
+        profile=profile,
+        labels=labels,
+        zero_division=zero_division,
     )
     return TokenMetrics(_tags(label_list), counted, detail)
 
@@ -197,7 +201,7 @@ def _both(prediction: Iterable[Any]) -> tuple[Any, Any]:
     both = tuple(prediction)[:2] if isinstance(prediction, Iterable) else ()
     if len(both) != 2:  # noqa: PLR2004  a pair
         raise UsageError(
-            f"compute_metrics is called with an EvalPrediction or a pair, not with {type(prediction).__name__}."
+            f"compute_metrics is called with an EvalPrediction or a pair, not with {type(prediction).__name__}.",
         )
     return both[0], both[1]
 

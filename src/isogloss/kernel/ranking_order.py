@@ -190,7 +190,12 @@ class Order:
         step = np.flatnonzero(np.diff(hits))
         low, high = ends[step] + self.below, ends[step + 1] + self.below
         return Rises(
-            low, high, hits[step] + self.hits_below, hits[step + 1] + self.hits_below, self.documents, self.positives
+            low,
+            high,
+            hits[step] + self.hits_below,
+            hits[step + 1] + self.hits_below,
+            self.documents,
+            self.positives,
         )
 
     def placed(self) -> Floats:

@@ -5,8 +5,8 @@ A package adds, say, a profile by an entry point in the group `isogloss.ner_prof
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -28,10 +28,15 @@ class Registry:
     kind: str
     group: str
     builtin: Mapping[str, str]
+    registered: dict[str, Any] = field(default_factory=dict)
+
+    def register(self, name: str, entry: Any) -> None:
+        """Add an object of this process; it takes the place of another of its name."""
+        self.registered[name] = entry
 
     def names(self) -> tuple[str, ...]:
         """All names, ascending."""
-        return tuple(sorted(self.builtin.keys() | self._added.keys()))
+        return tuple(sorted(self.builtin.keys() | self._added.keys() | self.registered.keys()))
 
     def load(self, name: str) -> Any:
         """The object of this name.
@@ -39,12 +44,13 @@ class Registry:
         Raises:
             UsageError: if there is none; it suggests the closest names.
         """
+        if name in self.registered:
+            return self.registered[name]
         place = self.builtin.get(name) or self._added.get(name)
         if place is None:
             close = get_close_matches(name, self.names(), n=3) or self.names()
             raise UsageError(f"There is no {self.kind} named {name!r}. Is it one of: {', '.join(close)}?")
-        module, _, attribute = place.partition(":")
-        return getattr(import_module(module), attribute)
+        return load_object(place)
 
     @cached_property
     def _added(self) -> dict[str, str]:
@@ -52,3 +58,22 @@ class Registry:
         from importlib.metadata import entry_points  # noqa: PLC0415  it takes 20 ms
 
         return {entry.name: entry.value for entry in entry_points(group=self.group)}
+
+
+def load_object(place: str) -> Any:
+    """Import the object at `module:attribute`."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def lazy(place: str) -> Callable[..., Any]:
+    """Return a function that imports the function at `module:attribute` when it is called first.
+
+    This is how start-up stays quick: what a command does not call is not imported.
+    """
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return load_object(place)(*arguments, **named)
+
+    call.__name__ = call.__qualname__ = place
+    return call

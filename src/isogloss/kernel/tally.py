@@ -305,7 +305,7 @@ def _alike(counts: Counts, representative: Ints) -> bool:
     return bool(
         (counts.cell == counts.cell[twin]).all()
         and all((column == column[twin]).all() for column in counts.values.T)
-        and (counts.measured == counts.measured[representative]).all()
+        and (counts.measured == counts.measured[representative]).all(),
     )
 
 

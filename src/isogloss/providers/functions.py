@@ -212,7 +212,7 @@ class FunctionProvider:
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise UsageError(
                 f"{self.name} cannot run in {self._settings.jobs} processes: {error}. "
-                "Define it at the top of a module, or use jobs=1"
+                "Define it at the top of a module, or use jobs=1",
             ) from error
         context = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
         pool = ProcessPoolExecutor(self._settings.jobs, context, _start_worker, (handed,))
@@ -277,7 +277,8 @@ def span_of(item: Any) -> Span:
         return Span(operator.index(start), operator.index(end), None if label is None else str(label))
     except TypeError as error:
         raise DataError(
-            f"{item!r} is no span", remedy="Give (start, end), (start, end, label), or a dict or object with these."
+            f"{item!r} is no span",
+            remedy="Give (start, end), (start, end, label), or a dict or object with these.",
         ) from error
 
 

@@ -25,7 +25,7 @@ QUANTITIES = frozenset(
     (
         *("CARDINAL", "ORDINAL", "QUANTITY", "PERCENT", "PERCENTAGE", "MONEY", "NUMBER", "NUMERIC", "NUMERIC_VALUE"),
         *("NUM", "QT", "MSR", "AGE", "ADAGE"),
-    )
+    ),
 )
 NOT_NAMES: Mapping[str, frozenset[str]] = {
     kind: TIMES | QUANTITIES | {label.lower() for label in TIMES | QUANTITIES}
@@ -146,7 +146,9 @@ def pieces(text: str, longest: int) -> Iterator[tuple[int, int]]:
 
 
 def in_pieces(
-    texts: Sequence[str], longest: int, annotate: Callable[[list[str]], Sequence[Sequence[Span]]]
+    texts: Sequence[str],
+    longest: int,
+    annotate: Callable[[list[str]], Sequence[Sequence[Span]]],
 ) -> list[list[Span]]:
     """The spans of texts whose pieces are annotated.
 
@@ -207,7 +209,7 @@ def _pattern() -> re.Pattern[str]:
     foreign = rf"[^\W\d_{LATIN}{UNSPACED}{KATAKANA}{HANGUL}]"
     return re.compile(
         rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}{marks}]*)|[{KATAKANA}][{KATAKANA}{marks}]*|[{HANGUL}][{HANGUL}{marks}]*"
-        rf"|{letter}(?:{letter}|[{marks}]|(?<={foreign}){APOSTROPHE}(?={foreign}))*|\S[{marks}]*"
+        rf"|{letter}(?:{letter}|[{marks}]|(?<={foreign}){APOSTROPHE}(?={foreign}))*|\S[{marks}]*",
     )
 
 

@@ -61,7 +61,12 @@ AHEAD = 8  # batches that each process is given at once
 
 
 def recogniser(
-    wanted: Wanted, *, language: str, download: bool = False, batch_size: int = BATCH, jobs: int = 1
+    wanted: Wanted,
+    *,
+    language: str,
+    download: bool = False,
+    batch_size: int = BATCH,
+    jobs: int = 1,
 ) -> Guarded:
     """A recogniser of names.
 
@@ -81,7 +86,12 @@ def recogniser(
 
 
 def splitter(
-    wanted: Wanted | None = None, *, language: str, download: bool = False, batch_size: int = BATCH, jobs: int = 1
+    wanted: Wanted | None = None,
+    *,
+    language: str,
+    download: bool = False,
+    batch_size: int = BATCH,
+    jobs: int = 1,
 ) -> Guarded:
     """A splitter into sentences; arguments and errors as for `recogniser`.
 
@@ -92,7 +102,12 @@ def splitter(
 
 
 def tokenizer(
-    wanted: Wanted, *, language: str, download: bool = False, batch_size: int = BATCH, jobs: int = 1
+    wanted: Wanted,
+    *,
+    language: str,
+    download: bool = False,
+    batch_size: int = BATCH,
+    jobs: int = 1,
 ) -> Guarded:
     """A tokenizer; arguments and errors as for `recogniser`."""
     return _guarded(wanted, "tokenizer", TOKENIZERS, Settings(language, download, batch_size, jobs))

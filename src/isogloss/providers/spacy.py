@@ -20,7 +20,7 @@ from isogloss.providers.specs import Settings, Spec
 NAMES = ("ner", "tok2vec", "transformer", "curated_transformer")
 SENTENCES = ("senter", "parser", "sentencizer", "tok2vec", "transformer", "curated_transformer")
 STANDARD = frozenset(
-    (*NAMES, *SENTENCES, "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer")
+    (*NAMES, *SENTENCES, "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer"),
 )
 
 
@@ -48,7 +48,10 @@ def tokenizer(spec: Spec, settings: Settings) -> ModelProvider:
 
 
 def _provider(
-    spec: Spec, settings: Settings, needed: Iterable[str], spans: Callable[[Any], list[Span]]
+    spec: Spec,
+    settings: Settings,
+    needed: Iterable[str],
+    spans: Callable[[Any], list[Span]],
 ) -> ModelProvider:
     name = spec.needs_argument("NAME")
 

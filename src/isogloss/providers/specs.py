@@ -116,7 +116,11 @@ class Spec:
         return unquote(self.options[name]) if name in self.options else None
 
     def _number(
-        self, name: str, kind: Callable[[str], Number], default: Number | None, bounds: tuple[Number, Number | None]
+        self,
+        name: str,
+        kind: Callable[[str], Number],
+        default: Number | None,
+        bounds: tuple[Number, Number | None],
     ) -> Number | None:
         if name not in self.options:
             return default

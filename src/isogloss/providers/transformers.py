@@ -49,7 +49,7 @@ def _opened(spec: Spec, settings: Settings) -> Any:
         DataError: it is no model for this task, or its tokenizer gives no offsets.
     """
     try:
-        import torch  # noqa: F401, PLC0415  transformers can be imported without, and then has no models
+        import torch  # noqa: F401  transformers can be imported without, and then has no models
         import transformers  # noqa: PLC0415  an extra
     except ImportError as error:
         raise MissingExtraError(spec.text, "isogloss[transformers]") from error
@@ -62,7 +62,11 @@ def _opened(spec: Spec, settings: Settings) -> Any:
         )
     tokenizer.model_max_length = _max_length(spec, tokenizer, model)
     return transformers.pipeline(
-        TASK, model=model, tokenizer=tokenizer, aggregation_strategy="simple", stride=_stride(spec, tokenizer)
+        TASK,
+        model=model,
+        tokenizer=tokenizer,
+        aggregation_strategy="simple",
+        stride=_stride(spec, tokenizer),
     )
 
 
@@ -124,7 +128,7 @@ def _max_length(spec: Spec, tokenizer: Any, model: Any) -> int:
     if not known:
         raise UsageError(
             f"Neither the tokenizer nor the model of {spec.text} says how many tokens it takes at once. "
-            "Add the option max_length=512, or another number"
+            "Add the option max_length=512, or another number",
         )
     return min(known)
 

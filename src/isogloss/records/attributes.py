@@ -46,7 +46,7 @@ def as_text(value: Any, column: str, where: str) -> str | None:
         return json.dumps(value)
     raise UsageError(
         f"{where}: the column {column!r} holds a value of type {type(value).__name__}. "
-        "Slices and clusters are named by strings, numbers, true and false."
+        "Slices and clusters are named by strings, numbers, true and false.",
     )
 
 

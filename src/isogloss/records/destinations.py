@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from errno import EACCES, EISDIR
 from importlib.util import find_spec
 from pathlib import Path
@@ -173,7 +173,10 @@ def packing_of(path: str | os.PathLike[str]) -> Packing | None:
 
 
 def check(
-    path: str | os.PathLike[str], read: Iterable[str], option: str = "-o", otherwise: str = "name another"
+    path: str | os.PathLike[str],
+    read: Iterable[str],
+    option: str = "-o",
+    otherwise: str = "name another",
 ) -> None:
     """Refuse a place for output that can be none, before anything is read.
 
@@ -274,3 +277,12 @@ def _packed(file: IO[bytes], packing: Packing | None, name: str) -> Iterator[IO[
 
 def _missing(name: str) -> MissingExtraError:
     return MissingExtraError(f"writing {name}, compressed with zstd,", "isogloss[zstd]")
+
+
+def open_output(path: str | os.PathLike[str], remedy: str = REMEDY) -> AbstractContextManager[TextIO]:
+    """Open a file, or standard output for `-`, to write text.
+
+    Raises:
+        SourceError: if it cannot be written.
+    """
+    return standard_output() if str(path) == "-" else written_text(path, remedy)

@@ -54,7 +54,10 @@ def rows_of(source: Source, block: Block, decoder: msgspec.json.Decoder[T], reme
 
 
 def pieces_of(
-    source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str
+    source: Source,
+    block: Block,
+    decoder: msgspec.json.Decoder[T],
+    remedy: str,
 ) -> Iterator[tuple[Sequence[int], list[T]]]:
     """The rows of a block as lists: the numbers of their lines, and the rows.
 
@@ -208,7 +211,7 @@ class Columns(Generic[T]):
         for name in names:
             if UNREADABLE.search(name):
                 raise UsageError(
-                    f"The column {name!r} cannot be read: quotes, backslashes and controls are in no name."
+                    f"The column {name!r} cannot be read: quotes, backslashes and controls are in no name.",
                 )
         known = {field.encode_name: field.name for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
         more = {f"column_{k}": name for k, name in enumerate(sorted(set(names) - known.keys()))}

@@ -109,7 +109,7 @@ def _values(source: Source, part: Any, columns: Sequence[str], first: int) -> li
 def _opened(source: Source) -> Iterator[tuple[Any, Callable[[Sequence[str]], Iterator[Any]]]]:
     """The schema of a file, and what reads some of its columns."""
     try:
-        import pyarrow  # noqa: F401, ICN001, PLC0415 - an extra
+        import pyarrow  # noqa: F401 - an extra
     except ImportError as error:
         raise MissingExtraError(f"reading {source.name}, a Parquet or Arrow file,", "isogloss[arrow]") from error
     with source.opened() as stored:

@@ -229,11 +229,15 @@ class Source:
             raise self._absent() from error
         except IsADirectoryError as error:
             raise SourceError(
-                "is a folder; a file is expected", where=self.name, remedy="Name one of the files in it."
+                "is a folder; a file is expected",
+                where=self.name,
+                remedy="Name one of the files in it.",
             ) from error
         except PermissionError as error:
             raise SourceError(
-                "no permission to read it", where=self.name, remedy=f"Allow it: chmod u+r {self.path}"
+                "no permission to read it",
+                where=self.name,
+                remedy=f"Allow it: chmod u+r {self.path}",
             ) from error
         except OSError as error:
             raise SourceError(f"cannot be opened: {error.strerror}", where=self.name) from error
@@ -330,7 +334,7 @@ def _gzip(source: Source) -> _Compression:
 
 def _zstd(source: Source) -> _Compression:
     try:
-        import zstandard  # noqa: PLC0415 - an extra
+        import zstandard  # noqa: PLC0415  an extra
     except ImportError as error:
         raise MissingExtraError(f"reading {source.name}, which is compressed with zstd,", "isogloss[zstd]") from error
     remedy = f"Copy or download it again; `zstd -t {source.path}` checks it."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from isogloss.kernel.scores import Key, keys_of, path
-from isogloss.runs.main_scores import main_score, score_of_labels, title
+from isogloss.runs.main_scores import main_score, score_of_labels, score_title
 from isogloss.runs.tables import Cell, Column, Table, short_names
 from isogloss.text.display import counted
 
@@ -28,7 +28,7 @@ class Compared(Protocol):
         """The baseline with each other system."""
 
 
-def tables_of(comparison: Compared | None) -> list[Table]:
+def comparison_tables(comparison: Compared | None) -> list[Table]:
     """The tables of each pair."""
     if comparison is None or not comparison.pairs:
         return []
@@ -48,7 +48,7 @@ def _tables(pair: Pair, systems: str) -> Iterator[Table]:
         of_labels = {
             label: ("by_label", label, *group) for label in dict.fromkeys(name for run in runs for name in run.by_label)
         }
-        yield from _parts(pair, f"{title(path(group))} by label, {systems}", "label", of_labels)
+        yield from _parts(pair, f"{score_title(pair.baseline, path(group))} by label, {systems}", "label", of_labels)
     main = main_score(runs)
     values: dict[str, dict[str, Key]] = defaultdict(dict)
     for name in pair.scores:
@@ -56,7 +56,7 @@ def _tables(pair: Pair, systems: str) -> Iterator[Table]:
         if kind == "slices" and path(tuple(rest[2:])) == main:
             values[rest[0]][rest[1]] = (kind, *rest)
     for column, keys in values.items():
-        yield from _parts(pair, f"{title(main)} by {column}, {systems}", column, keys)
+        yield from _parts(pair, f"{score_title(pair.baseline, main)} by {column}, {systems}", column, keys)
 
 
 def _how(test: Test) -> str:

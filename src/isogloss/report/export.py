@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from isogloss.report.entries import Corpus, entries_of
 from isogloss.report.leaderboard import DAGGER, Board, Score, corpora_board, labels_board, systems_board
 from isogloss.report.plain import TEX, notice_line
-from isogloss.runs.tables import DIGITS, UNDEFINED, Table, format_cell, tables
+from isogloss.report.tables import build_tables
+from isogloss.runs.tables import DIGITS, UNDEFINED, Table, format_cell
 from isogloss.text.display import visible
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -45,7 +46,7 @@ def markdown(corpora: Sequence[Corpus], score: str | None = None, *, leaderboard
     parts = [_markdown(board) for board in boards]
     entries = entries_of(corpora)
     if len(entries) == 1 and not leaderboard:
-        parts += [_plain_markdown(table) for table in tables([entries[0].run])]
+        parts += [_plain_markdown(table) for table in build_tables([entries[0].run])]
     notes = [
         f"- **{escaped_markdown(own.name)}**: {escaped_markdown(notice_line(n))}"
         for own in entries

@@ -13,7 +13,14 @@ from itertools import chain
 
 from isogloss.kernel.scores import path
 from isogloss.report.entries import Corpus, Entry
-from isogloss.runs.main_scores import higher_is_better, main_score, score_of_labels, scores_beside, title, value_of
+from isogloss.runs.main_scores import (
+    is_higher_better,
+    main_score,
+    score_of_labels,
+    score_title,
+    scores_beside,
+    value_of,
+)
 from isogloss.runs.run import Run
 
 DAGGER = "\N{DAGGER}"
@@ -60,6 +67,7 @@ class Board:
         columns: titles.
         rows: name, anchor (empty for none) and cells.
         paths: of the scores that it shows.
+        lower_is_better: whether less is better of the first score.
         baseline: name of the system that others are compared with, empty for none.
     """
 
@@ -68,17 +76,13 @@ class Board:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, str, Row], ...]
     paths: tuple[str, ...]
+    lower_is_better: bool
     baseline: str = ""
 
     @property
     def is_tested(self) -> bool:
         """Whether a difference in it is more than chance."""
         return any(cell is not None and cell.significant for _, _, row in self.rows for cell in row)
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether less is better of the first score."""
-        return not higher_is_better(self.paths[0])
 
 
 def systems_board(corpus: Corpus, score: str | None = None) -> Board:
@@ -90,13 +94,23 @@ def systems_board(corpus: Corpus, score: str | None = None) -> Board:
     """
     main = main_score(corpus.runs, score)
     paths = (main, *scores_beside(corpus.runs, main))
-    ranked = sorted(corpus.entries, key=lambda entry: _rank(value_of(entry.run, main), main))
+    run = corpus.runs[0]
+    higher = is_higher_better(run, main)
+    ranked = sorted(corpus.entries, key=lambda entry: _rank(value_of(entry.run, main), higher=higher))
     cells = [[score_at(entry, name) for name in paths] for entry in ranked]
     for at, name in enumerate(paths):
-        _mark_best(cells, at, name)
+        _mark_best(cells, at, higher=is_higher_better(run, name))
     rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
     heading = "Systems" if not corpus.name else f"Systems on {corpus.name}"
-    return Board(heading, "system", tuple(map(title, paths)), rows, paths, _baseline(corpus))
+    return Board(
+        heading,
+        "system",
+        tuple(score_title(run, name) for name in paths),
+        rows,
+        paths,
+        not higher,
+        _baseline(corpus),
+    )
 
 
 def labels_board(corpus: Corpus) -> Board | None:
@@ -106,12 +120,15 @@ def labels_board(corpus: Corpus) -> Board | None:
         return None
     labels = list(dict.fromkeys(chain.from_iterable(run.by_label for run in corpus.runs)))
     rows = []
+    run = corpus.runs[0]
+    higher = is_higher_better(run, path(chosen))
     for label in sorted(labels):
         name = path(("by_label", label, *chosen))
-        cells = _best_of([score_at(entry, name) for entry in corpus.entries], name)
+        cells = _best_of([score_at(entry, name) for entry in corpus.entries], higher=higher)
         rows.append((label, "", tuple(cells)))
     names = tuple(entry.name for entry in corpus.entries)
-    return Board(f"{title(path(chosen))} by label", "label", names, tuple(rows), (path(chosen),), _baseline(corpus))
+    heading = f"{score_title(run, path(chosen))} by label"
+    return Board(heading, "label", names, tuple(rows), (path(chosen),), not higher, _baseline(corpus))
 
 
 def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
@@ -126,15 +143,16 @@ def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
     found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
     names = list(dict.fromkeys(chain.from_iterable(found)))
     table = {name: [score_at(own[name], main) if name in own else None for own in found] for name in names}
-    ranked = sorted(names, key=lambda name: _rank_of_row(table[name], main))
+    higher = is_higher_better(runs[0], main)
+    ranked = sorted(names, key=lambda name: _rank_of_row(table[name], higher=higher))
     cells = [list(table[name]) for name in ranked]
     for at in range(len(corpora)):
-        _mark_best(cells, at, main)
+        _mark_best(cells, at, higher=higher)
     anchors = {name: next(own[name].id for own in found if name in own) for name in names}
     rows = tuple((name, anchors[name], tuple(row)) for name, row in zip(ranked, cells, strict=True))
-    heading = title(main)
+    heading = score_title(runs[0], main)
     columns = tuple(corpus.name or heading for corpus in corpora)
-    return Board(f"Leaderboard: {heading}", "system", columns, rows, (main,))
+    return Board(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
 
 
 def score_at(entry: Entry, name: str) -> Score | None:
@@ -155,31 +173,31 @@ def _baseline(corpus: Corpus) -> str:
     return next((entry.baseline for entry in corpus.entries if entry.baseline), "")
 
 
-def _mark_best(cells: list[list[Score | None]], column: int, name: str) -> None:
-    for row, cell in zip(cells, _best_of([row[column] for row in cells], name), strict=True):
+def _mark_best(cells: list[list[Score | None]], column: int, *, higher: bool) -> None:
+    for row, cell in zip(cells, _best_of([row[column] for row in cells], higher=higher), strict=True):
         row[column] = cell
 
 
-def _best_of(cells: Sequence[Score | None], name: str) -> list[Score | None]:
+def _best_of(cells: Sequence[Score | None], *, higher: bool) -> list[Score | None]:
     """Cells with the best marked, of two at least."""
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     if len(values) < 2:  # noqa: PLR2004  one alone is not the best of anything
         return list(cells)
-    pick: Callable[[Sequence[float]], float] = max if higher_is_better(name) else min
+    pick: Callable[[Sequence[float]], float] = max if higher else min
     best = pick(values)
     return [None if cell is None else replace(cell, best=cell.value == best) for cell in cells]
 
 
-def _rank(value: float | None, name: str) -> tuple[bool, float]:
+def _rank(value: float | None, *, higher: bool) -> tuple[bool, float]:
     if value is None or math.isnan(value):
         return True, 0.0
-    return False, -value if higher_is_better(name) else value
+    return False, -value if higher else value
 
 
-def _rank_of_row(cells: Sequence[Score | None], name: str) -> tuple[int, float]:
+def _rank_of_row(cells: Sequence[Score | None], *, higher: bool) -> tuple[int, float]:
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     mean = sum(values) / len(values) if values else 0.0
-    return len(cells) - len(values), -mean if higher_is_better(name) else mean
+    return len(cells) - len(values), -mean if higher else mean
 
 
 def _or_nan(value: float | None) -> float:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import Notice
-from isogloss.report.comparisons import Compared, tables_of
+from isogloss.report.comparisons import Compared, comparison_tables
+from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Cell, Table, format_cell, tables
+from isogloss.runs.tables import Cell, Table, format_cell
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison_pairs import ScoreDifference
@@ -32,7 +33,7 @@ def json(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     """The JSON of a run; of several, `{"runs": [...], "comparisons": [...]}`."""
     if len(runs) == 1:
         return runs[0].to_json() + "\n"
-    import msgspec  # noqa: PLC0415  only JSON needs it
+    import msgspec  # noqa: PLC0415  only curves need it
 
     document: dict[str, Any] = {"runs": [run.to_dict() for run in runs]}
     if comparison is not None:
@@ -64,7 +65,7 @@ def _csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[dict[str
 
 def markdown(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     """Pipe tables, the findings that were asked for, signatures and warnings."""
-    parts = [_markdown_table(table) for table in (*tables(runs), *tables_of(comparison))]
+    parts = [_markdown_table(table) for table in (*build_tables(runs), *comparison_tables(comparison))]
     parts += [f"`{run.signature}`" for run in _with_own_signature(runs)]
     parts += [_markdown_findings(run) for run in runs if run.findings]
     notes = [f"- **{run.system}**: {notice_line(notice)}" for run in runs for notice in run.warnings]
@@ -75,7 +76,7 @@ def markdown(runs: Sequence[Run], comparison: Compared | None = None) -> str:
 def latex(runs: Sequence[Run], comparison: Compared | None = None) -> str:
     """Tables with booktabs rules, the signature as a comment above each."""
     heads = "".join(f"% {' '.join(run.system.split())}: {run.signature}\n" for run in runs)  # a comment is one line
-    return heads + "\n".join(_latex_table(table) for table in (*tables(runs), *tables_of(comparison)))
+    return heads + "\n".join(_latex_table(table) for table in (*build_tables(runs), *comparison_tables(comparison)))
 
 
 def notice_line(notice: Notice) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import FormatError
+from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import SIDES, Notice, Side
 from isogloss.kernel.signature import Signature
@@ -17,6 +18,7 @@ from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import Input, Run
 from isogloss.runs.saved_scores import SavedEvidence
+from isogloss.tasks.registry import get_task, task_names
 
 Number = int | float
 Scores = dict[str, dict[str, Number | None]]
@@ -298,6 +300,7 @@ def _run(row: dict[str, Any], written: Written, path: str, place: str) -> Run:
         warnings=tuple(Notice(w.code, w.message, w.count, w.where) for w in written.warnings),
         inputs=tuple(Input(entry.role, entry.path, entry.sha256) for entry in written.inputs),
         listed=bool(written.findings.rows),
+        catalogue=get_task(written.task).scores if written.task in task_names() else Catalogue(),
     )
 
 

@@ -57,7 +57,7 @@ def show_list(runs: Sequence[Summary], stream: TextIO) -> None:
 
 def json_list(runs: Sequence[Summary]) -> str:
     """`{"runs": [...]}`."""
-    import msgspec  # noqa: PLC0415  only JSON needs it
+    import msgspec  # noqa: PLC0415  only curves need it
 
     document = {"runs": [run.to_dict() for run in runs]}
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
@@ -65,7 +65,7 @@ def json_list(runs: Sequence[Summary]) -> str:
 
 def csv_list(runs: Sequence[Summary]) -> str:
     """One line per run; tags are a list in JSON, because they may hold anything. What a run does not have is empty."""
-    import msgspec  # noqa: PLC0415  likewise
+    import msgspec  # noqa: PLC0415  only curves need it
 
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=FIELDS, lineterminator="\n")

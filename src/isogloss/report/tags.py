@@ -87,7 +87,7 @@ def validated_json(files: Sequence[dict[str, Any]]) -> str:
 
 def as_json(document: Any) -> str:
     """A document as JSON, indented."""
-    import msgspec  # noqa: PLC0415  only JSON needs it
+    import msgspec  # noqa: PLC0415  only curves need it
 
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 

@@ -8,11 +8,13 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.comparisons import Compared, only_right, tables_of
+from isogloss.report.comparisons import Compared, comparison_tables, only_right
 from isogloss.report.drawing import draw
 from isogloss.report.plain import notice_line
+from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED, Table, format_cell, short_names, tables
+from isogloss.runs.tables import UNDEFINED, Table, format_cell, short_names
+from isogloss.tasks.registry import get_task
 from isogloss.text.display import ELLIPSIS, can_write, fit, isolates, visible, width
 
 WIDEST = 160  # cells: a wider terminal makes lines that are hard to follow
@@ -54,7 +56,7 @@ def show(
         comparison: how systems differ from the first.
     """
     console.print(_heading(runs, console.encoding), soft_wrap=True)
-    for table in (*tables(runs), *tables_of(comparison)):
+    for table in (*build_tables(runs), *comparison_tables(comparison)):
         console.print()
         show_table(table, console)
     _lines(console, only_right(comparison))
@@ -128,12 +130,11 @@ def _show_findings(run: Run, whose: str, console: Console) -> None:
     if not run.kinds:  # a profile that has no kinds does not say how many there are
         number = f"the first {drawn:,}"
     console.print()
-    one_side = run.task == "code-switching"
-    title = "Foreign words, excused ones last" if one_side else "Errors"
-    _print(console, f"{title} ({number}){visible(whose, console.encoding)}", "bold")
+    view = get_task(run.task).finding_view
+    _print(console, f"{view.title} ({number}){visible(whose, console.encoding)}", "bold")
     for finding in run.findings:
         console.print()
-        for line in draw(finding, width=console.width, encoding=console.encoding, sides=not one_side):
+        for line in draw(finding, width=console.width, encoding=console.encoding, sides=view.names_sides):
             console.print(line, soft_wrap=True)
 
 

@@ -45,7 +45,7 @@ def check_comparable(baseline: Run, other: Run) -> None:
         by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
         raise UsageError(
             f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
-            f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that."
+            f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that.",
         )
     if baseline.references != other.references:
         raise MismatchError(

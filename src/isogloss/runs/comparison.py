@@ -17,7 +17,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.metric import Clustered
 from isogloss.kernel.scores import keys_of
 from isogloss.runs.comparison_pairs import Method, Pair, Test
-from isogloss.runs.main_scores import higher_is_better
+from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
 from isogloss.stats.paired_tests import holm_corrected
 
@@ -51,7 +51,7 @@ class Comparison:
 
     def to_json(self, *, indent: int = 2) -> str:
         """The JSON of several systems; numbers in full precision, undefined as null."""
-        import msgspec  # noqa: PLC0415  only who prints needs it
+        import msgspec  # noqa: PLC0415  only curves need it
 
         return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
 
@@ -210,4 +210,4 @@ def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
     systems = pair.baseline.system, pair.other.system
-    return Worse(*systems, score, found.difference, found.p_holm, alpha, not higher_is_better(score))
+    return Worse(*systems, score, found.difference, found.p_holm, alpha, not is_higher_better(pair.baseline, score))

@@ -14,7 +14,7 @@ from isogloss.kernel.arguments import number_between, one_of, whole_number
 from isogloss.kernel.scores import Key, path
 from isogloss.runs.comparability import check_clusters, check_comparable, differing
 from isogloss.runs.evidence import Every, TallyEvidence, is_overall
-from isogloss.runs.main_scores import higher_is_better
+from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.stats.paired_tests import Difference, Duel, bootstrap_test, bootstrap_test_of_order, delong_test, duels
@@ -153,7 +153,7 @@ class Pair:
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
         """Documents that the other system wins, ties and loses, by path. Of rates of errors less is better."""
         told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.duels.items()}
-        return {name: row if higher_is_better(name) else row[::-1] for name, row in told.items()}
+        return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in told.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON holds it."""
@@ -244,7 +244,13 @@ class Pair:
         tested = delong_test(influence, other, test.confidence)
         known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
         drawn = bootstrap_test_of_order(
-            one.ranking, two.ranking, one.metric, test.resamples, test.seed, test.confidence, units=units
+            one.ranking,
+            two.ranking,
+            one.metric,
+            test.resamples,
+            test.seed,
+            test.confidence,
+            units=units,
         )
         return {
             key: _difference(one.ordered.get(key, np.nan), two.ordered.get(key, np.nan), found, found)

@@ -177,7 +177,11 @@ class TallyEvidence:
             return {}
         return {
             (column, value): TallyEvidence(
-                whole.metric, Tally.of(counts), self.resampling, Every(counts, whole.every.attributes), unit=self.unit
+                whole.metric,
+                Tally.of(counts),
+                self.resampling,
+                Every(counts, whole.every.attributes),
+                unit=self.unit,
             )
             for column in self.by
             for value, counts in by_document(whole.every.counts, whole.every.attribute(column)).items()

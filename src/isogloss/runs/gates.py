@@ -59,7 +59,10 @@ class Gate:
         if math.isnan(found):
             return Verdict(self, run.system, found, passed=False)
         return Verdict(
-            self, run.system, found, passed=found >= self.value if self.bound == "under" else found <= self.value
+            self,
+            run.system,
+            found,
+            passed=found >= self.value if self.bound == "under" else found <= self.value,
         )
 
     def _found(self, run: Run) -> float:
@@ -118,7 +121,7 @@ def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate
     except ValueError as error:
         example = "strict.f1=0.8"
         raise UsageError(
-            f"{text!r} is no threshold: give the path of a score and a number, such as {example}."
+            f"{text!r} is no threshold: give the path of a score and a number, such as {example}.",
         ) from error
     if not sign or not math.isfinite(number):
         raise UsageError(f"{text!r} is no threshold: its value is no number.")
@@ -174,7 +177,13 @@ def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
     failures = sum(not verdict.passed for verdict in verdicts)
     root = ET.Element("testsuites", tests=str(len(verdicts)), failures=str(failures))
     element = ET.SubElement(
-        root, "testsuite", name=suite, tests=str(len(verdicts)), failures=str(failures), errors="0", skipped="0"
+        root,
+        "testsuite",
+        name=suite,
+        tests=str(len(verdicts)),
+        failures=str(failures),
+        errors="0",
+        skipped="0",
     )
     for verdict in verdicts:
         found = _writable(str(verdict))

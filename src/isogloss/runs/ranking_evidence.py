@@ -59,7 +59,10 @@ class RankingEvidence:
         """The evidence of the documents with each value of each column, as the counts have them."""
         return {
             (column, value): RankingEvidence(
-                part, self.metric, self.ranking.select(self._names(column) == value), self.resampling
+                part,
+                self.metric,
+                self.ranking.select(self._names(column) == value),
+                self.resampling,
             )
             for (column, value), part in self.counted.parts.items()
         }
@@ -74,7 +77,7 @@ class RankingEvidence:
         if self.resampling is None:
             return {}
         return _Parts(
-            (lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn, lambda: self._of_parts)
+            (lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn, lambda: self._of_parts),
         )
 
     def clusters(self, column: str) -> Ints:

@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from isogloss.errors import UsageError
+from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import Notice
 from isogloss.kernel.scores import path
@@ -109,6 +110,7 @@ class Run:
         documents_digest: SHA-256 of the documents' names in their order, and of what the reference says of them where
             no file holds it alone; None where documents were not kept.
         again: scores the same input once more, and keeps the documents.
+        catalogue: the scores of its task: which one stands for it, and which way is better.
     """
 
     task: str
@@ -124,6 +126,7 @@ class Run:
     every: Every | None = field(default=None, repr=False)
     documents_digest: str | None = field(default=None, repr=False)
     again: Callable[[], Run] | None = field(default=None, repr=False)
+    catalogue: Catalogue = field(default_factory=Catalogue, repr=False)
 
     @property
     def documents(self) -> int:
@@ -230,7 +233,7 @@ class Run:
 
     def to_json(self, *, indent: int = 2) -> str:
         """The JSON of a run; numbers in full precision, undefined as null."""
-        import msgspec  # noqa: PLC0415  25 ms that scoring from Python need not pay
+        import msgspec  # noqa: PLC0415  only curves need it
 
         return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
 

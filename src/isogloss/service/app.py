@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from typing import Annotated, Any
 
 import msgspec
@@ -21,7 +21,7 @@ from isogloss.service.middleware import REQUEST_ID, DisconnectedError, Front, St
 from isogloss.service.monitoring import Log
 from isogloss.service.problems import Problem, RefusedError
 from isogloss.service.queue import Pool
-from isogloss.service.requests import TASKS, Task
+from isogloss.service.requests import Route, make_routes
 from isogloss.service.settings import Settings
 from isogloss.service.worker_process import Process, annotator, scorer
 
@@ -66,11 +66,11 @@ def routes_of(service: Service) -> FastAPI:
 
 def _add_tasks(app: FastAPI, service: Service) -> None:
     of_bodies = openapi.problems(openapi.OF_BODIES)
-    for task in TASKS.values():
+    for task in make_routes().values():
         app.post(
             f"/v1/{task.name}",
-            summary=(task.body.__doc__ or "").partition(":")[0].rstrip("."),
-            operation_id=task.call,
+            summary=task.request.description.partition(":")[0].rstrip("."),
+            operation_id=task.task.call,
             responses=openapi.answer("Run") | of_bodies,
             openapi_extra=openapi.body_of_task(task),
         )(_scored(service, task))
@@ -89,7 +89,7 @@ def _add_tasks(app: FastAPI, service: Service) -> None:
         )(calculate)
 
 
-def _scored(service: Service, task: Task) -> Endpoint:
+def _scored(service: Service, task: Route) -> Endpoint:
     async def endpoint(request: Request, detail: DetailQuery = Detail.summary, errors: ErrorsQuery = 100) -> Response:
         findings = errors if detail is Detail.findings else 0
         return await service.answered(Job(task.name, findings, service.settings.limits.documents), request)
@@ -146,7 +146,6 @@ def _add_states(app: FastAPI, service: Service) -> None:
 
 
 AT_A_TIME = 16  # requests whose texts may share a batch
-WITH_MODELS = frozenset({"code-switching", CALCULATE})
 
 
 class Service:
@@ -163,7 +162,9 @@ class Service:
         self.annotating = _annotating(settings) if settings.models.heavy else None
         self.log = Log(quiet=settings.quiet)
         # looked up now: the imports that it takes would hold up other requests
-        self._profiles = {name: _registered(task) for name, task in TASKS.items()}
+        offered = [route.task for route in make_routes().values()]
+        self._profiles = {task.name: [] if task.profiles is None else list(task.profiles.names()) for task in offered}
+        self._with_models = {task.name for task in offered if task.uses_models} | {CALCULATE}
         self.measures = monitoring.Measures(self.pools)
         self.routes = routes_of(self)
         paths = frozenset(str(getattr(route, "path", "")) for route in self.routes.routes)
@@ -203,7 +204,7 @@ class Service:
             DisconnectedError: the client has gone.
         """
         check_kind(request.headers, may_lack=job.task == CALCULATE)
-        pool = self.annotating if self.annotating and job.task in WITH_MODELS else self.scoring
+        pool = self.annotating if self.annotating and job.task in self._with_models else self.scoring
         with pool.place(request.client.host if request.client else "") as place:
             body = await body_of(request.headers, request.receive, self.settings.limits, place)
             reply = await _unless_gone(request, pool.do(job, body))
@@ -212,12 +213,6 @@ class Service:
         if reply.problem:
             raise RefusedError(reply.problem)
         return Response(reply.body, media_type=JSON)
-
-
-def _registered(task: Task) -> list[str]:
-    """The names of a task's profiles."""
-    module, _, name = task.profiles.partition(":")
-    return list(getattr(import_module(module), name).names())
 
 
 def _scoring(settings: Settings) -> Pool:
@@ -241,3 +236,7 @@ async def _unless_gone(request: Request, doing: Coroutine[Any, Any, Reply]) -> R
     finally:
         task.cancel()
         gone.cancel()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(openapi.text_of(openapi.document(Service(Settings()).routes)))

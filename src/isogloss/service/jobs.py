@@ -17,8 +17,9 @@ import msgspec
 from isogloss.errors import IsoglossError, UsageError
 from isogloss.report import plain
 from isogloss.service.problems import Problem, RefusedError, bug, escaped, of_error
-from isogloss.service.requests import TASKS, Body, CalculateRequest, CodeSwitchingRequest
+from isogloss.service.requests import Body, CalculateRequest, Route, make_routes
 from isogloss.service.settings import Models
+from isogloss.tasks.calls import score_call
 
 CALCULATE = "calculate"
 CALCULATED = (
@@ -86,12 +87,17 @@ class Worker:
         except RefusedError as refused:
             return Reply(problem=refused.problem)
         except IsoglossError as error:
-            arguments = TASKS[job.task].arguments if job.task in TASKS else frozenset({"texts"})
+            arguments = self.routes[job.task].arguments if job.task in self.routes else frozenset({"texts"})
             return Reply(problem=of_error(error, arguments))
         except RecursionError:
             return Reply(problem=Problem("malformed-json", "The body is nested too deeply."))
-        except Exception as error:  # noqa: BLE001  the last line of defence says how to report
+        except Exception as error:  # noqa: BLE001  each of the batch has to hear of it
             return Reply(problem=bug(), trace=without_text(error))
+
+    def warm_up(self) -> None:
+        """Score the example of each task, so that the first request does not wait for imports."""
+        for route in self.routes.values():
+            score_call(route.task, route.example)
 
     def figures(self, texts: Sequence[str]) -> dict[str, Any]:
         """What `/calculate/` answers.
@@ -117,27 +123,22 @@ class Worker:
         return {name: document[name] for name in CALCULATED}
 
     def _scored(self, job: Job, body: bytes) -> bytes:
-        import isogloss  # noqa: PLC0415  its calls are looked up when they are needed
-
-        task = TASKS[job.task]
-        request = parsed(body, self._decoders[task.name], job.documents)
-        arguments = request.given()
-        if isinstance(request, CodeSwitchingRequest):
-            arguments |= self._equipped(request)
-        run = getattr(isogloss, task.call)(**arguments, findings=job.findings)
+        route = self.routes[job.task]
+        arguments = route.given(parsed(body, self._decoders[job.task], job.documents))
+        if route.task.uses_models:
+            arguments |= self._equipped(arguments)
+        run = score_call(route.task, arguments | {"findings": job.findings})
         return plain.json([run]).encode()
 
     def _calculated(self, job: Job, body: bytes) -> bytes:
         figures = self.figures(parsed(body, _CALCULATE, job.documents).texts)
         return msgspec.json.encode(figures | {"report": figures})
 
-    def _equipped(self, request: CodeSwitchingRequest) -> dict[str, Any]:
+    def _equipped(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The language, and what texts in it are looked at with."""
-        language = self.models.language if request.language is msgspec.UNSET else request.language
+        language = arguments.get("language", self.models.language)
         served = language == self.models.language
-        wanted = request.recognisers
-        if wanted is msgspec.UNSET:
-            wanted = [*self.recognisers] if served else []
+        wanted = arguments.get("recognisers", [*self.recognisers] if served else [])
         unknown = [name for name in wanted if name not in self.recognisers]
         if unknown:
             having = f"has: {', '.join(self.recognisers)}" if self.recognisers else "has none"
@@ -146,8 +147,13 @@ class Worker:
         return chosen | (dict(self.cutters) if served else {})
 
     @cached_property
+    def routes(self) -> dict[str, Route]:
+        """The tasks, by name."""
+        return make_routes()
+
+    @cached_property
     def _decoders(self) -> dict[str, msgspec.json.Decoder[Any]]:
-        return {name: msgspec.json.Decoder(task.body) for name, task in TASKS.items()}
+        return {name: msgspec.json.Decoder(task.body) for name, task in self.routes.items()}
 
 
 _CALCULATE = msgspec.json.Decoder(CalculateRequest)

@@ -208,7 +208,13 @@ class Front:
     """
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, state: State, measures: Measures, log: Log, routes: frozenset[str]
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        state: State,
+        measures: Measures,
+        log: Log,
+        routes: frozenset[str],
     ) -> None:
         self._app = app
         self._names = Names.of(settings)
@@ -242,7 +248,7 @@ class Front:
         except asyncio.CancelledError:  # the server ends, and this is not done
             if not exchange.status:
                 await exchange.refuse(Problem("shutting-down", "The request was not done in time.", headers=LATER))
-        except Exception as error:  # noqa: BLE001  the last line of defence
+        except Exception as error:  # noqa: BLE001  each of the batch has to hear of it
             self._log.bug(exchange.request_id, without_text(error))
             if not exchange.status:
                 await exchange.refuse(bug())
@@ -257,7 +263,10 @@ class Front:
             raise RefusedError(Problem("token-missing", detail, "Send `Authorization: Bearer TOKEN`.", headers=header))
         if self._state.stopping:
             problem = Problem(
-                "shutting-down", "No new requests are taken.", "Try another.", headers={"Retry-After": "5"}
+                "shutting-down",
+                "No new requests are taken.",
+                "Try another.",
+                headers={"Retry-After": "5"},
             )
             raise RefusedError(problem)
 

@@ -87,7 +87,10 @@ class Measures:
     def __init__(self, pools: Sequence[Pool]) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
-            "isogloss_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
+            "isogloss_requests",
+            "Requests answered.",
+            ["route", "method", "status"],
+            registry=self._registry,
         )
         self._seconds = Histogram(
             "isogloss_request_seconds",

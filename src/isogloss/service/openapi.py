@@ -1,11 +1,10 @@
-"""The OpenAPI document, made of the routes and of the types of bodies; `python -m isogloss.service.openapi` prints it.
+"""The OpenAPI document, made of the routes and of the types of bodies; `python -m isogloss.service.app` prints it.
 
 The document in the repository is what this prints; a test compares the two.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,7 +15,8 @@ from fastapi.openapi.utils import get_openapi
 from isogloss import __version__
 from isogloss.service.jobs import CALCULATED
 from isogloss.service.problems import KINDS, MEDIA_TYPE, TYPE
-from isogloss.service.requests import TASKS, TEXTS, CalculateRequest, Task
+from isogloss.service.requests import CalculateRequest, Route, make_routes
+from isogloss.tasks.code_switching.request import TEXTS
 
 SCHEMAS = "#/components/schemas/"
 OF_BODIES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
@@ -102,7 +102,7 @@ def answer(schema: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": ANSWERS[schema]["description"], "content": content}}
 
 
-def body_of_task(task: Task) -> dict[str, Any]:
+def body_of_task(task: Route) -> dict[str, Any]:
     """What a task's route declares of its body."""
     return _body(task.body, task.example)
 
@@ -119,7 +119,7 @@ def document(app: FastAPI) -> dict[str, Any]:
         app: with all its routes.
     """
     made = get_openapi(title="isogloss", version=__version__, description=DESCRIPTION, routes=app.routes)
-    bodies = [task.body for task in TASKS.values()]
+    bodies = [task.body for task in make_routes().values()]
     _, schemas = msgspec.json.schema_components([*bodies, CalculateRequest], ref_template=SCHEMAS + "{name}")
     components = made.setdefault("components", {})
     components["schemas"] = dict(sorted((components.get("schemas", {}) | schemas | ANSWERS).items()))
@@ -136,10 +136,3 @@ def text_of(made: Mapping[str, Any]) -> str:
 def _body(kind: type[msgspec.Struct], example: Mapping[str, Any]) -> dict[str, Any]:
     content = {"schema": {"$ref": SCHEMAS + kind.__name__}, "example": dict(example)}
     return {"requestBody": {"required": True, "content": {"application/json": content}}}
-
-
-if __name__ == "__main__":
-    from isogloss.service.app import Service
-    from isogloss.service.settings import Settings
-
-    sys.stdout.write(text_of(document(Service(Settings()).routes)))

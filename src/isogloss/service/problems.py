@@ -39,7 +39,7 @@ KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "not-ready": (503, "The service is starting"),
         "shutting-down": (503, "The service is shutting down"),
         "took-too-long": (503, "The request took too long"),
-    }
+    },
 )
 REPORT = f"Please report it with the request's id and what you sent; isogloss is version {__version__}."
 NAME = re.compile(r"[A-Za-z_]\w*")

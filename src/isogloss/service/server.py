@@ -125,14 +125,17 @@ def _config(service: Service) -> uvicorn.Config:
 def _bound(settings: Settings) -> socket.socket:
     try:
         found = socket.getaddrinfo(
-            settings.host or None, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            settings.host or None,
+            settings.port,
+            type=socket.SOCK_STREAM,
+            flags=socket.AI_PASSIVE,
         )
         family, _, _, _, address = found[0]
         return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(
-            f"{settings.host}:{settings.port} cannot be bound: {reason}. Is another service on it?"
+            f"{settings.host}:{settings.port} cannot be bound: {reason}. Is another service on it?",
         ) from error
 
 

@@ -109,7 +109,7 @@ class Settings:
         if not self.is_local and self.token is None and not self.insecure:
             raise UsageError(
                 f"{self.host} can be reached from other machines. Give a token that clients must show (--token-file, "
-                "or ISOGLOSS_TOKEN in the environment), or say --insecure."
+                "or ISOGLOSS_TOKEN in the environment), or say --insecure.",
             )
         if self.token is not None and (not self.token or not self.token.isascii() or not self.token.isprintable()):
             raise UsageError("The token is empty, or holds more than printable ASCII.")

@@ -7,20 +7,16 @@ import signal
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from isogloss.errors import IsoglossError
 from isogloss.service.batching import Batched
 from isogloss.service.jobs import Job, Reply, Work, Worker
-from isogloss.service.requests import TASKS
 from isogloss.service.settings import Models
 
 if TYPE_CHECKING:
     from isogloss.providers import Guarded
-
-WARM = tuple(f"isogloss.tasks.{task.call}.scoring" for task in TASKS.values())
 
 
 def scorer(models: Models) -> Worker:
@@ -32,9 +28,8 @@ def scorer(models: Models) -> Worker:
     Raises:
         UsageError: `/calculate/` could not be answered by this worker, which has to where there are no models.
     """
-    for module in WARM:
-        import_module(module)
     worker = Worker(models)
+    worker.warm_up()
     if not models.heavy:
         worker.figures([])
     return worker
@@ -60,8 +55,6 @@ def annotator(models: Models) -> Worker:
         cutters["splitter"] = _loaded(providers.splitter(models.splitter, **how))
     if models.tokenizer:
         cutters["tokenizer"] = _loaded(providers.tokenizer(models.tokenizer, **how))
-    for module in WARM:
-        import_module(module)
     worker = Worker(models, recognisers, cutters)
     worker.figures([])
     return worker
@@ -190,7 +183,9 @@ class Process:
     def _started(self) -> _Child:
         pairs = [SPAWN.Pipe() for _ in range(self.lanes)]
         process = SPAWN.Process(
-            target=_main, args=([theirs for _, theirs in pairs], self._load), name="isogloss worker"
+            target=_main,
+            args=([theirs for _, theirs in pairs], self._load),
+            name="isogloss worker",
         )
         process.start()
         self._running = process

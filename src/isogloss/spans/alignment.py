@@ -106,7 +106,9 @@ def pair_nested(reference: Candidates, predicted: Candidates, islands: tuple[Int
 
 
 def _batches(
-    reference: Candidates, predicted: Candidates, islands: tuple[Ints, Ints]
+    reference: Candidates,
+    predicted: Candidates,
+    islands: tuple[Ints, Ints],
 ) -> Iterator[tuple[Candidates, Candidates]]:
     """Whole islands, cut where a batch is full."""
     found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
@@ -167,7 +169,9 @@ def _solved(rows: Candidates, columns: Candidates, neighbours: Neighbours) -> Tr
 
 
 def _sides(
-    solved: Transport, sides: tuple[Candidates, Candidates], neighbours: tuple[Neighbours, Neighbours]
+    solved: Transport,
+    sides: tuple[Candidates, Candidates],
+    neighbours: tuple[Neighbours, Neighbours],
 ) -> tuple[Side, Side]:
     """Rows and columns with their pairs and prices."""
     of_row: list[dict[int, int]] = [{} for _ in range(len(sides[0]))]
@@ -253,6 +257,8 @@ def _pair_overlapping(reference: Candidates, predicted: Candidates) -> Pairs:
     nested = [busy[number] for number in numbers]
     flat = pair_flat(reference.take(~nested[0]), predicted.take(~nested[1]))
     rest = pair_nested(
-        reference.take(nested[0]), predicted.take(nested[1]), (numbers[0][nested[0]], numbers[1][nested[1]])
+        reference.take(nested[0]),
+        predicted.take(nested[1]),
+        (numbers[0][nested[0]], numbers[1][nested[1]]),
     )
     return np.concatenate([flat[0], rest[0]]), np.concatenate([flat[1], rest[1]])

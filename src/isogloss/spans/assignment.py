@@ -166,7 +166,12 @@ class Transport:
         return route
 
     def _relax(
-        self, route: _Route, row: int, lookup: Lookup, tentative: dict[int, int], queue: list[tuple[int, int]]
+        self,
+        route: _Route,
+        row: int,
+        lookup: Lookup,
+        tentative: dict[int, int],
+        queue: list[tuple[int, int]],
     ) -> None:
         """Reach the neighbours of a row."""
         base = route.reached[row] - self.row_price[row]

@@ -106,7 +106,11 @@ def lettered(spans: Spans, offsets: Ints, scheme: Scheme) -> Lettered:
 
 
 def encoded(
-    spans: Spans, offsets: Ints, labels: tuple[str, ...], scheme: Scheme, notation: Notation = "prefix"
+    spans: Spans,
+    offsets: Ints,
+    labels: tuple[str, ...],
+    scheme: Scheme,
+    notation: Notation = "prefix",
 ) -> tuple[tuple[str, ...], Codes]:
     """The tags of all tokens.
 
@@ -140,7 +144,7 @@ def _check(spans: Spans, offsets: Ints) -> None:
     if beyond.any():
         at = int(beyond.argmax())
         raise DataError(
-            f"{_shown(spans, at)} of document {int(spans.row[at]) + 1} is empty or reaches beyond its tokens"
+            f"{_shown(spans, at)} of document {int(spans.row[at]) + 1} is empty or reaches beyond its tokens",
         )
     overlap = (spans.row[1:] == spans.row[:-1]) & (spans.start[1:] < spans.end[:-1])  # (spans - 1,)
     if overlap.any():

@@ -141,7 +141,9 @@ class Candidates:
 
 
 def candidates(
-    sides: tuple[Spans, Spans], codes: tuple[Ints, Ints], open_at: tuple[Ints, Ints]
+    sides: tuple[Spans, Spans],
+    codes: tuple[Ints, Ints],
+    open_at: tuple[Ints, Ints],
 ) -> tuple[Candidates, Candidates]:
     """Candidates of both sides.
 
@@ -177,10 +179,12 @@ def overlaps(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
         positions among the reference and the predicted candidates, each (overlaps,).
     """
     r_from, p_within = _positions(
-        np.searchsorted(predicted.low, reference.low), np.searchsorted(predicted.low, reference.high)
+        np.searchsorted(predicted.low, reference.low),
+        np.searchsorted(predicted.low, reference.high),
     )
     p_from, r_within = _positions(
-        np.searchsorted(reference.low, predicted.low, side="right"), np.searchsorted(reference.low, predicted.high)
+        np.searchsorted(reference.low, predicted.low, side="right"),
+        np.searchsorted(reference.low, predicted.high),
     )
     keys = np.concatenate([r_from, r_within]) * len(predicted) + np.concatenate([p_within, p_from])
     keys.sort()

@@ -403,7 +403,10 @@ def _place(evidence: Evidence, tags: Iterable[str], sides: Iterable[Side] = SIDE
 
 
 def _predicted(
-    evidence: Evidence, reference: Scheme, notation: Notation, names: Mapping[Side, str]
+    evidence: Evidence,
+    reference: Scheme,
+    notation: Notation,
+    names: Mapping[Side, str],
 ) -> tuple[Scheme, str]:
     letters = evidence.of_side("predicted", notation).letters()
     foreign = [letter for letter in letters if letter not in reference.letters]

@@ -81,7 +81,10 @@ def slack(baseline: Floats, other: Floats) -> Floats:
 
 
 def resampled(
-    baseline: tuple[Scores, Scores], other: tuple[Scores, Scores], level: float, units: int
+    baseline: tuple[Scores, Scores],
+    other: tuple[Scores, Scores],
+    level: float,
+    units: int,
 ) -> dict[Key, Difference]:
     """Differences from the scores of two systems, () each, and those of the same resamples of both, (resamples,) each.
 
@@ -128,7 +131,11 @@ def mcnemar_test(only_baseline: int, only_other: int) -> float:
 
 
 def bootstrap_test(
-    pairs: Pairs, score: Score, resamples: int = 1000, seed: int = 12345, level: float = 0.95
+    pairs: Pairs,
+    score: Score,
+    resamples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
 ) -> dict[Key, Difference]:
     """Test every score, with an interval of its difference.
 

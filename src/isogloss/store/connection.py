@@ -113,7 +113,9 @@ def _prepare(path: Path, *, create: bool) -> None:
         return
     if not create:
         raise StoreError(
-            "there is no store of runs", where=str(path), remedy="Save a run with --save, or name --store."
+            "there is no store of runs",
+            where=str(path),
+            remedy="Save a run with --save, or name --store.",
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

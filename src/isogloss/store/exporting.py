@@ -179,14 +179,20 @@ def _findings(connection: Connection, number: int) -> Iterator[FindingsLine]:
     group, column, last = finding_groups.c, findings.c, -1
     joined = findings.join(finding_groups, (group.run == column.run) & (group.number == column.finding_group))
     query = select(
-        column.position, group.kind, group.label, group.other_label, column.document, column.place, column.payload
+        column.position,
+        group.kind,
+        group.label,
+        group.other_label,
+        column.document,
+        column.place,
+        column.payload,
     ).select_from(joined)
     while rows := connection.execute(
-        query.where(column.run == number, column.position > last).order_by(column.position).limit(ROWS)
+        query.where(column.run == number, column.position > last).order_by(column.position).limit(ROWS),
     ).all():
         last = rows[-1].position
         yield FindingsLine(
-            [(tuple(row[1:4]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows]
+            [(tuple(row[1:4]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows],
         )
 
 

@@ -125,7 +125,10 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
             first += len(chunk)
     if groups.counts:
         add_rows(
-            connection, finding_groups, ("run", "number", "kind", "label", "other_label", "count"), groups.rows(run)
+            connection,
+            finding_groups,
+            ("run", "number", "kind", "label", "other_label", "count"),
+            groups.rows(run),
         )
     slicing.write(connection, packing)
 
@@ -175,7 +178,7 @@ def verdicts(connection: Connection, run: int) -> dict[int, tuple[Verdict, int]]
     """The groups of a run by their number, each with how many findings it has."""
     group = finding_groups.c
     found = connection.execute(
-        select(group.number, group.kind, group.label, group.other_label, group.count).where(group.run == run)
+        select(group.number, group.kind, group.label, group.other_label, group.count).where(group.run == run),
     )
     return {number: ((kind, label, other), count) for number, kind, label, other, count in found}
 

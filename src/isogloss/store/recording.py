@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection
 
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.runs.main_scores import MAIN
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.store.connection import add_rows
@@ -46,7 +45,12 @@ class Entry:
 
 
 def record(
-    connection: Connection, entry: Entry, *, name: str | None, corpus: str | None, own_tags: Iterable[str]
+    connection: Connection,
+    entry: Entry,
+    *,
+    name: str | None,
+    corpus: str | None,
+    own_tags: Iterable[str],
 ) -> UUID:
     """Write a run in the transaction of a connection.
 
@@ -95,7 +99,7 @@ def _row(run: Run, figures: list[dict[str, Any]]) -> dict[str, Any]:
         "choices": dict(run.signature.choices),
         "documents": run.documents,
         "documents_digest": run.documents_digest,
-        "main_score": _main(run.task, figures),
+        "main_score": _main(run, figures),
         "listed": run.listed,
         "document": replace(run, findings=(), listed=False, native={}).to_dict(),
         "native": dict(run.native),
@@ -103,11 +107,11 @@ def _row(run: Run, figures: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _main(task: str, figures: list[dict[str, Any]]) -> str | None:
+def _main(run: Run, figures: list[dict[str, Any]]) -> str | None:
     """The path of the score that stands for the run: that of its task, or else its first ratio."""
     values = {row["score"]: row["value"] for row in figures}
     ratios = (name for name, value in values.items() if not isinstance(value, int))
-    return next((name for name in MAIN.get(task, ()) if name in values), next(ratios, None))
+    return next((name for name in run.catalogue.main if name in values), next(ratios, None))
 
 
 def _details(connection: Connection, entry: Entry, number: int) -> None:
@@ -140,7 +144,7 @@ def _rebuilding(run: Run) -> Mapping[str, Any]:
     if run.every is None or run.every.recipe is None or not isinstance(evidence, TallyEvidence):
         return {}
     return {
-        "recipe": {"place": run.every.recipe.place, "arguments": dict(run.every.recipe.arguments)},
+        "recipe": {"task": run.every.recipe.task, "arguments": dict(run.every.recipe.arguments)},
         "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
         "by": evidence.by,
         "unit": evidence.unit,

@@ -60,7 +60,9 @@ def save_runs(
 
 
 def load_runs(
-    path: str | os.PathLike[str], *, store: str | os.PathLike[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    store: str | os.PathLike[str] | None = None,
 ) -> tuple[str, Sequence[RunId]]:
     """Take in the runs of a file that `Store.export` wrote. No store is made for a file that is none.
 

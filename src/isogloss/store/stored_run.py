@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,8 +24,10 @@ from isogloss.runs.saved_scores import SavedEvidence
 from isogloss.store.db_errors import located
 from isogloss.store.location import Place
 from isogloss.store.packing import attributes_of, counts_of, ranking_of
+from isogloss.tasks.registry import get_task, task_names
 
 SHORT = 8  # characters of an id that tell runs apart for people
+OLD_PLACE = re.compile(r"isogloss\.evaluate\.(\w+):measure")
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class StoredRun:
             listed=row["listed"],
             native=row["native"],
             documents_digest=row["documents_digest"],
+            catalogue=get_task(summary.task).scores,
         )
 
     def run(self, *, findings: int | None = 0) -> Run:
@@ -178,11 +182,18 @@ class StoredRun:
         if counts is None or not rebuilding:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
-        recipe, attributes = Recipe(**rebuilding["recipe"]), self.fetch("attributes")
-        if not recipe.is_of_isogloss:
-            message = f"run {self.summary.short} was scored by {recipe.place}, which is no measure of isogloss"
-            raise StoreError(message, remedy="Import runs from stores that you trust only.")
+        recipe, attributes = self._recipe(rebuilding["recipe"]), self.fetch("attributes")
         return Every(counts_of(counts), {} if attributes is None else attributes_of(attributes), recipe)
+
+    def _recipe(self, saved: Mapping[str, Any]) -> Recipe:
+        """How the metric is built; nothing that a store names is called but the metrics of tasks."""
+        name = saved.get("task") or _task_of_place(saved["place"])
+        if name not in task_names():
+            raise StoreError(
+                f"run {self.summary.short} was scored by {name}, which is not a task of this isogloss",
+                remedy="Import runs only from stores that you trust; install the package that has the task.",
+            )
+        return Recipe(name, saved["arguments"], get_task(name).make_metric)
 
     def _evidence(self, every: Every) -> Evidence:
         how, recipe = self.row["rebuilding"], every.recipe
@@ -195,3 +206,9 @@ class StoredRun:
             return RescoredEvidence(*rest, saved=SavedEvidence(self.row["document"]).numbers)
         counted = TallyEvidence(*rest)
         return RankingEvidence(counted, recipe.order(), ranking_of(ranking), resampling)
+
+
+def _task_of_place(place: str) -> str:
+    """Return the task of a place in the code, as stores of version 0.1.0 name metrics."""
+    found = OLD_PLACE.fullmatch(place)
+    return place if found is None else found[1].replace("_", "-")

@@ -214,7 +214,7 @@ class Columns(Generic[B]):
     def _other_number(self, column: str, there_are: str, place: int) -> UsageError:
         values = self._wanted.given[column]
         return UsageError(
-            f"by[{column!r}][{place}]: {len(values)} values are given, but there are {there_are}. Give one for each."
+            f"by[{column!r}][{place}]: {len(values)} values are given, but there are {there_are}. Give one for each.",
         )
 
     def _is_own(self, batch: B, column: str) -> bool:

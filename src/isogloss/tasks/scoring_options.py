@@ -49,7 +49,7 @@ class Wanted:
             raise UsageError(
                 f"interval is 'wilson' and unit is {self.clusters!r}, which cannot be had together: documents with the "
                 "same value depend on each other, and Wilson's interval takes all that is counted as independent. "
-                "Leave interval at 'bootstrap', or say unit 'document' if they are independent."
+                "Leave interval at 'bootstrap', or say unit 'document' if they are independent.",
             )
 
     def choices(self) -> dict[str, str | int | float]:

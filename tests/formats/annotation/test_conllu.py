@@ -53,7 +53,7 @@ def test_words_tags_text_lines_and_id_are_read() -> None:
         "# newdoc\n# sent_id = s-1\n"
         + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
         + word("2", ",", "SpaceAfter=Yes|NER=O|X")
-        + word("3", "Bob", "Gloss=NER=no")
+        + word("3", "Bob", "Gloss=NER=no"),
     )
     assert (found.id, found.text, list(found.tags)) == ("s-1", "Ada, Bob", ["B-PER", "O", "O"])
     assert (found.words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
@@ -68,7 +68,7 @@ def test_empty_nodes_are_skipped_and_words_of_one_token_are_cut_out_of_it() -> N
         + word("1", "do", "NER=O|SpaceAfter=No")
         + word("2", "n't", "NER=B-X")
         + word("2.1", "y", "NER=B-Y")
-        + word("3", "go", NER)
+        + word("3", "go", NER),
     )
     assert (found.text, places(found)) == ("don'tgo", [(0, 2), (2, 5), (5, 7)])
     assert list(found.tags) == ["O", "B-X", "O"]
@@ -98,7 +98,9 @@ def test_a_token_whose_form_is_not_told_is_its_words() -> None:
     ],
 )
 def test_the_text_is_that_of_the_comment_where_it_holds_the_words(
-    comment: str, text: str, at: list[tuple[int, int]]
+    comment: str,
+    text: str,
+    at: list[tuple[int, int]],
 ) -> None:
     found = row(comment + "\n" + word("1", "a", NER) + word("2", "b", NER) + word("3", "c", NER))
     assert (found.text, places(found)) == (text, at)
@@ -110,7 +112,7 @@ def test_white_space_is_what_udpipe_says() -> None:
         + word("2", "b", "NER=O|SpacesAfter=\\r\\n")
         + word("3", "c", "NER=O|SpacesAfter=\u00a0")
         + word("4", "d", "NER=O|SpacesAfter=nothing")
-        + word("5", "e", "NER=O|SpacesAfter=\\n")
+        + word("5", "e", "NER=O|SpacesAfter=\\n"),
     )
     assert found.text == "\na \tb\r\nc\u00a0de\n"
 
@@ -153,7 +155,8 @@ def test_any_key_can_be_named(columns: tuple[str | int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "tag"), [("NER", "B-A", "B-A"), ("UNER:NER", "*", "O"), ("x:ne", "_", "O"), ("TAG", "O", "O")]
+    ("name", "value", "tag"),
+    [("NER", "B-A", "B-A"), ("UNER:NER", "*", "O"), ("x:ne", "_", "O"), ("TAG", "O", "O")],
 )
 def test_a_column_of_conllu_plus_may_have_the_tags(name: str, value: str, tag: str) -> None:
     assert list(row(f"# global.columns = ID FORM {name}\n1\ta\t{value}\n").tags) == [tag]
@@ -233,7 +236,9 @@ def spans_of(path: str, scheme: str = "iob2") -> list[SpanDocument]:
 
 
 CORPORA = st.lists(
-    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())), min_size=1, max_size=4
+    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())),
+    min_size=1,
+    max_size=4,
 )
 
 

@@ -33,7 +33,10 @@ def vocab() -> Any:
 
 
 def doc(
-    vocab: Any, words: Sequence[str], ents: Iterable[Token] | None = (), spaces: Sequence[bool] | None = None
+    vocab: Any,
+    words: Sequence[str],
+    ents: Iterable[Token] | None = (),
+    spaces: Sequence[bool] | None = None,
 ) -> Any:
     """A document of spaCy with entities, None for no annotation."""
     made = spacy.tokens.Doc(vocab, words=words, spaces=[True] * len(words) if spaces is None else spaces)
@@ -103,13 +106,14 @@ def test_one_key_is_read(vocab: Any, tmp_path: Path) -> None:
 
 def test_a_reference_without_entity_annotation_is_left_out(vocab: Any, tmp_path: Path) -> None:
     gold = saved(
-        tmp_path / "gold", [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])]
+        tmp_path / "gold",
+        [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])],
     )
     pred = saved(tmp_path / "pred", [doc(vocab, [word], [(0, 1, "PER")]) for word in ("Ada", "Bob", "x")])
     run = isogloss.ner(gold, pred)
     assert [run.scores["strict"][name] for name in ("correct", "spurious")] == [1, 1]
     assert [(notice.code, notice.count, notice.where) for notice in run.warnings] == [
-        ("documents-left-out", 1, f"{gold}:document 1")
+        ("documents-left-out", 1, f"{gold}:document 1"),
     ]
 
 
@@ -177,7 +181,10 @@ def test_it_is_recognised_by_its_beginning(vocab: Any, tmp_path: Path) -> None:
 
 
 def test_without_spacy_the_command_is_told(
-    vocab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
+    vocab: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Streams,
 ) -> None:
     path = saved(tmp_path / "a", [doc(vocab, ["Ada"])])
     monkeypatch.setitem(sys.modules, "spacy", None)

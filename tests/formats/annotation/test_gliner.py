@@ -99,7 +99,8 @@ def test_a_fault_is_found_at_its_line(tmp_path: Path, form: str, row: Any, said:
 
 def test_a_real_text_with_other_white_space_is_the_same(tmp_path: Path) -> None:
     gold = file(
-        tmp_path, {"tokenized_text": ["Ada", ",", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"], [0, 2, "G"]]}
+        tmp_path,
+        {"tokenized_text": ["Ada", ",", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"], [0, 2, "G"]]},
     )
     text = {"text": "Ada,\nBob.", "entities": [[0, 3, "PER"], [5, 8, "PER"], [0, 8, "G"]]}
     (tmp_path / "b").write_text(json.dumps(text), encoding="utf-8")
@@ -144,7 +145,8 @@ def trimmed(each: SpanDocument) -> list[Triple]:
 @settings(max_examples=200, deadline=None)
 @given(lists())
 def test_what_is_written_is_read_again_but_for_white_space(
-    tmp_path_factory: pytest.TempPathFactory, written: list[SpanDocument]
+    tmp_path_factory: pytest.TempPathFactory,
+    written: list[SpanDocument],
 ) -> None:
     kept = [SpanDocument(0, each.id, each.text, trimmed(each), file="x") for each in written]
     path = tmp_path_factory.mktemp("gliner") / "out"

@@ -96,12 +96,13 @@ def test_a_span_must_cover_the_text_that_it_says() -> None:
         {
             "text": "\U0001f600 Ada met Bob",
             "entities": [{"start": 3, "end": 6, "label": "P", "text": "Ada"}, [7, 10, "V"]],
-        }
+        },
     ]
     file = open_it({"text": "x", "entities": []}, *rows)
     assert file.spans is not None
     with pytest.raises(
-        DataError, match=r"(?s)file:2: .*covers 'da ', but its own text is 'Ada'.*These count UTF-16"
+        DataError,
+        match=r"(?s)file:2: .*covers 'da ', but its own text is 'Ada'.*These count UTF-16",
     ) as error:
         list(file.spans)
     assert error.value.where == "file:2"
@@ -114,15 +115,15 @@ def test_a_span_must_cover_the_text_that_it_says() -> None:
 
 def test_two_files_of_json_lines_are_checked_too() -> None:
     Path("gold").write_text(
-        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n',
     )
     Path("pred").write_text(
-        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n'
+        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n',
     )
     with pytest.raises(DataError, match="gold:1: the span"):
         isogloss.ner("gold", "pred")
     assert isogloss.ner("gold", "pred", repair_offsets=True).scores["strict"].f1 == 1
     Path("gold").write_text(
-        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n',
     )  # nothing to look at
     assert isogloss.ner("gold", "pred").scores["strict"].f1 == 0

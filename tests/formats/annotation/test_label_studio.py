@@ -66,7 +66,9 @@ def test_the_command_shows_errors_in_their_context(export: Path, capsys: pytest.
 
 
 def test_standard_input_is_read(
-    export: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    export: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Stream:
         buffer = io.BytesIO(export.read_bytes())
@@ -132,7 +134,8 @@ def test_json_min_has_a_row_for_each_annotation_of_a_task(tmp_path: Path) -> Non
     ],
 )
 def test_of_several_annotations_the_ground_truth_counts_or_else_the_latest(
-    tmp_path: Path, annotations: list[Any]
+    tmp_path: Path,
+    annotations: list[Any],
 ) -> None:
     single = one(tmp_path, task(TEXT, *annotations))
     assert (single.spans, codes(single)) == ([(0, 3, "PER")], ["several-annotations"])
@@ -256,7 +259,8 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
     named = [of_title | {"to_name": "t1"}, of_body | {"to_name": "t2"}]
     path = file(tmp_path, task(TEXT, annotation(*named), data={"title": TEXT, "body": TEXT}))
     with pytest.raises(
-        FormatError, match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL"
+        FormatError,
+        match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL",
     ):
         read(path, columns=("body",))
     assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]

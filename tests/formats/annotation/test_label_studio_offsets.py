@@ -21,7 +21,11 @@ from isogloss.errors import DataError
     ],
 )
 def test_the_text_of_a_region_is_compared_white_space_aside(
-    tmp_path: Path, text: str, start: int, end: int, surface: str
+    tmp_path: Path,
+    text: str,
+    start: int,
+    end: int,
+    surface: str,
 ) -> None:
     assert one(tmp_path, task(text, annotation(region(start, end, "X", surface)))).spans == [(start, end, "X")]
 
@@ -31,7 +35,8 @@ def test_regions_that_count_code_units_are_told_and_repaired(tmp_path: Path) -> 
     text = "💩This is an annotation. "
     path = file(tmp_path, task(text, annotation(region(13, 23, "Annotation", "annotation"))))
     with pytest.raises(
-        DataError, match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets"
+        DataError,
+        match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets",
     ):
         read(path)
     (single,) = read(path, repair_offsets=True)
@@ -61,7 +66,7 @@ def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
     single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
     assert single.spans == [(0, 1, "X"), (first, first + 2, "Y")]
     assert [notice.message for notice in single.notices] == [
-        "Offsets that count UTF-16 code units were turned into code points."
+        "Offsets that count UTF-16 code units were turned into code points.",
     ]
 
 

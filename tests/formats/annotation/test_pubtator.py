@@ -136,7 +136,9 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None
     text = "7|t|Ça 𠀀\n7|a|Omar spoke.\n"
     for end in (9, 14):  # UTF-16 code units, bytes
         found = one(
-            tmp_path, f"{text}7\t{end - 4}\t{end}\tOmar\tPER\n".replace("\t5\t9", "\t6\t10"), repair_offsets=True
+            tmp_path,
+            f"{text}7\t{end - 4}\t{end}\tOmar\tPER\n".replace("\t5\t9", "\t6\t10"),
+            repair_offsets=True,
         )
         assert found.spans == [(5, 9, "PER")]
         assert [notice.code for notice in found.notices] == ["offsets-repaired"]
@@ -145,7 +147,7 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None
 def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:
     gold = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n7\t12\t19\tAspirin\tX\n")
     (tmp_path / "b.jsonl").write_text(
-        '{"id": "7", "text": "On aspirin.\\nAspirin helps.\\n", "entities": [[3, 10, "X"], [12, 26, "X"]]}'
+        '{"id": "7", "text": "On aspirin.\\nAspirin helps.\\n", "entities": [[3, 10, "X"], [12, 26, "X"]]}',
     )
     scores = isogloss.ner(gold, tmp_path / "b.jsonl").scores
     assert (scores["strict"]["correct"], scores["partial"]["partial"]) == (1, 1)

@@ -21,7 +21,9 @@ from isogloss.formats.documents import SpanDocument
     ids=["no text", "a name that is not in the text", "a span beyond the text", "half a character"],
 )
 def test_what_a_format_cannot_hold_is_refused_and_leaves_no_file(
-    tmp_path: Path, name: str, faulty: SpanDocument
+    tmp_path: Path,
+    name: str,
+    faulty: SpanDocument,
 ) -> None:
     with pytest.raises(DataError, match=r"source\.jsonl:7"):
         write([faulty], name, tmp_path / "file")

@@ -58,7 +58,9 @@ def test_names_without_a_text_are_looked_for_in_another(tmp_path: Path) -> None:
 
 def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
     source = file(
-        tmp_path, {"text": TEXT, "mentions": []}, {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]}
+        tmp_path,
+        {"text": TEXT, "mentions": []},
+        {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]},
     )
     document = documents(source)[1]
     assert told(document) == {"spaces": 1, "unlocated": 1}
@@ -127,7 +129,8 @@ def test_a_row_without_the_field_of_answers_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"columns": (1, 2)}, {"strict_spans": True}, {"answers": "x", "side": "reference"}]
+    "options",
+    [{"columns": (1, 2)}, {"strict_spans": True}, {"answers": "x", "side": "reference"}],
 )
 def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  letters that look like others are what is looked for
 from __future__ import annotations
 
 import unicodedata

@@ -21,7 +21,9 @@ from isogloss.kernel.tally import Tally
 @pytest.mark.parametrize("held", [1, 3, 2**16])
 @given(corpus=corpora(), arrival=arrivals)
 def test_batches_of_any_size_are_collapsed_to_the_tally_of_all(
-    held: int, corpus: list[Document], arrival: Arrival
+    held: int,
+    corpus: list[Document],
+    arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "HELD", held)

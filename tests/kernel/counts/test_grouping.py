@@ -39,7 +39,8 @@ def pack(tuples: list[tuple[int, int, int]]) -> list[int]:
 @pytest.mark.parametrize("largest", [2**62, 1], ids=["wide", "compressed at every step"])
 @given(tuples=tuples_of_codes)
 def test_packed_integers_are_equal_and_ordered_as_their_tuples(
-    largest: int, tuples: list[tuple[int, int, int]]
+    largest: int,
+    tuples: list[tuple[int, int, int]],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "LARGEST", largest)

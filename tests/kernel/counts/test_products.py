@@ -40,7 +40,8 @@ def test_no_order_of_the_values_changes_a_bit(rows: list[tuple[float, int]], ran
 
 @given(weighted, weighted)
 def test_no_draw_beside_another_changes_a_bit_of_it(
-    rows: list[tuple[float, int]], others: list[tuple[float, int]]
+    rows: list[tuple[float, int]],
+    others: list[tuple[float, int]],
 ) -> None:
     number = min(len(rows), len(others))
     values = np.array([value for value, _ in rows[:number]], np.float64)[:, None]

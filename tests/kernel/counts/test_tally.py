@@ -74,7 +74,9 @@ def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: H
 @hashed
 @given(corpus=corpora(), arrival=arrivals)
 def test_tallies_merge_to_the_same_bits_whatever_collides(
-    hash_function: Hash, corpus: list[Document], arrival: Arrival
+    hash_function: Hash,
+    corpus: list[Document],
+    arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hashes", hash_function)
@@ -108,7 +110,8 @@ def of_rows(rows: list[list[tuple[str, int]]], measure: list[float] | None = Non
     ids=["length", "cell", "count", "order of counts", "column", "measure", "has a measure", "measure alone"],
 )
 def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
-    counts: Counts, monkeypatch: pytest.MonkeyPatch
+    counts: Counts,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tally, "_hashes", constant)
     assert Tally.of(counts).times.tolist() == [1] * len(counts.documents)
@@ -148,7 +151,9 @@ def test_sums_of_narrow_counts_are_wide() -> None:
 @pytest.mark.parametrize("piece", [1, 2, 5])
 @given(corpus=corpora(), arrival=arrivals)
 def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
-    piece: int, corpus: list[Document], arrival: Arrival
+    piece: int,
+    corpus: list[Document],
+    arrival: Arrival,
 ) -> None:
     whole = Tally.of(counted(corpus))
     with pytest.MonkeyPatch.context() as patch:
@@ -161,7 +166,9 @@ def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
 @pytest.mark.parametrize("hash_function", [constant, weak])
 @given(corpus=corpora(), arrival=arrivals)
 def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
-    hash_function: Hash, corpus: list[Document], arrival: Arrival
+    hash_function: Hash,
+    corpus: list[Document],
+    arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hashes", hash_function)
@@ -187,7 +194,10 @@ def test_what_is_left_out_of_a_tally_leaves_no_trace(corpus: list[Document], nam
 
 
 numbers = st.one_of(
-    st.integers(0, 9), st.integers(2**50, 2**53 + 3), st.integers(2**53 - 3, 2**58), st.integers(-(2**58), 0)
+    st.integers(0, 9),
+    st.integers(2**50, 2**53 + 3),
+    st.integers(2**53 - 3, 2**58),
+    st.integers(-(2**58), 0),
 )
 
 
@@ -216,7 +226,8 @@ def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
 
 @pytest.mark.parametrize("block", [1, 3, 1024])
 def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
-    block: int, monkeypatch: pytest.MonkeyPatch
+    block: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(weighing, "BLOCK", block)
     counts = counted(random_corpus(1, 30))

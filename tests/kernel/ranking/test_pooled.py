@@ -72,7 +72,8 @@ def test_a_document_contributes_the_sum_of_its_pairs(piece: int, monkeypatch: py
 
 
 def random_ranking(
-    seed: int, number: int = 60
+    seed: int,
+    number: int = 60,
 ) -> tuple[Ranking, Floats, np.ndarray[tuple[int, int], np.dtype[np.bool_]]]:
     generator = np.random.default_rng(seed)
     gold = generator.random((number, 3)) < (0.2, 0.5, 0.7)

@@ -92,7 +92,8 @@ def test_foreign_words_are_marked_and_excused_ones_outlined_with_their_reason() 
 def test_a_translation_stands_between_its_source_and_the_names_that_are_accepted() -> None:
     more = {"source": "Who?", "accepted": ["Chi", "Che"], "language": "it_IT", "entity": "Q1"}
     (context,) = contexts(
-        [Finding("other", "1", "f", (Mark("predicted", None, 0, 2, 0, 2),), "Qu", more=more)], "entity-translation"
+        [Finding("other", "1", "f", (Mark("predicted", None, 0, 2, 0, 2),), "Qu", more=more)],
+        "entity-translation",
     )
     assert [lane.side for lane in context.lanes] == ["source", "predicted", "accepted"]
     assert context.lanes[1].pieces == (Piece("Qu"),)

@@ -200,7 +200,8 @@ def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("there_are", "told"), [(1, "1 of 1; of these, "), (7, "1 of the first 1, 7 in all; of these, ")]
+    ("there_are", "told"),
+    [(1, "1 of 1; of these, "), (7, "1 of the first 1, 7 in all; of these, ")],
 )
 def test_findings_are_the_first_of_those_that_there_are(there_are: int, told: str, tmp_path: Path) -> None:
     span = {"start": 0, "end": 1, "label": "PER"}
@@ -260,7 +261,8 @@ def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("abc", "ltr"), ("ليلى", "rtl"), ("NATO قالت أمس إنها", "rtl"), ("", "ltr")]
+    ("text", "expected"),
+    [("abc", "ltr"), ("ليلى", "rtl"), ("NATO قالت أمس إنها", "rtl"), ("", "ltr")],
 )
 def test_the_direction_is_that_of_most_letters(text: str, expected: str) -> None:
     assert direction(text) == expected

@@ -16,7 +16,7 @@ import isogloss
 from isogloss.errors import MismatchError, UsageError
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 TAGS = [["B-PER", "O"], ["O", "B-LOC"]]
 OTHER = [["B-PER", "O"], ["B-LOC", "O"]]
@@ -35,10 +35,12 @@ RUNS: dict[str, Callable[[int, int], Run]] = {  # two references that are lists,
     "ner": lambda reference, system: entities((TAGS, OTHER)[system], (TAGS, OTHER)[reference]),
     "spans": lambda reference, system: entities([[(0, 1, "A")]], [[(0, 1, "AB"[reference])]]),
     "segmentation": lambda reference, system: isogloss.segmentation(
-        [(["ab", "c"], ["a", "bc"])[reference]], [(["abc"], ["a", "b", "c"])[system]]
+        [(["ab", "c"], ["a", "bc"])[reference]],
+        [(["abc"], ["a", "b", "c"])[system]],
     ),
     "classification": lambda reference, system: isogloss.classification(
-        [["a", "b"], ["b", "a"]][reference], [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}][:: 1 - 2 * system]
+        [["a", "b"], ["b", "a"]][reference],
+        [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}][:: 1 - 2 * system],
     ),
     "entity-translation": lambda reference, system: translated("xy"[reference]),
 }

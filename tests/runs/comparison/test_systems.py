@@ -168,7 +168,7 @@ def test_the_json_has_runs_and_comparisons() -> None:
     (pair,) = document["comparisons"]
     assert pair["method"] == "randomization"
     assert pair["scores"]["strict.f1"].keys() == {
-        *("baseline", "system", "difference", "low", "high", "p", "p_holm", "method")
+        *("baseline", "system", "difference", "low", "high", "p", "p_holm", "method"),
     }
     assert pair["per_document"]["strict.f1"].keys() >= {"wins", "ties", "losses", "only_baseline", "only_system"}
 

@@ -68,7 +68,10 @@ def test_tags_show_their_scheme(batch: Batches, lines: list[str], expected: str)
     ],
 )
 def test_the_prediction_is_read_like_the_reference_where_it_can_be(
-    batch: Batches, reference: str, predicted: str, expected: str
+    batch: Batches,
+    reference: str,
+    predicted: str,
+    expected: str,
 ) -> None:
     assert decided(batch, rows(reference), rows(predicted)).predicted.name == expected
 

@@ -109,7 +109,10 @@ def counts(result: SpanPairs) -> dict[str, int]:
 @pytest.mark.parametrize("repair", ["begin", "discard"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_random_documents_decode_as_the_plain_decoder_does(
-    batch: Batches, spans: Spans, scheme: str, repair: Repair
+    batch: Batches,
+    spans: Spans,
+    scheme: str,
+    repair: Repair,
 ) -> None:
     generator = random.Random(f"{scheme} {repair}")
     reference = random_documents(scheme, generator, 3000)
@@ -264,7 +267,10 @@ def encode(spans: list[Span], length: int, scheme: str) -> list[str]:
 
 @given(corpora(), st.sampled_from(REPAIRS))
 def test_decoding_an_encoding_gives_the_spans_back(
-    batch: Batches, spans: Spans, corpus: tuple[str, list[list[Span]], list[list[str]]], repair: Repair
+    batch: Batches,
+    spans: Spans,
+    corpus: tuple[str, list[list[Span]], list[list[str]]],
+    repair: Repair,
 ) -> None:
     scheme, documents, encoded = corpus
     result = Decoder(named(scheme), repair)(batch(encoded))
@@ -279,7 +285,11 @@ def any_documents(scheme: str) -> st.SearchStrategy[list[list[str]]]:
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
 def test_batches_cut_anywhere_give_the_same_spans_and_notices(
-    batch: Batches, spans: Spans, data: st.DataObject, scheme: str, repair: Repair
+    batch: Batches,
+    spans: Spans,
+    data: st.DataObject,
+    scheme: str,
+    repair: Repair,
 ) -> None:
     documents = data.draw(any_documents(scheme))
     cut = data.draw(st.integers(0, len(documents)))
@@ -293,7 +303,11 @@ def test_batches_cut_anywhere_give_the_same_spans_and_notices(
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
 def test_renaming_codes_changes_nothing(
-    batch: Batches, spans: Spans, data: st.DataObject, scheme: str, repair: Repair
+    batch: Batches,
+    spans: Spans,
+    data: st.DataObject,
+    scheme: str,
+    repair: Repair,
 ) -> None:
     documents = data.draw(any_documents(scheme))
     tags = sorted({tag for document in documents for tag in document} - {"O"})

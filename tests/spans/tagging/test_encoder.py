@@ -50,7 +50,11 @@ def test_tags_are_those_of_one_token_after_the_other(scheme: str, documents: Doc
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
 def test_decoding_what_was_encoded_gives_the_same_spans(
-    batch: Batches, spans: Found, scheme: str, notation: Notation, documents: Documents
+    batch: Batches,
+    spans: Found,
+    scheme: str,
+    notation: Notation,
+    documents: Documents,
 ) -> None:
     decision = Decision(SCHEMES[scheme], SCHEMES[scheme], notation)
     found = spans(Decoder(decision, "error")(batch(tags_of(documents, scheme, notation))))

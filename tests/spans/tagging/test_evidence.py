@@ -59,13 +59,16 @@ def test_misfits_are_the_tags_that_the_decoder_repairs(batch: Batches, scheme: s
     ],
 )
 def test_needless_marks_between_spans_speak_against_a_scheme(
-    batch: Batches, scheme: str, tags: list[str], expected: int
+    batch: Batches,
+    scheme: str,
+    tags: list[str],
+    expected: int,
 ) -> None:
     assert Evidence.of(batch([tags])).of_side("reference", "prefix").misfits(SCHEMES[scheme]) == expected
 
 
 @given(
-    st.lists(st.lists(st.sampled_from([tag for tag in TAGS if tag[1:2] == "-" or tag == "O"]), max_size=8), max_size=5)
+    st.lists(st.lists(st.sampled_from([tag for tag in TAGS if tag[1:2] == "-" or tag == "O"]), max_size=8), max_size=5),
 )
 def test_spans_begin_as_often_as_they_end(batch: Batches, documents: list[list[str]]) -> None:
     found = Evidence.of(batch(documents)).of_side("predicted", "prefix")
@@ -74,7 +77,9 @@ def test_spans_begin_as_often_as_they_end(batch: Batches, documents: list[list[s
 
 @given(documents_of, st.data())
 def test_evidence_adds_up_over_any_cut_in_any_order(
-    batch: Batches, documents: list[list[str]], data: st.DataObject
+    batch: Batches,
+    documents: list[list[str]],
+    data: st.DataObject,
 ) -> None:
     cut = data.draw(st.integers(0, len(documents)))
     head, tail = batch(documents[:cut]), batch(documents[cut:], first=cut)
@@ -86,7 +91,9 @@ def test_evidence_adds_up_over_any_cut_in_any_order(
 
 @given(documents_of, st.data())
 def test_the_order_and_number_of_codes_do_not_show(
-    batch: Batches, documents: list[list[str]], data: st.DataObject
+    batch: Batches,
+    documents: list[list[str]],
+    data: st.DataObject,
 ) -> None:
     used = sorted({tag for document in documents for tag in document} - {"O"})
     vocabulary = ("O", *data.draw(st.permutations([*used, "unused", "U-unused"])))
@@ -96,7 +103,9 @@ def test_the_order_and_number_of_codes_do_not_show(
 
 @given(documents_of, documents_of)
 def test_a_tag_is_sighted_where_it_first_stands(
-    batch: Batches, reference: list[list[str]], predicted: list[list[str]]
+    batch: Batches,
+    reference: list[list[str]],
+    predicted: list[list[str]],
 ) -> None:
     predicted = [(predicted[at] if at < len(predicted) else [])[: len(one)] for at, one in enumerate(reference)]
     predicted = [two + ["O"] * (len(one) - len(two)) for one, two in zip(reference, predicted, strict=True)]

@@ -85,7 +85,10 @@ def test_letters_are_written_as_they_stand_in_tags() -> None:
     ],
 )
 def test_another_letter_leaves_the_label_as_it_is_written(
-    tag: str, read: Notation, write: Notation, expected: str
+    tag: str,
+    read: Notation,
+    write: Notation,
+    expected: str,
 ) -> None:
     assert relettered(tag, "I", read, write) == expected
 

@@ -79,7 +79,10 @@ def test_iob1_is_iob_of_seqscore_after_its_repair(batch: Batches, spans: Spans) 
     [("iobes", "BIOES"), ("bilou", "BILOU"), ("bmes", "BMES"), ("bmewo", "BMEOW"), ("io", "IO"), ("iob1", "IOB")],
 )
 def test_tags_that_seqscore_writes_are_read_as_it_meant_them(
-    batch: Batches, spans: Spans, scheme: str, peer: str
+    batch: Batches,
+    spans: Spans,
+    scheme: str,
+    peer: str,
 ) -> None:
     generator = random.Random(peer)
     encoding = get_encoding(peer)

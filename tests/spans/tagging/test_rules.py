@@ -52,7 +52,8 @@ def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans
 
 
 def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say(
-    batch: Batches, spans: Spans
+    batch: Batches,
+    spans: Spans,
 ) -> None:
     """It takes an untyped tag of a prefix that seqeval does not know, which seqeval itself warns of."""
     documents = [["B-PER"], ["B-PER"], ["O", "X", "B-LOC"]]
@@ -87,7 +88,10 @@ BRACKETS = Rule(
     ids=["once", "end without begin", "begin without end", "across O", "never begun", "never ended"],
 )
 def test_each_end_takes_the_last_begin_before_it(
-    batch: Batches, spans: Spans, tags: list[str], expected: list[tuple[int, int]]
+    batch: Batches,
+    spans: Spans,
+    tags: list[str],
+    expected: list[tuple[int, int]],
 ) -> None:
     found = spans(Decoder.of_rule(BRACKETS)(batch([tags])))
     assert [(start, end) for start, end, _ in found[0]] == expected

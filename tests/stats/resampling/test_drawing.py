@@ -37,7 +37,10 @@ def test_draws_have_the_moments_of_the_bootstrap(times: Ints) -> None:
 @both_ways
 @pytest.mark.parametrize(("held", "width"), [(1, 1), (7, 1), (12, 3), (2**22, 10**9)])
 def test_the_size_of_pieces_changes_no_draw(
-    times: Ints, held: int, width: int, monkeypatch: pytest.MonkeyPatch
+    times: Ints,
+    held: int,
+    width: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = drawn(times, 23)
     monkeypatch.setattr("isogloss.stats.bootstrap.HELD", held)

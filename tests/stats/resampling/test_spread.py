@@ -53,7 +53,8 @@ def test_documents_in_pieces_of_any_size_have_the_same_spread(dense: int, values
         patch.setattr("isogloss.kernel.tally.DENSE", dense)
         pieces = spread(tally, "m")
     assert (pieces.min, pieces.max, pieces.documents) == pytest.approx(
-        (whole.min, whole.max, whole.documents), nan_ok=True
+        (whole.min, whole.max, whole.documents),
+        nan_ok=True,
     )
     assert (pieces.mean, pieces.std) == pytest.approx((whole.mean, whole.std), rel=1e-12, abs=1e-13, nan_ok=True)
 

@@ -25,7 +25,7 @@ def sides(corpus: Corpus, metric: Share | Quality) -> tuple[Counts, Counts]:
 def plain(corpus: Corpus, resamples: int) -> tuple[float, float, float, float]:
     """Difference, ends of its interval and p-value from documents drawn one by one."""
     counts = np.array(
-        [[sum(a.right for a in d.answers), sum(a.other for a in d.answers), len(d.answers)] for d in corpus]
+        [[sum(a.right for a in d.answers), sum(a.other for a in d.answers), len(d.answers)] for d in corpus],
     )
     picks = np.random.default_rng(99).integers(0, len(corpus), (resamples, len(corpus)))
     right, other, total = counts[picks].sum(axis=1).T

@@ -122,7 +122,10 @@ def test_p_values_are_those_of_the_permutation_test_of_scipy(seed: int) -> None:
     generator = np.random.default_rng(seed)
     right, other = generator.integers(0, 4, 11), generator.integers(0, 5, 11)
     peer = stats.permutation_test(
-        (other, right), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
+        (other, right),
+        lambda x, y: np.mean(x) - np.mean(y),
+        permutation_type="samples",
+        n_resamples=np.inf,
     )
     one, two = (Counts.build(np.arange(11), {"right": x, "total": np.full(11, 4)}) for x in (right, other))
     assert exact(one, two, Share().score, SHARE) == pytest.approx(peer.pvalue, rel=1e-12)
@@ -173,7 +176,9 @@ def test_swapping_systems_changes_the_sign_and_no_p_value(corpus: list[Document]
 
 @given(corpora(), arrivals, st.data())
 def test_neither_arrival_nor_numbers_of_documents_change_anything(
-    corpus: list[Document], arrival: Arrival, data: st.DataObject
+    corpus: list[Document],
+    arrival: Arrival,
+    data: st.DataObject,
 ) -> None:
     numbers = np.array(data.draw(st.permutations(range(len(corpus))))) * 7 - 30
     batches = seeded(corpus, arrival, numbers)
@@ -265,7 +270,10 @@ def test_cells_that_only_one_system_has_are_exchanged_too() -> None:
     documents, one = np.arange(2), np.ones(2, np.int64)
     x, y = (
         Counts.build(
-            documents, {"right": one, "total": one}, parts={"kind": (0 * one, (name,))}, measures={"fluency": one / 2}
+            documents,
+            {"right": one, "total": one},
+            parts={"kind": (0 * one, (name,))},
+            measures={"fluency": one / 2},
         )
         for name in ("x", "y")
     )
@@ -320,7 +328,9 @@ def test_flips_are_binomial() -> None:
     corpus = [d for n, d in zip((1, 3, 8, 9, 64, 65, 130, 700), random_corpus(11, 8), strict=True) for _ in range(n)]
     numbered = np.repeat(np.arange(8), (1, 3, 8, 9, 64, 65, 130, 700))
     counts = Counts.build(
-        np.arange(len(corpus)), {"n": np.ones(len(corpus), np.int64)}, parts={"kind": (numbered, tuple("abcdefgh"))}
+        np.arange(len(corpus)),
+        {"n": np.ones(len(corpus), np.int64)},
+        parts={"kind": (numbered, tuple("abcdefgh"))},
     )
     nothing = Counts.build(
         np.arange(len(corpus)),

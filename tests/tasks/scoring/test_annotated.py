@@ -180,7 +180,9 @@ def test_columns_are_meant_for_the_file_that_has_them() -> None:
     ],
 )
 def test_an_option_that_no_format_has_is_refused(
-    arguments: tuple[str, ...], options: dict[str, Any], says: str
+    arguments: tuple[str, ...],
+    options: dict[str, Any],
+    says: str,
 ) -> None:
     with pytest.raises(UsageError, match=says):
         ner(*arguments, **options)

@@ -46,7 +46,8 @@ def test_a_wrong_value_of_the_intervals_is_refused_by_name(option: str, value: A
 
 
 @pytest.mark.parametrize(
-    "options", [{"scheme": "iob2"}, {"repair": "discard"}, {"scheme": "iob2", "profile": "conlleval"}]
+    "options",
+    [{"scheme": "iob2"}, {"repair": "discard"}, {"scheme": "iob2", "profile": "conlleval"}],
 )
 def test_an_option_about_tags_is_refused_where_there_are_spans(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="The input has spans"):

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 from __future__ import annotations
 
 import csv
@@ -146,7 +146,7 @@ def signature(**options: Any) -> str:
 
 def test_the_signature_tells_what_can_change_the_figures() -> None:
     assert signature().startswith(
-        "code-switching|language:uk|level:main|excuses:default|splitter:terminators|tokenizer:words|version:"
+        "code-switching|language:uk|level:main|excuses:default|splitter:terminators|tokenizer:words|version:",
     )
 
 

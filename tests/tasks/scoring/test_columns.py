@@ -280,7 +280,10 @@ def test_a_column_that_the_caller_gives_may_have_any_name(name: str) -> None:
 
 def test_samples_that_are_left_out_have_values_too() -> None:
     run = isogloss.segmentation(
-        [["a"], ["b"], ["c"]], [["a"], ["x"], ["y"]], on_mismatch="skip", by={"part": ["p", "q", "r"]}
+        [["a"], ["b"], ["c"]],
+        [["a"], ["x"], ["y"]],
+        on_mismatch="skip",
+        by={"part": ["p", "q", "r"]},
     )
     assert list(run.slices["part"]) == ["p"]
 

@@ -138,7 +138,12 @@ def test_a_sentence_without_a_comet_score_is_left_out_by_default_and_zero_in_the
     assert run.scores["comet"].score == pytest.approx(60)
     assert {notice.code for notice in run.warnings} == {"null-predictions", "missing-comet"}
     profile = isogloss.entity_translation(
-        TASKS, ANSWERS, comet=comet, comet_scale="0-1", profile="ea-mt", types=["Book", "Movie"]
+        TASKS,
+        ANSWERS,
+        comet=comet,
+        comet_scale="0-1",
+        profile="ea-mt",
+        types=["Book", "Movie"],
     )
     assert profile.scores["comet"].score == pytest.approx(40)
     assert "|comet:file|comet-scale:0-1|" in str(run.signature)

@@ -112,7 +112,10 @@ def test_a_slice_has_the_intervals_of_its_documents_alone() -> None:
     whole = isogloss.entity_translation(references, answers, by=["entity"], unit="document", **how)
     mine = [k for k in range(40) if k % 7 == 2]
     alone = isogloss.entity_translation(
-        [references[k] for k in mine], [answers[k] for k in mine], unit="document", **how
+        [references[k] for k in mine],
+        [answers[k] for k in mine],
+        unit="document",
+        **how,
     )
     assert whole.intervals["slices.entity.Q2.m_eta.accuracy"] == alone.intervals["m_eta.accuracy"]
 

@@ -10,7 +10,8 @@ import isogloss
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
 from isogloss.tasks.scoring_options import Wanted
 from isogloss.tasks.segmentation.inputs import opened, word_list
-from isogloss.tasks.segmentation.scoring import Definition, score
+from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.scoring import score
 
 GOLD, SYSTEM = "ab|c\nd|e\n", "a|b|c\nde\n"
 
@@ -54,7 +55,7 @@ def test_a_format_that_is_named_is_not_said_again() -> None:
 def test_the_signature_says_what_the_scores_rest_on() -> None:
     signature = str(isogloss.segmentation("gold", "system", vocabulary=["ab"], confidence=0.9, resamples=5).signature)
     assert signature.startswith(
-        "segmentation|whitespace:ignore|on-mismatch:error|align:none|zero-division:undefined|vocabulary:1|unit:document"
+        "segmentation|whitespace:ignore|on-mismatch:error|align:none|zero-division:undefined|vocabulary:1|unit:document",
     )
 
 
@@ -119,7 +120,7 @@ def test_nothing_to_score_is_an_error() -> None:
 
 
 def test_only_so_many_findings_are_kept_as_wanted() -> None:
-    run = score(opened("gold", "system"), Definition(), Wanted(findings=1))
+    run = score(opened("gold", "system"), SegmentationOptions(), Wanted(findings=1))
     assert len(run.findings) == 1
     assert run.kinds["split"] + run.kinds["merge"] == 2
 

@@ -19,11 +19,11 @@ from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.store import Store
-from isogloss.tasks.classification.profiles import PROFILES as OF_CLASSIFICATION
-from isogloss.tasks.code_switching.profiles import PROFILES as OF_CODE_SWITCHING
-from isogloss.tasks.entity_translation.profiles import PROFILES as OF_TRANSLATION
-from isogloss.tasks.ner.profiles import PROFILES as OF_NER
-from isogloss.tasks.segmentation.profiles import PROFILES as OF_SEGMENTATION
+from isogloss.tasks.classification.options import PROFILES as OF_CLASSIFICATION
+from isogloss.tasks.code_switching.options import PROFILES as OF_CODE_SWITCHING
+from isogloss.tasks.entity_translation.options import PROFILES as OF_TRANSLATION
+from isogloss.tasks.ner.options import PROFILES as OF_NER
+from isogloss.tasks.segmentation.options import PROFILES as OF_SEGMENTATION
 
 Counted = dict[str, tuple[int, int]]  # path -> right, among
 WILSON: dict[str, Any] = {"confidence": 0.9, "resamples": 20, "interval": "wilson"}
@@ -94,7 +94,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             slices.genre.web.strict.precision 0/1, slices.genre.web.strict.recall 0/1
             slices.genre.web.exact.precision 1/1, slices.genre.web.exact.recall 1/1
             slices.genre.web.type.precision 0/1, slices.genre.web.type.recall 0/1
-            """
+            """,
         ),
     ),
     (
@@ -106,7 +106,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             word.precision 1/3, word.recall 1/2
             boundary.precision 1/2, boundary.recall 1/1
             oov.recall 0/1, iv.recall 1/1
-            """
+            """,
         ),
     ),
     (
@@ -116,7 +116,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             """
             m_eta.accuracy 2/3, by_label.Book.m_eta.accuracy 1/2
             slices.language.it_IT.m_eta.accuracy 1/2, slices.language.th_TH.m_eta.accuracy 1/1
-            """
+            """,
         ),
     ),
     (
@@ -129,7 +129,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             texts.strict_rate 1/2, texts.excused_rate 1/2
             scripts.Cyrl 8/10, scripts.Latn 2/10, third_scripts.share 0/10
             pass_rate.line 2/2, pass_rate.word 1/2
-            """
+            """,
         ),
     ),
     (
@@ -140,7 +140,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             overall.accuracy 2/3, micro.precision 2/3, micro.recall 2/3
             by_label.a.label.precision 2/3, by_label.a.label.recall 2/2
             by_label.b.label.precision 0/0, by_label.b.label.recall 0/1
-            """
+            """,
         ),
     ),
     (
@@ -151,7 +151,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             overall.accuracy 1/3, micro.precision 2/3, micro.recall 2/3
             by_label.a.label.precision 2/2, by_label.a.label.recall 2/2
             by_label.b.label.precision 0/1, by_label.b.label.recall 0/1
-            """
+            """,
         ),
     ),
 ]
@@ -160,7 +160,9 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
 @pytest.mark.extra
 @pytest.mark.parametrize(("call", "more", "counted"), BY_HAND, ids=lambda value: getattr(value, "__name__", ""))
 def test_plain_proportions_have_the_interval_of_scipy_for_their_counts(
-    call: Callable[..., Run], more: dict[str, Any], counted: Counted
+    call: Callable[..., Run],
+    more: dict[str, Any],
+    counted: Counted,
 ) -> None:
     stats = pytest.importorskip("scipy.stats")
     run = call(**WILSON, **more)
@@ -178,7 +180,9 @@ def test_plain_proportions_have_the_interval_of_scipy_for_their_counts(
 
 @pytest.mark.parametrize(("call", "more", "counted"), BY_HAND, ids=lambda value: getattr(value, "__name__", ""))
 def test_all_other_scores_keep_the_intervals_that_they_had(
-    call: Callable[..., Run], more: dict[str, Any], counted: Counted
+    call: Callable[..., Run],
+    more: dict[str, Any],
+    counted: Counted,
 ) -> None:
     before, after = (call(**WILSON | {"interval": method}, **more).intervals for method in ("bootstrap", "wilson"))
     assert list(before) == list(after)
@@ -216,7 +220,8 @@ HALVES = ("partial", "fair", "fair_weighted")  # groups of scores that give half
 
 @pytest.mark.parametrize(("call", "profile"), DEFINITIONS)
 def test_every_definition_tells_the_counts_of_its_proportions_and_of_nothing_else(
-    call: Callable[..., Run], profile: str | None
+    call: Callable[..., Run],
+    profile: str | None,
 ) -> None:
     run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
     evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
@@ -302,7 +307,10 @@ def test_the_command_line_has_it(files: list[str], capsys: pytest.CaptureFixture
     ],
 )
 def test_what_cannot_be_meant_ends_with_two(
-    files: list[str], options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    files: list[str],
+    options: list[str],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert command([*files, *options]) == 2
     assert said in capsys.readouterr().err

@@ -78,7 +78,7 @@ def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
     if len(columns) != len(names) or 0 in columns:
         raise UsageError(
             f"columns {tuple(columns)}: give one number for each of {', '.join(names)}; "
-            "columns count from 1, and from -1 at the end"
+            "columns count from 1, and from -1 at the end",
         )
 
 

@@ -149,7 +149,7 @@ def spread_row(scale: Scale, mean: float, std: float, least: float, most: float)
     if not math.isnan(std):
         begin, end = scale.share(max(mean - std, least)), scale.share(min(mean + std, most))
         parts.append(
-            element("rect", x=percent(begin), width=percent(end - begin), y=6.0, height=HEIGHT - 12.0, class_="box")
+            element("rect", x=percent(begin), width=percent(end - begin), y=6.0, height=HEIGHT - 12.0, class_="box"),
         )
     parts.append(element("circle", cx=percent(scale.share(mean)), cy=MIDDLE, r=4.0, class_="dot"))
     return _row(parts)
@@ -237,7 +237,9 @@ def matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> Matrix | N
 
 
 def _cells(
-    own: str | None, names: list[str | None], confusion: Mapping[tuple[str | None, str | None], int]
+    own: str | None,
+    names: list[str | None],
+    confusion: Mapping[tuple[str | None, str | None], int],
 ) -> tuple[Cell, ...]:
     counts = [confusion.get((own, other), 0) for other in names]
     total = sum(counts)
@@ -320,7 +322,14 @@ def _square(name: str, x: str, y: str, *inside: Drawing) -> Drawing:
     ]
     size = f"0 0 {MARGIN + SIDE + TOP:g} {bottom + MARGIN:g}"
     return element(
-        "svg", frame, *inside, *numbers, class_="curve", viewBox=size, role="img", aria_label=f"{name} curve"
+        "svg",
+        frame,
+        *inside,
+        *numbers,
+        class_="curve",
+        viewBox=size,
+        role="img",
+        aria_label=f"{name} curve",
     )
 
 

@@ -28,11 +28,12 @@ from isogloss.report.html.figures import (
 from isogloss.report.html.findings import Shown, group_findings
 from isogloss.report.leaderboard import Board, corpora_board, labels_board, score_at, systems_board
 from isogloss.report.plain import notice_line
-from isogloss.runs.main_scores import TASKS, main_score, score_of_labels, title
+from isogloss.report.tables import build_tables
+from isogloss.runs.main_scores import main_score, score_of_labels, score_title
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED, Table, format_cell, tables
-from isogloss.runs.tables import format_cell as shown_cell
+from isogloss.runs.tables import UNDEFINED, Table, format_cell
 from isogloss.stats.intervals import Spread
+from isogloss.tasks.registry import get_task
 from isogloss.text.display import counted, isolates, visible
 
 SPREAD_NOTE = "Dot: mean. Box: one standard deviation to either side. Line: from the lowest to the highest document."
@@ -82,7 +83,7 @@ def bars(run: Run) -> Picture | None:
     if chosen is None:
         return None
     rows = [(label, path(("by_label", label, *chosen))) for label in sorted(run.by_label)]
-    return _bar_picture(f"{title(path(chosen))} by label", run, rows)
+    return _bar_picture(f"{score_title(run, path(chosen))} by label", run, rows)
 
 
 def slices(run: Run, column: str, main: str) -> Picture:
@@ -90,11 +91,14 @@ def slices(run: Run, column: str, main: str) -> Picture:
     name = keys_of(main)
     rows = [(value, path(("slices", column, value, *name))) for value in run.slices[column]]
     documents = {value: counted(int(own["documents"]), "document") for value, own in run.slices[column].items()}
-    return _bar_picture(f"{title(main)} by {column}", run, rows, documents)
+    return _bar_picture(f"{score_title(run, main)} by {column}", run, rows, documents)
 
 
 def _bar_picture(
-    heading: str, run: Run, rows: Sequence[tuple[str, str]], more: Mapping[str, str] | None = None
+    heading: str,
+    run: Run,
+    rows: Sequence[tuple[str, str]],
+    more: Mapping[str, str] | None = None,
 ) -> Picture:
     """A bar for each name and path, as far as the run has the score."""
     known = []
@@ -121,7 +125,7 @@ def _more(more: Mapping[str, str] | None, name: str) -> tuple[str, ...]:
 
 def spreads(run: Run) -> list[Picture]:
     """Each score over single documents: shares in one picture, what has another scale in one of its own."""
-    known = [(title(name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
+    known = [(score_title(run, name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
     shares = [(name, own) for name, own in known if own.min >= 0 and own.max <= 1]
     others = [[(name, own)] for name, own in known if (name, own) not in shares]
     return [_spread(rows) for rows in (shares, *others) if rows]
@@ -236,7 +240,7 @@ def page(corpora: Sequence[Corpus], wishes: Wishes | None = None) -> str:
         "title": wishes.title or _title(corpora),
         "version": __version__,
         "task": runs[0].task,
-        "main": title(main),
+        "main": score_title(corpora[0].runs[0], main),
         "board": corpora_board(corpora, main) if len(corpora) > 1 or wishes.leaderboard else None,
         "groups": () if wishes.leaderboard else tuple(_group(corpus, main, wishes) for corpus in corpora),
         "corpora": corpora,
@@ -260,7 +264,7 @@ def _template() -> Any:
         finalize=_printable,
     )
     environment.filters |= {
-        "cell": shown_cell,
+        "cell": format_cell,
         "number": number,
         "interval": _interval,
         "change": _change,
@@ -283,7 +287,7 @@ def direction(text: str) -> str:
 
 def _title(corpora: Sequence[Corpus]) -> str:
     entries = entries_of(corpora)
-    task = TASKS.get(entries[0].run.task, entries[0].run.task)
+    task = get_task(entries[0].run.task).title
     if len(entries) == 1:
         return f"{task}: {entries[0].name}"
     if len(corpora) > 1:
@@ -304,7 +308,9 @@ def _section(entry: Entry, main: str, wishes: Wishes) -> Section:
     return Section(
         entry=entry,
         headline=_headline(entry, main),
-        tables=tuple(own for own in tables([run]) if not own.title.startswith("Confusion")),  # which is a picture here
+        tables=tuple(
+            own for own in build_tables([run]) if not own.title.startswith("Confusion")
+        ),  # which is a picture here
         bars=bars(run),
         matrix=matrix(run.confusion),
         slices=tuple(slices(run, column, main) for column in run.slices),
@@ -318,14 +324,14 @@ def _section(entry: Entry, main: str, wishes: Wishes) -> Section:
 def _headline(entry: Entry, main: str) -> tuple[str, str, str]:
     cell = score_at(entry, main)
     if cell is None:
-        return title(main), UNDEFINED, ""
+        return score_title(entry.run, main), UNDEFINED, ""
     level = next((f"{100 * own.level:g}%: " for own in entry.run.intervals.values()), "")
     interval = f"{level}{_interval(cell)}" if cell.has_interval else ""
-    return title(main), number(cell.value), interval
+    return score_title(entry.run, main), number(cell.value), interval
 
 
 def _interval(cell: Any) -> str:
-    return shown_cell((cell.low, cell.high))
+    return format_cell((cell.low, cell.high))
 
 
 def _change(value: float) -> str:

@@ -33,6 +33,7 @@ from isogloss.kernel.scores import (
 )
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
+from isogloss.tasks.classification.options import DEFAULT
 
 GROUP = "label"
 PROPORTIONS = (
@@ -277,9 +278,6 @@ def _kinds(sums: Sums) -> Scores:
     kinds = {"wrong_label": wrong, "missed": missed, "spurious": spurious}
     scores: Scores = {("findings", "correct"): _right(sums)}
     return scores | {("findings", kind): documents[..., chosen].sum(axis=-1) for kind, chosen in kinds.items()}
-
-
-DEFAULT = 0.5
 
 
 @dataclass(frozen=True)

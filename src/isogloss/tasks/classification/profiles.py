@@ -17,19 +17,14 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric, OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking, Weighted, auc_influence
-from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Floats, Ints, Key, Proportions, Scores, ratio
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.metric import DEFAULT, GROUP, Averaging, Exclusive, MultiLabel, Outcomes, proportions
+from isogloss.tasks.classification.metric import GROUP, Averaging, Exclusive, MultiLabel, Outcomes, proportions
+from isogloss.tasks.classification.options import DEFAULT
 from isogloss.tasks.classification.ranking import AUC, Ordering, joined, ranking_of, stacked
 from isogloss.tasks.classification.ranking import GROUP as RANKING
 
-PROFILES = Registry(
-    kind="profile",
-    group="isogloss.classification_profiles",
-    builtin={"spacy": "isogloss.tasks.classification.profiles:make_spacy_scoring"},
-)
 Numbers = Mapping[Key, int | float]
 
 
@@ -187,7 +182,7 @@ def with_scores(batch: LabelledDocuments) -> LabelledDocuments:
 
 def with_zeros(batch: LabelledDocuments) -> LabelledDocuments:
     """0 where a document has no score for a label."""
-    assert batch.scores is not None  # noqa: S101  `with_scores` has seen to it
+    assert batch.scores is not None  # noqa: S101  asked for of scores only
     return replace(batch, scores=np.where(np.isneginf(batch.scores), 0.0, batch.scores))
 
 
@@ -197,7 +192,11 @@ def ranked(batch: LabelledDocuments) -> Ranking:
 
 
 def cats(
-    numbers: Mapping[Key, Number], labels: Iterable[str], *, multi_label: bool, positive_label: str | None = None
+    numbers: Mapping[Key, Number],
+    labels: Iterable[str],
+    *,
+    multi_label: bool,
+    positive_label: str | None = None,
 ) -> dict[str, Any]:
     """Keys and values as spaCy's `evaluate` writes them.
 

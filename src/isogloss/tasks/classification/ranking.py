@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.ranking import Column, Influence, Ranking, Weighted, auc_influence
 from isogloss.kernel.ranking_order import Order
 from isogloss.kernel.scores import Floats, Ints, Scores, f_measure, mean_defined, ratio
+from isogloss.records.destinations import open_output
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
@@ -223,7 +225,7 @@ class Ordering:
                 (AUC, "macro"): classes.mean(classes.keys),
                 (AUC, "weighted"): classes.mean(classes.keys, positives),
                 (AUC, "micro"): (ranking.pool.areas[0], ranking.pool.influence()),
-            }
+            },
         )
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
@@ -327,3 +329,19 @@ def _points(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
         return None
     threshold = [value if math.isfinite(value) else None for value in curve.threshold.tolist()]
     return {x: curve.x.tolist(), y: curve.y.tolist(), "threshold": threshold, "moved": curve.moved}
+
+
+def write_curves(runs: Sequence[Run], path: str) -> None:
+    """Write the curves of all systems to a file, as JSON.
+
+    Args:
+        runs: with curves.
+        path: of the file, `-` for standard output.
+
+    Raises:
+        SourceError: if the file cannot be written.
+    """
+    documents: list[dict[str, Any]] = [curves_document(run) for run in runs]
+    document = documents[0] if len(documents) == 1 else {"runs": documents}
+    with open_output(path, "Name a file that can be written, with --curves.") as stream:
+        stream.write(msgspec.json.encode(document).decode() + "\n")

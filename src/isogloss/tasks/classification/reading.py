@@ -52,7 +52,7 @@ def listed(gold: Any, scores: Any, labels: Sequence[str] | None = None) -> Read:
         _add_scores(sheet, other)
     if labels is not None and not _is_table(other) and not isinstance(own, np.ndarray):
         raise UsageError(
-            "labels are the names of an array's columns, but neither side is an array (documents, labels)."
+            "labels are the names of an array's columns, but neither side is an array (documents, labels).",
         )
     if isinstance(own, np.ndarray):
         own = _of_columns(own, _names(labels, own))
@@ -69,7 +69,7 @@ class _Lists:
         """The number of a document, from 1."""
         return str(row + 1)
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  a label is in no part of a document
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """Its index: `scores[3]`."""
         return f"{'gold' if side == 'reference' else 'scores'}[{row}]"
 
@@ -173,7 +173,11 @@ _ROW = msgspec.json.Decoder(Row)
 
 
 def scored(
-    source: Source, *, texts: bool = False, progress: Progress | None = None, attributes: Sequence[str] = ()
+    source: Source,
+    *,
+    texts: bool = False,
+    progress: Progress | None = None,
+    attributes: Sequence[str] = (),
 ) -> Read:
     """The documents of one file of JSON lines.
 
@@ -354,7 +358,7 @@ class _Files:
         name = self._reference.ids[row] if self._reference.has_ids else None
         return str(row + 1) if name is None else name
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  a label is in no part of a line
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """File and line."""
         return self._reference.where(row) if side == "reference" else self._prediction.where(self._at(row))
 

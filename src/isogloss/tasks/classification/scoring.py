@@ -2,110 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from isogloss import __version__
-from isogloss.errors import UsageError
 from isogloss.kernel.counting import Find
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import Notice, Passage, Side
 from isogloss.kernel.signature import Signature
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, Method
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
+from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.findings import errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.metric import DEFAULT, Averaging
-from isogloss.tasks.classification.profiles import PROFILES, Options
+from isogloss.tasks.classification.options import DEFAULT, OTHERS, PROFILES, ClassificationOptions, MacroOver
+from isogloss.tasks.classification.profiles import Options
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
+from isogloss.tasks.classification.task import SCORES, TASK
 from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import BUILT_IN, Known
 from isogloss.tasks.reference_digest import hash_labels, held_alone
-from isogloss.tasks.scoring_options import By, Wanted, asked
+from isogloss.tasks.scoring_options import By, Wanted
 
 MODE = "labels-detected"
 TEXTUAL = frozenset(BUILT_IN)
 
 
-@dataclass(frozen=True)
-class Definition:
-    """What is scored and how.
-
-    Args:
-        multi_label: whether a document may have several labels; None to tell by the gold.
-        threshold: a label is given from this score on, where a document may have several.
-        thresholds: other thresholds for some labels.
-        profile: another tool whose definition is meant, None for the default one.
-        zero_division: the value of 0/0, None for undefined.
-        beta: weight of recall in the F-measure.
-        macro_over: which labels enter a mean of precision, recall and F.
-        best_threshold: whether the threshold with the highest F of each label is wanted.
-        positive_label: of two labels that exclude each other, the one that the profile looks at.
-    """
-
-    multi_label: bool | None = None
-    threshold: float = DEFAULT
-    thresholds: Mapping[str, float] = field(default_factory=dict)
-    profile: str | None = None
-    zero_division: float | None = None
-    beta: float = 1.0
-    macro_over: Literal["union", "reference"] = "union"
-    best_threshold: bool = False
-    positive_label: str | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"beta is {self.beta}, but the weight of recall is a number above 0.")
-        if self.zero_division not in (None, 0, 1):
-            raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
-        if self.positive_label is not None and self.profile is None:
-            raise UsageError("positive_label is an option of the profile spacy.")
-        for threshold in (self.threshold, *self.thresholds.values()):
-            if isinstance(threshold, str) or math.isnan(threshold):
-                raise UsageError(f"threshold is {threshold!r}, but it is a number.")
-
-    def options(self, *, multi_label: bool) -> Options:
-        """What a definition of scores is asked for.
-
-        Raises:
-            UsageError: for thresholds where labels exclude each other.
-        """
-        if not multi_label and (self.threshold != DEFAULT or self.thresholds):
-            raise UsageError(
-                "A threshold decides where a document may have several labels. Here labels exclude each other, and the "
-                "highest score decides; say --multi-label (multi_label=True) if that is not meant."
-            )
-        zero = math.nan if self.zero_division is None else float(self.zero_division)
-        averaging = Averaging() if math.isnan(zero) else Averaging(zero)
-        averaging = replace(averaging, beta=float(self.beta), macro_over=self.macro_over)
-        return Options(
-            multi_label, self.threshold, self.thresholds, averaging, self.best_threshold, self.positive_label
-        )
-
-    def choices(self, *, multi_label: bool) -> dict[str, str | int | float]:
-        """What the signature says."""
-        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        chosen["labels"] = "multiple" if multi_label else "exclusive"
-        if multi_label:
-            others = (f"{label}={float(value):g}" for label, value in sorted(self.thresholds.items()))
-            chosen["threshold"] = ",".join((f"{float(self.threshold):g}", *others))
-        if self.profile is None:
-            zero = "undefined" if self.zero_division is None else self.zero_division
-            return chosen | {"beta": float(self.beta), "zero-division": zero, "macro-over": self.macro_over}
-        return chosen | ({} if self.positive_label is None else {"positive-label": self.positive_label})
-
-
 def classification(  # noqa: PLR0913  the fixed public call: each option is independent
-    gold: Any,
-    scores: Any = None,
+    reference: Any,
+    prediction: Any = None,
     *,
     threshold: float | Mapping[str, float] = DEFAULT,
     profile: str | None = None,
@@ -113,7 +45,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     multi_label: bool | None = None,
     zero_division: float | None = None,
     beta: float = 1.0,
-    macro_over: Literal["union", "reference"] = "union",
+    macro_over: MacroOver = "union",
     best_threshold: bool = False,
     positive_label: str | None = None,
     by: By = (),
@@ -127,15 +59,15 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     """Score text classification.
 
     Args:
-        gold: per document its label, a list of its labels, or a mapping of labels to 0, 1 or None for unknown; an array
+        reference: per document its label, a list of its labels, or a mapping of labels to 0, 1 or None for unknown; an array
             (documents, labels) of 0 and 1; or a path.
-        scores: per document a mapping of labels to numbers, or the label or labels that it is given; an array
-            (documents, labels) of numbers; or a path. May be left out when `gold` is a path to JSON lines with both.
+        prediction: per document a mapping of labels to numbers, or the label or labels that it is given; an array
+            (documents, labels) of numbers; or a path. May be left out when `reference` is a path to JSON lines with both.
         threshold: where a document may have several labels, those are given whose score is at least this; a mapping
             has the thresholds of some labels, 0.5 for the others.
         profile: the tool whose figures are wanted: `spacy`.
         labels: what the columns of arrays stand for.
-        multi_label: whether a document may have several labels; None to tell by the gold: not if it is one label each.
+        multi_label: whether a document may have several labels; None to tell by the reference: not if it is one label each.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: whether means of precision, recall and F run over the labels of both sides (`union`) or of the
@@ -163,23 +95,33 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         >>> run.scores["overall"].accuracy, run.scores["roc_auc"].macro
         (0.5, 1.0)
     """
-    of_labels = threshold if isinstance(threshold, Mapping) else {}
-    definition = Definition(
-        multi_label=multi_label,
-        threshold=DEFAULT if isinstance(threshold, Mapping) else threshold,
-        thresholds=of_labels,
-        profile=profile,
-        zero_division=zero_division,
-        beta=beta,
-        macro_over=macro_over,
-        best_threshold=best_threshold,
-        positive_label=positive_label,
-    )
-    wanted = asked(confidence, resamples, seed, findings, 0, by=by, unit=unit, interval=interval)
-    return score(opened(gold, scores, labels, attributes=wanted.attributes), definition, wanted)
+    return score_call(TASK, dict(locals()))
 
 
-def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
+def open_systems(
+    reference: Any,
+    predictions: Sequence[Any],
+    options: ClassificationOptions,
+    wanted: Wanted,
+    progress: Progress | None = None,
+) -> list[Documents]:
+    """Open the systems that are compared with a reference.
+
+    Args:
+        reference: a path or source, or labels of documents.
+        predictions: one per system; None, or no prediction at all, where the reference's own file has the scores.
+        options: what the columns of arrays are.
+        wanted: what is wanted of documents.
+        progress: called now and then with the bytes read.
+    """
+    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    return [
+        opened(shared, prediction, options.labels, progress=progress, attributes=wanted.attributes)
+        for prediction in predictions or [None]
+    ]
+
+
+def score(documents: Documents, options: ClassificationOptions, wanted: Wanted) -> Run:
     """Score one system.
 
     Raises:
@@ -187,26 +129,26 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
         DataError: for input that cannot be scored.
     """
     read = documents.read(wanted.findings != 0 or not TEXTUAL.isdisjoint(wanted.columns))
-    multi_label = read.kind != "label" if definition.multi_label is None else definition.multi_label
-    options = definition.options(multi_label=multi_label)
+    multi_label = read.kind != "label" if options.multi_label is None else options.multi_label
+    terms = options.definition_options(multi_label=multi_label)
     table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
-    scoring = (PROFILES.load(definition.profile) if definition.profile else default_scoring)(options, table)
-    find = None if wanted.findings == 0 else _finder(options)
-    recipe = Recipe(f"{__name__}:measure", _ingredients(definition, table, multi_label=multi_label))
+    scoring = (PROFILES.load(options.profile) if options.profile else default_scoring)(terms, table)
+    find = None if wanted.findings == 0 else _finder(terms)
+    recipe = Recipe("classification", _ingredients(options, table, multi_label=multi_label), measure)
     known = Known(documents.columns, reference=None if held_alone(documents.sources) else digest_labels, text="text")
     collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, known)
     evidence: Evidence = counts
     ranked = table.scores is not None
     if ranked:
         evidence = RankingEvidence(counts, scoring.ordering, scoring.rank(table), wanted.resampling)
-    decided = _mode(multi_label=multi_label) if definition.multi_label is None else ()
-    choices = _choices(definition, wanted, multi_label=multi_label, ranked=ranked)
+    decided = _mode(multi_label=multi_label) if options.multi_label is None else ()
+    choices = _choices(options, wanted, multi_label=multi_label, ranked=ranked)
     return Run(
         task="classification",
         system=documents.system,
         signature=Signature("classification", __version__, choices),
         evidence=evidence,
-        profile=definition.profile,
+        profile=options.profile,
         findings=tuple(collected.findings),
         warnings=(*decided, *collected.notices, *remarks(table, multi_label=multi_label)),
         inputs=documents.inputs(),
@@ -214,7 +156,8 @@ def score(documents: Documents, definition: Definition, wanted: Wanted) -> Run:
         native={} if scoring.native is None else scoring.native(evidence.numbers),
         every=counts.every,
         documents_digest=collected.digest,
-        again=lambda: score(documents, definition, wanted.only_documents()),
+        catalogue=SCORES,
+        again=lambda: score(documents, options, wanted.only_documents()),
     )
 
 
@@ -222,12 +165,12 @@ def measure(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label
     """What is counted and scored, or with `order` what scores a ranking.
 
     Args:
-        definition: arguments of `Definition`.
+        definition: what `ClassificationOptions` is given.
         labels: those of the documents.
         multi_label: whether a document may have several.
         order: whether the scores of the order of documents are meant.
     """
-    options = Definition(**definition).options(multi_label=multi_label)
+    options = _options_of(definition).definition_options(multi_label=multi_label)
     made = PROFILES.load(definition["profile"]) if definition["profile"] else default_scoring
     shape = (1, len(labels))
     names = tuple(labels)
@@ -236,12 +179,18 @@ def measure(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label
     return scoring.ordering if order else scoring.counted
 
 
-def _ingredients(definition: Definition, table: LabelledDocuments, *, multi_label: bool) -> dict[str, Any]:
-    """What `measure` needs to make the metric again."""
-    names = ("multi_label", "threshold", "profile", "zero_division", "beta", "macro_over", "best_threshold")
-    chosen = {name: getattr(definition, name) for name in (*names, "positive_label")}
-    chosen["thresholds"] = dict(definition.thresholds)
+def _ingredients(options: ClassificationOptions, table: LabelledDocuments, *, multi_label: bool) -> dict[str, Any]:
+    """Return the arguments with which `measure` builds the metric again."""
+    names = ("multi_label", "profile", "zero_division", "beta", "macro_over", "best_threshold", "positive_label")
+    chosen = {name: getattr(options, name) for name in names}
+    chosen |= {"threshold": options.default_threshold, "thresholds": options.thresholds}
     return {"definition": chosen, "labels": list(table.labels), "multi_label": multi_label}
+
+
+def _options_of(definition: Mapping[str, Any]) -> ClassificationOptions:
+    thresholds = {OTHERS: definition["threshold"], **definition["thresholds"]}
+    rest = {name: value for name, value in definition.items() if name not in {"threshold", "thresholds"}}
+    return ClassificationOptions(threshold=thresholds, **rest)
 
 
 class _Nowhere:
@@ -261,10 +210,14 @@ class _Nowhere:
 
 
 def _choices(
-    definition: Definition, wanted: Wanted, *, multi_label: bool, ranked: bool
+    options: ClassificationOptions,
+    wanted: Wanted,
+    *,
+    multi_label: bool,
+    ranked: bool,
 ) -> dict[str, str | int | float]:
     drawn = wanted.choices()
-    return definition.choices(multi_label=multi_label) | drawn | ({"roc-auc": "delong"} if drawn and ranked else {})
+    return options.choices(multi_label=multi_label) | drawn | ({"roc-auc": "delong"} if drawn and ranked else {})
 
 
 def _finder(options: Options) -> Find[LabelledDocuments]:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from isogloss.kernel.scores import path
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Cell, Column, Table, short_names
+from isogloss.runs.tables import Cell, Column, Table, kinds_table, short_names
 
 RATIOS = ("precision", "recall", "f1", "f")
 AREAS = ("roc_auc", "average_precision")
@@ -17,12 +17,20 @@ SUMMING = ("f1", "f", *AREAS)  # what has its interval beside it
 WIDEST = 12  # labels whose confusions are still a table that can be read
 
 
-def tables_of(runs: Sequence[Run]) -> list[Table]:
+def build_tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
     if len(runs) > 1:
-        return [table for table in (_systems(runs), _labels_of_systems(runs), _outcomes(runs)) if table.rows]
+        return [
+            table
+            for table in (_systems(runs), _labels_of_systems(runs), kinds_table(runs, "Labels given"))
+            if table.rows
+        ]
     run = runs[0]
-    return [table for table in (_overall(run), _labels(run), _confusion(run), _outcomes(runs)) if table.rows]
+    return [
+        table
+        for table in (_overall(run), _labels(run), _confusion(run), kinds_table(runs, "Labels given"))
+        if table.rows
+    ]
 
 
 def _overall(run: Run) -> Table:
@@ -84,13 +92,6 @@ def _confusion(run: Run) -> Table:
     ]
     columns = (Column("reference"), *(Column(titles[name], "count") for name in names))
     return Table("Confusion (columns: the label that was given)", columns, tuple(rows))
-
-
-def _outcomes(runs: Sequence[Run]) -> Table:
-    kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
-    heads = ["count"] if len(runs) == 1 else short_names(runs)
-    rows = [(kind.replace("_", " "), *(run.kinds.get(kind) for run in runs)) for kind in kinds]
-    return Table("Labels given", (Column("kind"), *(Column(head, "count") for head in heads)), tuple(rows))
 
 
 def _systems(runs: Sequence[Run]) -> Table:

@@ -129,7 +129,11 @@ class Names:
         known: dict[int, frozenset[str]] = {}
         spelt = joined.strings(foreign.start, foreign.end)
         for text, start, end, token in zip(
-            texts.tolist(), foreign.start.tolist(), foreign.end.tolist(), spelt, strict=True
+            texts.tolist(),
+            foreign.start.tolist(),
+            foreign.end.tolist(),
+            spelt,
+            strict=True,
         ):
             if text not in known:
                 known[text] = self._capitalised(joined.rows[text].prompt or "")
@@ -221,7 +225,12 @@ class Annotator:
         )
 
     def _excused(
-        self, joined: Joined, flags: Classes, sentences: Stretches, foreign: Stretches, ruled: Stretches
+        self,
+        joined: Joined,
+        flags: Classes,
+        sentences: Stretches,
+        foreign: Stretches,
+        ruled: Stretches,
     ) -> Excuses:
         if self.clean:
             foreign, ruled = (tokens.take(~self._settled(joined, tokens)) for tokens in (foreign, ruled))

@@ -241,7 +241,7 @@ ELEMENTS = frozenset(
     H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo
     Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl
     Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
-    """.split()  # noqa: SIM905  a list of 118 strings is harder to read
+    """.split(),  # noqa: SIM905  a list of 118 strings is harder to read
 )
 
 OPERATOR = "=+−×÷±<>≤≥≠≈^√∑∏∫∈∀∃→"
@@ -250,7 +250,7 @@ VARIABLE = "[A-Za-zΑ-Ωα-ω]"
 INDEX = "[₀-₉⁰¹²³⁴-⁹]"
 SYMBOL = re.compile(
     rf"(?<!\w){VARIABLE}{INDEX}*+(?={JOINING}|\()|(?<={JOINING})[0-9]*+{VARIABLE}{INDEX}*+(?!\w)"
-    rf"|(?<=\(){VARIABLE}{INDEX}*+(?=\))|(?<!\w){VARIABLE}{INDEX}++(?!\w)"
+    rf"|(?<=\(){VARIABLE}{INDEX}*+(?=\))|(?<!\w){VARIABLE}{INDEX}++(?!\w)",
 )
 OPERATOR_BEFORE = re.compile(rf"{JOINING}[ \u00a0]?\Z")
 OPERATOR_AFTER = re.compile(rf"[ \u00a0]?[{OPERATOR}*/|]")

@@ -163,7 +163,9 @@ class Finder:
         places = np.flatnonzero(flags & ENCLOSES)
         texts = _texts(edges, starts)
         for text_start, text_end, low, high in zip(
-            *texts.tolist(), *np.searchsorted(places, texts).tolist(), strict=True
+            *texts.tolist(),
+            *np.searchsorted(places, texts).tolist(),
+            strict=True,
         ):
             if high - low > 1:
                 local = (places[low:high] - text_start).tolist()

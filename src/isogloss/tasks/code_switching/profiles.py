@@ -26,7 +26,6 @@ from functools import lru_cache
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Key, Proportions, Scores, proportions_among, ratio
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, Stretches
@@ -159,13 +158,6 @@ def _grouped(spans: Stretches, sentences: Stretches) -> dict[int, list[Pair]]:
     for k, one, two in zip(place, spans.start.tolist(), spans.end.tolist(), strict=True):
         groups.setdefault(k, []).append((one, two))
     return groups
-
-
-PROFILES = Registry(
-    kind="profile",
-    group="isogloss.code_switching_profiles",
-    builtin={"pnacos": "isogloss.tasks.code_switching.profiles:PNACOS"},
-)
 
 
 @dataclass(frozen=True)

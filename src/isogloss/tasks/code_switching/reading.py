@@ -324,7 +324,10 @@ def _of_list(texts: Any, fields: Fields, kind: str | None) -> Rows:
 
 
 def _reader(
-    name: str, source: Source, fields: Fields, progress: Progress | None
+    name: str,
+    source: Source,
+    fields: Fields,
+    progress: Progress | None,
 ) -> Callable[[Names], Iterator[list[Row]]]:
     if name in PLAIN:
         read = lines if name == "lines" else whole
@@ -359,7 +362,7 @@ def _refuse_fields(source: Source, fields: Fields) -> None:
         if value not in {default, None}:
             raise UsageError(
                 f"{source.name} is read as plain text, which has no field {value!r}: leave out {option}, or name the "
-                "format of the file with input_format."
+                "format of the file with input_format.",
             )
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
-from typing import Any, get_args
+from typing import Any
 
 from isogloss import __version__, providers
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import one_of, several
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import Notice
@@ -19,21 +18,20 @@ from isogloss.providers import BATCH, NameList, Provider, Settings
 from isogloss.runs.evidence import Method
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Input, Run
+from isogloss.tasks.calls import score_call
 from isogloss.tasks.code_switching.annotator import Annotator, Identifier, Names
 from isogloss.tasks.code_switching.annotator import identifier as identifier_of
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.tasks.code_switching.excuses import BY_DEFAULT, RULES, Finder
 from isogloss.tasks.code_switching.findings import broken_tokens, foreign_tokens
-from isogloss.tasks.code_switching.metric import CodeSwitching
-from isogloss.tasks.code_switching.profiles import PROFILES, Profile
+from isogloss.tasks.code_switching.options import CodeSwitchingOptions
 from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
 from isogloss.tasks.code_switching.segmenting import Cutter
+from isogloss.tasks.code_switching.task import SCORES, TASK
 from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import Known
-from isogloss.tasks.scoring_options import By, Wanted, asked
-from isogloss.text.alphabets import Alphabet, Level
-from isogloss.text.alphabets import alphabet as alphabet_of
+from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.task import ShowsProgress
 
 DIGITS = 8  # of the digest of listed names
 FALLBACK = Notice(
@@ -78,8 +76,8 @@ class Equipment:
             MissingModelError: a model is not on this machine.
         """
         how = {name: getattr(settings, name) for name in ("language", "download", "batch_size", "jobs")}
-        wanted = [*several("recognisers", recognisers)]
-        if listed := _names(names):
+        wanted = [*recognisers]
+        if listed := list(names):
             digest = sha256("\n".join(sorted(set(listed))).encode("utf-8", "surrogatepass")).hexdigest()
             wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGITS]})"))
         cut = providers.splitter(splitter, **how)
@@ -100,94 +98,8 @@ class Equipment:
         return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
 
 
-def _names(names: Iterable[str]) -> list[str]:
-    if isinstance(names, str):
-        raise UsageError(f"names is {names!r}, but it is a list: [{names!r}]. Names in a file are 'names:FILE'.")
-    listed = several("names", names)
-    if not all(isinstance(name, str) for name in listed):
-        raise UsageError("names is a list of strings.")
-    return listed
-
-
 BLOCK = 1 << 20  # code points that are looked at together
 BLOCK_OF_MODELS = 1 << 17  # where models are slow: progress shows sooner
-CHOICES = (*RULES, "capitalised")
-
-
-@dataclass(frozen=True)
-class Definition:
-    """What is scored and how.
-
-    Args:
-        language: code of the language that the texts should be in, such as `uk`.
-        profile: another tool whose definition is meant, None for the default one.
-        level: how wide the alphabet is.
-        letters: the alphabet itself, instead of the table's.
-        excuses: the rules that excuse foreign tokens; None for all but `capitalised`.
-        names_from: field of a prompt whose names are excused; None for none.
-        patterns: regular expressions that excuse what they match.
-        neutral: whether tokens without letters are counted among the words.
-
-    Raises:
-        UsageError: for what cannot be meant, or what the profile does not have.
-    """
-
-    language: str
-    profile: str | None = None
-    level: Level = "main"
-    letters: str | None = None
-    excuses: frozenset[str] | None = None
-    names_from: str | None = None
-    patterns: tuple[str, ...] = ()
-    neutral: bool = False
-
-    def __post_init__(self) -> None:
-        one_of("level", self.level, get_args(Level))
-        for reason in sorted(self.excuses or ()):
-            one_of("excuses", reason, CHOICES)
-        _ = self.alphabet, self.finder()
-        if self.tool() is not None and self.neutral:
-            raise UsageError(f"The profile {self.profile} has its own way: neutral cannot be set.")
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """The letters of the language."""
-        return alphabet_of(self.language, self.level, self.letters)
-
-    def tool(self) -> Profile | None:
-        """The profile, None for the default."""
-        return None if self.profile is None else PROFILES.load(self.profile)
-
-    def metric(self, *, identified: bool) -> Metric[Any]:
-        """What is counted and scored.
-
-        Args:
-            identified: whether lines are given to a language identifier.
-        """
-        tool = self.tool()
-        return CodeSwitching(self.alphabet, self.neutral, identified) if tool is None else tool.metric(self.alphabet)
-
-    def ingredients(self, *, identified: bool) -> dict[str, Any]:
-        """What `measure` needs to make the metric again."""
-        names = ("language", "profile", "level", "letters", "neutral")
-        return {"definition": {name: getattr(self, name) for name in names}, "identified": identified}
-
-    def finder(self) -> Finder:
-        """What finds excuses by rules."""
-        return Finder(BY_DEFAULT if self.excuses is None else self.excuses, tuple(map(_compiled, self.patterns)))
-
-    def choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
-        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        own = self.alphabet
-        chosen |= {"language": own.language, "level": own.level, "excuses": self.finder().signature}
-        if self.letters is not None:
-            chosen["alphabet"] = self.letters
-        if self.patterns:
-            chosen["patterns"] = " ".join(map(repr, self.patterns))
-        if self.names_from is not None:
-            chosen["names-from"] = self.names_from
-        return chosen | ({"neutral": "counted"} if self.neutral else {})
 
 
 def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -269,70 +181,102 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         >>> run.scores["words"].strict_rate
         0.125
     """
-    definition = Definition(
-        names_from=prompt_field,
-        language=language,
-        profile=profile,
-        level=level,  # type: ignore[arg-type]  # checked when built
-        letters=alphabet,
-        excuses=None if excuses is None else frozenset(several("excuses", excuses)),
-        patterns=tuple(several("patterns", patterns)),
-        neutral=neutral,
-    )
-    equipment = Equipment.of(
-        Settings(definition.alphabet.language, download, batch_size, jobs),
-        splitter=splitter,
-        tokenizer=tokenizer,
-        recognisers=recognisers,
-        names=names,
-        identify=identifier,
-    )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
-    rows = opened(
-        texts,
-        input_format=input_format,
-        text_field=text_field,
-        id_field=id_field,
-        prompt_field=prompt_field,
-        attributes=wanted.attributes,
-    )
-    return score(rows, definition, equipment, wanted)
+    return score_call(TASK, dict(locals()))
 
 
-def score(
-    rows: Rows,
-    definition: Definition,
-    equipment: Equipment,
-    wanted: Wanted,
-    progress: Callable[[int], object] | None = None,
-) -> Run:
-    """Score texts.
+@dataclass(frozen=True, eq=False)
+class System:
+    """The texts of one system, and what they are looked at with.
 
     Args:
         rows: the texts.
-        definition: what is scored.
         equipment: what they are looked at with.
-        wanted: intervals and findings.
         progress: called now and then with the number of texts that are done.
+    """
+
+    rows: Rows
+    equipment: Equipment
+    progress: Callable[[int], object] | None = None
+
+
+def open_systems(
+    reference: None,
+    predictions: Sequence[Any],
+    options: CodeSwitchingOptions,
+    wanted: Wanted,
+    progress: ShowsProgress | None = None,
+) -> list[System]:
+    """Open the texts of systems.
+
+    Args:
+        reference: None: texts are not compared with a reference.
+        predictions: the texts of each system: a path, or a list.
+        options: how texts are read and annotated.
+        wanted: what is wanted of texts.
+        progress: told how many texts are done.
 
     Raises:
-        UsageError: for options that cannot be meant.
-        DataError: for input that cannot be scored.
+        UsageError: if an option cannot be used.
+        MissingExtraError: if a library is not installed.
+        MissingModelError: if a model is not on this machine.
     """
-    tool = definition.tool()
+    del reference
+    equipment = Equipment.of(
+        Settings(options.letters.language, options.download, options.batch_size, options.jobs),
+        splitter=options.splitter,
+        tokenizer=options.tokenizer,
+        recognisers=options.recognisers,
+        names=options.names,
+        identify=options.identifier,
+    )
+    systems = []
+    for texts in predictions:
+        rows = opened(
+            texts,
+            input_format=options.input_format,
+            text_field=options.text_field,
+            id_field=options.id_field,
+            prompt_field=options.prompt_field,
+            whole=options.whole,
+            attributes=wanted.attributes,
+        )
+        systems.append(System(rows, equipment, None if progress is None else partial(_show_progress, progress, rows)))
+    return systems
+
+
+def _show_progress(progress: ShowsProgress, rows: Rows, done: int) -> None:
+    """Tell how many texts are done, and, where it is known, of how many."""
+    source = rows.sources[0]
+    progress.texts(done, source.bytes_read / source.size if source.size else None)
+
+
+def score(system: System, options: CodeSwitchingOptions, wanted: Wanted) -> Run:
+    """Score the texts of one system.
+
+    Args:
+        system: the texts, and what they are looked at with.
+        options: what is scored.
+        wanted: intervals and findings.
+
+    Raises:
+        UsageError: if the profile does not support an option.
+        DataError: if the input cannot be scored.
+    """
+    rows, equipment = system.rows, system.equipment
+    tool = options.tool()
     if tool is not None and equipment.identifier is not None:
         raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
-    metric = definition.metric(identified=equipment.identifier is not None)
+    metric = options.metric(identified=equipment.identifier is not None)
     collected, evidence = counted(
-        _batches(rows, _annotator(definition, equipment, metric), equipment, progress),
+        _batches(rows, _annotator(options, equipment, metric), equipment, system.progress),
         metric,
-        _finder(metric, definition, wanted.context),
+        _finder(metric, options, wanted.context),
         wanted,
-        Recipe(f"{__name__}:measure", definition.ingredients(identified=equipment.identifier is not None)),
+        Recipe("code-switching", options.ingredients(identified=equipment.identifier is not None), measure),
         Known(rows.columns, file=rows.name if rows.sources else None),
         may_be_empty=tool is not None and tool.scores_nothing,
     )
-    choices = definition.choices() | equipment.choices() | wanted.choices()
+    choices = options.choices() | equipment.choices() | wanted.choices()
     if rows.format == "whole":
         choices["texts"] = "whole files"
     return Run(
@@ -340,7 +284,7 @@ def score(
         system=rows.name,
         signature=Signature("code-switching", __version__, choices),
         evidence=evidence,
-        profile=definition.profile,
+        profile=options.profile,
         findings=tuple(collected.findings),
         warnings=(*equipment.notices, *collected.notices),
         inputs=tuple(Input("texts", source.name, source.sha256 or "") for source in rows.sources),
@@ -348,7 +292,8 @@ def score(
         native={} if tool is None else tool.native(evidence.numbers),
         every=evidence.every,
         documents_digest=collected.digest,
-        again=lambda: score(rows, definition, equipment, wanted.only_documents()),
+        catalogue=SCORES,
+        again=lambda: score(system, options, wanted.only_documents()),
     )
 
 
@@ -356,26 +301,27 @@ def measure(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
     """What is counted and scored.
 
     Args:
-        definition: arguments of `Definition` but for the excuses, which are counted already.
+        definition: options, but for the excuses, which are counted already.
         identified: whether lines were given to a language identifier.
     """
-    return Definition(**definition).metric(identified=identified)
+    given = {"alphabet" if name == "letters" else name: value for name, value in definition.items()}
+    return CodeSwitchingOptions(**given).metric(identified=identified)
 
 
-def _finder(metric: Metric[Any], definition: Definition, context: int) -> Find[Any]:
+def _finder(metric: Metric[Any], options: CodeSwitchingOptions, context: int) -> Find[Any]:
     """What finds what a person looks at."""
-    if definition.tool() is not None:
+    if options.tool() is not None:
         return lambda batch, limit: broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
-    own = definition.alphabet
+    own = options.letters
     return lambda batch, limit: foreign_tokens(batch, own, limit, context)
 
 
-def _annotator(definition: Definition, equipment: Equipment, metric: Metric[Any]) -> Annotator:
-    own, tool = definition.alphabet, definition.tool()
+def _annotator(options: CodeSwitchingOptions, equipment: Equipment, metric: Metric[Any]) -> Annotator:
+    own, tool = options.letters, options.tool()
     return Annotator(
         own,
         Cutter(equipment.splitter, equipment.tokenizer),
-        definition.finder(),
+        options.finder(),
         Names(own, equipment.recognisers),
         equipment.identifier,
         clean=tool is not None and tool.cleans,
@@ -384,7 +330,10 @@ def _annotator(definition: Definition, equipment: Equipment, metric: Metric[Any]
 
 
 def _batches(
-    rows: Rows, annotator: Annotator, equipment: Equipment, progress: Callable[[int], object] | None
+    rows: Rows,
+    annotator: Annotator,
+    equipment: Equipment,
+    progress: Callable[[int], object] | None,
 ) -> Iterator[AnnotatedTexts]:
     """The texts in batches; one without texts, if there are none."""
     done = 0
@@ -395,10 +344,3 @@ def _batches(
             progress(done)
     if not done:
         yield annotator.batch([], 0, rows.where)
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error

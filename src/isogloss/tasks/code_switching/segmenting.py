@@ -125,7 +125,7 @@ class TextOrigin:
         """Id of a text, or its number from 1."""
         return self.rows[row].name
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  a text has one side
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """Place of a character of a text as the user gave it."""
         given = self.rows[row]
         return self.where_of(given.place, given.text.count("\n", 0, position))

@@ -14,7 +14,7 @@ TITLES = {"cmi": "cmi (of 100)"}
 OTHERS = ("mixing", "pass_rate", "scripts", "third_scripts")
 
 
-def tables_of(runs: Sequence[Run]) -> list[Table]:
+def build_tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
     found = [_systems(runs)] if len(runs) > 1 else [_units(runs[0])]
     found += [_reasons(runs), *(_group(runs, name) for name in OTHERS), _kinds(runs)]

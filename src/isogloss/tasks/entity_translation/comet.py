@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -26,8 +26,8 @@ from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.kernel.scores import Floats
 from isogloss.records.json_lines import rows_of
 from isogloss.records.sources import Source
+from isogloss.tasks.entity_translation.options import Scale
 
-Scale = Literal["0-1", "0-100"]
 FACTOR: Mapping[Scale, float] = {"0-1": 100.0, "0-100": 1.0}
 FARTHEST = 200.0  # COMET goes a little beyond its scale, never this far
 SEGMENTS = ".seg.score"
@@ -248,7 +248,9 @@ def _column(text: str, where: str, *, head: bool) -> tuple[str, float] | None:
 
 
 def _checked(
-    rows: Iterator[tuple[int, str, float]] | Sequence[tuple[int, str, float]], scale: Scale, name: str
+    rows: Iterator[tuple[int, str, float]] | Sequence[tuple[int, str, float]],
+    scale: Scale,
+    name: str,
 ) -> list[tuple[int, str, float]]:
     """The rows, if their scores are on the scale."""
     rows = list(rows)

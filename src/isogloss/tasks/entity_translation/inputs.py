@@ -4,83 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.kernel.provenance import Notice
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import Input
-from isogloss.tasks.entity_translation.comet import Comet, Scale, read_comet
+from isogloss.tasks.entity_translation.comet import Comet, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
-from isogloss.tasks.entity_translation.matching import Normalisation, folding
-from isogloss.tasks.entity_translation.pairing import Rules
-from isogloss.tasks.entity_translation.profiles import DEFAULT, PROFILES, Profile
-from isogloss.tasks.entity_translation.quality import Statistics
-
-
-@dataclass(frozen=True)
-class Definition:
-    """What is scored and how.
-
-    Args:
-        profile: the tool whose definition is meant, None for the default one.
-        types: only sentences with one of these entity types, None for all, or for those of the profile.
-        normalize: the form in which names and translations are compared.
-        chrf: whether chrF is computed beside m-ETA.
-        bleu: likewise BLEU.
-        tokenizer: of BLEU; None for that of each language.
-        comet_scale: of the COMET scores, where there are some.
-        explain: whether each verdict is explained: near misses, boundaries, consistency.
-        hits: whether right translations are findings too.
-    """
-
-    profile: str | None = None
-    types: tuple[str, ...] | None = None
-    normalize: Normalisation = "none"
-    chrf: bool = False
-    bleu: bool = False
-    tokenizer: str | None = None
-    comet_scale: Scale | None = None
-    explain: bool = False
-    hits: bool = False
-
-    def __post_init__(self) -> None:
-        folding(self.normalize)
-        if self.profile is not None and self.normalize != "none":
-            raise UsageError(f"The profile {self.profile} has its own form of names: leave out normalize.")
-        if self.tokenizer is not None and not self.bleu:
-            raise UsageError("A tokenizer is for BLEU: ask for it too.")
-        if self.comet_scale not in (None, "0-1", "0-100"):
-            raise UsageError(f"comet_scale is {self.comet_scale!r}, but it is '0-1' or '0-100'.")
-
-    @property
-    def rules(self) -> Profile:
-        """What the profile says.
-
-        Raises:
-            UsageError: there is none of this name.
-        """
-        return DEFAULT if self.profile is None else cast("Profile", PROFILES.load(self.profile))
-
-    @property
-    def reading(self) -> Rules:
-        """How rows are read."""
-        rules = self.rules
-        return Rules(self.kept_types, rules.prefix_ids, rules.empty_mentions, rules.missing_comet)
-
-    @property
-    def kept_types(self) -> frozenset[str] | None:
-        """The entity types that are scored, None for all."""
-        return self.rules.types if self.types is None else frozenset(self.types)
-
-    @property
-    def statistics(self) -> tuple[Statistics, ...]:
-        """ChrF and BLEU, where asked for."""
-        return (
-            *((Statistics("chrf"),) if self.chrf else ()),
-            *((Statistics("bleu", self.tokenizer),) if self.bleu else ()),
-        )
+from isogloss.tasks.entity_translation.options import EntityTranslationOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +52,7 @@ class Opened:
 def opened(
     references: Any,
     predictions: Any,
-    definition: Definition,
+    options: EntityTranslationOptions,
     comet: Source | None = None,
     progress: Progress | None = None,
     attributes: Sequence[str] = (),
@@ -129,7 +62,7 @@ def opened(
     Args:
         references: a path or source of a file or folder, or rows.
         predictions: likewise.
-        definition: what is scored and how.
+        options: what is scored and how.
         comet: the file, or folder, of COMET scores.
         progress: called now and then with the bytes read.
         attributes: columns of sentences that are wanted.
@@ -146,22 +79,27 @@ def opened(
         files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
         parts, notices = parts_of_files(
             *files,
-            zero_for_missing=definition.rules.zero_for_missing,
-            brief=not definition.explain,
+            zero_for_missing=options.rules.zero_for_missing,
+            brief=not options.explain,
             attributes=attributes,
         )
         system = files[1].name
     else:
         parts = parts_of_lists(references, predictions, attributes)
     number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
-    scored = _comet(comet, parts, definition, system)
+    scored = _comet(comet, parts, options, system)
     return Opened(system, tuple(parts), tuple(notices), scored, progress, number)
 
 
-def _comet(source: Source | None, parts: list[Part], definition: Definition, system: str) -> dict[str, Comet] | None:
+def _comet(
+    source: Source | None,
+    parts: list[Part],
+    options: EntityTranslationOptions,
+    system: str,
+) -> dict[str, Comet] | None:
     if source is None:
         return None
-    if definition.comet_scale is None:
+    if options.comet_scale is None:
         raise UsageError("Say on which scale the COMET scores are: --comet-scale 0-1 or 0-100.")
     with_predictions = [part.language for part in parts if part.predictions is not None]
-    return read_comet(source, with_predictions, definition.comet_scale, system)
+    return read_comet(source, with_predictions, options.comet_scale, system)

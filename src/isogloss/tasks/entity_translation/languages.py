@@ -103,7 +103,9 @@ def parts_of_files(
     ]
     notices += [
         Notice(
-            "extra-language", f"no references for {language}: its predictions are ignored", where=found[language].name
+            "extra-language",
+            f"no references for {language}: its predictions are ignored",
+            where=found[language].name,
         )
         for language in found
         if language not in known
@@ -237,7 +239,7 @@ def _by_locale(rows: Sequence[Reference], answers: ListRows[Prediction]) -> list
     language_of = {str(rows[place].id): language for language, at in places.items() for place in at}
     if len(language_of) < len(rows):
         raise UsageError(
-            "The same id stands in several languages: give references and predictions as {language: rows}."
+            "The same id stands in several languages: give references and predictions as {language: rows}.",
         )
     theirs: dict[str | None, list[int]] = {}
     for place, answer in enumerate(answers.rows):

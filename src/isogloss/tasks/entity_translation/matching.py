@@ -22,7 +22,6 @@ from typing import Literal
 from isogloss.errors import UsageError
 from isogloss.tasks.entity_translation.batches import AcceptedTranslation
 
-Normalisation = Literal["none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters"]
 Fold = Callable[[str], str]
 _SINGLE, _DOUBLE = (
     "\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u0060\u00b4\u05f3",
@@ -30,7 +29,7 @@ _SINGLE, _DOUBLE = (
 )
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2e3a\u2e3b"
 _QUOTES = str.maketrans(
-    dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-") | {"\u2034": "'''"}
+    dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-") | {"\u2034": "'''"},
 )
 
 
@@ -124,7 +123,11 @@ class Match:
 
 
 def first_match(
-    targets: Sequence[AcceptedTranslation], answer: str, fold: Fold, *, empty: bool = False
+    targets: Sequence[AcceptedTranslation],
+    answer: str,
+    fold: Fold,
+    *,
+    empty: bool = False,
 ) -> Match | None:
     """The name in a translation; None where there is none.
 

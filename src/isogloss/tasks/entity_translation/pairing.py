@@ -160,7 +160,12 @@ class Partners:
     """The predictions, handed out by the ids of the reference."""
 
     def __init__(
-        self, predictions: Rows[Prediction] | None, rules: Rules, sentences: Sentences, *, in_step: bool
+        self,
+        predictions: Rows[Prediction] | None,
+        rules: Rules,
+        sentences: Sentences,
+        *,
+        in_step: bool,
     ) -> None:
         self._predictions = predictions
         self._pieces = iter(()) if predictions is None else predictions.pieces()
@@ -333,7 +338,7 @@ class TranslationOrigin:
         """The id."""
         return str(self.tasks[row].id)
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  as `Origin` asks
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """Place of the row; that of the reference where there is no prediction."""
         if side == "predicted" and self.predictions is not None and self.answer_places[row] >= 0:
             return self.predictions.where(self.answer_places[row])
@@ -370,7 +375,12 @@ class TranslationOrigin:
 
 
 def read(
-    part: Part, rules: Rules, first: int, comet: Comet | None = None, *, in_step: bool = True
+    part: Part,
+    rules: Rules,
+    first: int,
+    comet: Comet | None = None,
+    *,
+    in_step: bool = True,
 ) -> Iterator[Translations]:
     """The sentences of one language in batches.
 
@@ -395,7 +405,14 @@ def read(
         answers, answer_places, notices = partners.of(keys)
         kept = sentences.kept(piece, keys)
         origin = TranslationOrigin(
-            part.references, part.predictions, piece.places, answer_places, rows, answers, part.language, part.columns
+            part.references,
+            part.predictions,
+            piece.places,
+            answer_places,
+            rows,
+            answers,
+            part.language,
+            part.columns,
         )
         positions: Sequence[int] = range(position, position + len(rows))
         if kept is not None:
@@ -409,7 +426,13 @@ def read(
         number = len(origin.tasks)
         documents = np.arange(first, first + number)
         yield Translations(
-            documents, part.language, origin.tasks, origin.answers, origin, comet=scores, notices=tuple(notices)
+            documents,
+            part.language,
+            origin.tasks,
+            origin.answers,
+            origin,
+            comet=scores,
+            notices=tuple(notices),
         )
         first += number
         position += len(rows)

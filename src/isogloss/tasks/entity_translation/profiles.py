@@ -13,14 +13,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isogloss.kernel.registry import Registry
-
-PROFILES = Registry(
-    kind="profile",
-    group="isogloss.entity_translation_profiles",
-    builtin={"ea-mt": "isogloss.tasks.entity_translation.profiles:EA_MT"},
-)
-
 
 @dataclass(frozen=True)
 class Profile:
@@ -59,7 +51,7 @@ EA_MT = Profile(
             "Place of worship",
             "Plant",
             "TV series",
-        )
+        ),
     ),
     prefix_ids=True,
     empty_mentions=True,

@@ -81,7 +81,8 @@ class Statistics:
             most = max(len(references[k]) for k in known)
             streams = [[_at(references[k], n) for k in known] for n in range(most)]
             values[known] = metric._extract_corpus_statistics(  # noqa: SLF001  as sacrebleu's significance tests do
-                [batch.answers[k] or "" for k in known], streams
+                [batch.answers[k] or "" for k in known],
+                streams,
             )
         return values
 

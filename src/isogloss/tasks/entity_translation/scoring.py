@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import repeat
 from typing import Any
 
 from isogloss import __version__
@@ -16,22 +17,24 @@ from isogloss.kernel.counting import Collected, Find
 from isogloss.kernel.provenance import Notice
 from isogloss.kernel.scores import Key
 from isogloss.kernel.signature import Signature
-from isogloss.records.sources import Source
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, Method, Number, TallyEvidence
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
+from isogloss.tasks.calls import score_call
 from isogloss.tasks.counting import collect, evidence_of
 from isogloss.tasks.document_columns import Known
 from isogloss.tasks.entity_translation.batches import Translations, TranslationTask
-from isogloss.tasks.entity_translation.comet import NO_COMET, Scale
-from isogloss.tasks.entity_translation.inputs import Definition, Opened, opened
-from isogloss.tasks.entity_translation.matching import Normalisation
+from isogloss.tasks.entity_translation.comet import NO_COMET
+from isogloss.tasks.entity_translation.inputs import Opened, opened
 from isogloss.tasks.entity_translation.metric import EntityTranslation
+from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
 from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
 from isogloss.tasks.entity_translation.quality import sacrebleu_version, tokenizer_of
+from isogloss.tasks.entity_translation.task import SCORES, TASK
 from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
 from isogloss.tasks.entity_translation.verdicts import findings as findings_of
-from isogloss.tasks.scoring_options import By, Wanted, asked
+from isogloss.tasks.scoring_options import By, Wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +54,8 @@ class WithConsistency(TallyEvidence):
 
 
 def entity_translation(  # noqa: PLR0913  the fixed public call: each option is independent
-    references: Any,
-    predictions: Any,
+    reference: Any,
+    prediction: Any,
     *,
     profile: str | None = None,
     types: Iterable[str] | None = None,
@@ -76,10 +79,10 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     """Score the names in a system's translations (m-ETA).
 
     Args:
-        references: a file of JSON lines, a folder with one for each language, or rows: dictionaries or objects with
+        reference: a file of JSON lines, a folder with one for each language, or rows: dictionaries or objects with
             `id`, `targets` (each with `mention` and perhaps `translation`), and perhaps `wikidata_id`, `entity_types`,
             `source` and `target_locale`; or a dictionary of such rows by language.
-        predictions: likewise, with `id` and `prediction`; for rows also texts by id, or texts in the order of the
+        prediction: likewise, with `id` and `prediction`; for rows also texts by id, or texts in the order of the
             references. None is no translation.
         profile: `ea-mt` for the definition of SemEval-2025 Task 2.
         types: score only sentences with one of these entity types.
@@ -116,28 +119,51 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         >>> run.scores["m_eta"].accuracy
         1.0
     """
-    if isinstance(types, str):
-        raise UsageError(f"types is {types!r}, but it is a list of types: [{types!r}].")
-    definition = Definition(
-        profile=profile,
-        types=None if types is None else tuple(types),
-        normalize=normalize,
-        chrf=chrf,
-        bleu=bleu,
-        tokenizer=tokenizer,
-        comet_scale=comet_scale,
-        explain=explain or hits or bool(findings),
-        hits=hits,
-    )
-    wanted = asked(confidence, resamples, seed, findings or hits, context, by=by, unit=unit, interval=interval)
-    scored = None if comet is None else Source(comet)
-    system = opened(references, predictions, definition, scored, attributes=wanted.attributes)
-    if wanted.given and system.number is None:
+    return score_call(TASK, dict(locals()))
+
+
+def open_systems(
+    reference: Any,
+    predictions: Sequence[Any],
+    options: EntityTranslationOptions,
+    wanted: Wanted,
+    progress: Progress | None = None,
+) -> list[Opened]:
+    """Open the systems that are compared with a reference.
+
+    Args:
+        reference: a path or source of a file or folder, or rows.
+        predictions: one per system, of the same kinds.
+        options: with the COMET scores of each system, where there are some.
+        wanted: what is wanted of sentences.
+        progress: called now and then with the bytes read.
+
+    Raises:
+        UsageError: if there are COMET scores of more or fewer systems.
+    """
+    if options.comet and len(options.comet) != len(predictions):
+        raise UsageError(
+            f"--comet is given {len(options.comet)} times, but there are {len(predictions)} predictions: "
+            "give it once for each.",
+        )
+    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    comets = map(Source, options.comet) if options.comet else repeat(None)
+    options = _with_explanations(options, wanted)
+    systems = [
+        opened(shared, prediction, options, comet, progress, wanted.attributes)
+        for prediction, comet in zip(predictions, comets, strict=False)
+    ]
+    if wanted.given and any(system.number is None for system in systems):
         raise UsageError("by has values of sentences, for which references are a list of rows: write a column instead.")
-    return score(system, definition, wanted)
+    return systems
 
 
-def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
+def _with_explanations(options: EntityTranslationOptions, wanted: Wanted) -> EntityTranslationOptions:
+    """Findings are explanations, so they need some."""
+    return replace(options, explain=options.explain or options.hits or wanted.findings != 0)
+
+
+def score(system: Opened, options: EntityTranslationOptions, wanted: Wanted) -> Run:
     """Score one system.
 
     Raises:
@@ -145,61 +171,72 @@ def score(system: Opened, definition: Definition, wanted: Wanted) -> Run:
         DataError: for input that cannot be scored.
         MissingExtraError: for chrF or BLEU without sacrebleu.
     """
+    options = _with_explanations(options, wanted)
+    wanted = replace(wanted, findings=None) if options.hits else wanted
     wanted = _with_clusters(system, wanted)
     ingredients: dict[str, Any] = {
-        "types": None if definition.kept_types is None else sorted(definition.kept_types),
-        "explained": definition.explain,
+        "types": None if options.kept_types is None else sorted(options.kept_types),
+        "explained": options.explain,
         "languages": [] if system.comet is None else [part.language for part in system.parts],
-        "statistics": {"chrf": definition.chrf, "bleu": definition.bleu, "tokenizer": definition.tokenizer},
+        "statistics": {"chrf": options.chrf, "bleu": options.bleu, "tokenizer": options.tokenizer},
     }
     metric = measure(**ingredients)
-    choices = _choices(system, definition) | wanted.choices()
-    judge = Judge(
-        definition.normalize, definition.rules.empty_mentions, _aliases(system) if definition.explain else None
-    )
-    find = _finder(wanted.context, hits=definition.hits) if definition.explain and wanted.findings != 0 else None
+    choices = _choices(system, options) | wanted.choices()
+    judge = Judge(options.normalize, options.rules.empty_mentions, _aliases(system) if options.explain else None)
+    find = _finder(wanted.context, hits=options.hits) if options.explain and wanted.findings != 0 else None
     kept = bool(wanted.kept or wanted.columns)
     listed = any(part.references.source is None for part in system.parts)
     said = _references_of if listed else None
     known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number, reference=said)
     counting = partial(collect, metric=metric, find=find, wanted=wanted, known=known)
-    collected, consistency = _counted(system, definition, judge, counting, kept=kept)
-    found = evidence_of(collected, metric, wanted, Recipe(f"{__name__}:measure", ingredients))
+    collected, consistency = _counted(system, options, judge, counting, kept=kept)
+    found = evidence_of(collected, metric, wanted, Recipe("entity-translation", ingredients, measure))
     evidence = WithConsistency(
-        metric, found.tally, found.resampling, found.every, found.by, found.unit, consistency=consistency
+        metric,
+        found.tally,
+        found.resampling,
+        found.every,
+        found.by,
+        found.unit,
+        consistency=consistency,
     )
     return Run(
         task="entity-translation",
         system=system.system,
         signature=Signature("entity-translation", __version__, choices),
         evidence=evidence,
-        profile=definition.profile,
+        profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=Notice.merge((*system.notices, *collected.notices, *_said(definition, wanted, evidence))),
+        warnings=Notice.merge((*system.notices, *collected.notices, *_said(options, wanted, evidence))),
         inputs=system.inputs(),
         listed=wanted.findings != 0,
         every=evidence.every,
         documents_digest=collected.digest,
-        again=lambda: score(system, definition, wanted.only_documents()),
+        catalogue=SCORES,
+        again=lambda: score(system, options, wanted.only_documents()),
     )
 
 
 def measure(
-    types: Iterable[str] | None, languages: Iterable[str], statistics: Mapping[str, Any], *, explained: bool
+    types: Iterable[str] | None,
+    languages: Iterable[str],
+    statistics: Mapping[str, Any],
+    *,
+    explained: bool,
 ) -> EntityTranslation:
     """What is counted and scored.
 
     Args:
         types: only sentences with one of these entity types, None for all.
         languages: those with COMET scores.
-        statistics: arguments of `Definition` that ask for chrF and BLEU.
+        statistics: options that ask for chrF and BLEU.
         explained: whether each verdict is explained.
     """
     return EntityTranslation(
         types=None if types is None else frozenset(types),
         explained=explained,
         languages=tuple(languages),
-        statistics=Definition(**statistics).statistics,
+        statistics=EntityTranslationOptions(**statistics).statistics,
     )
 
 
@@ -229,7 +266,7 @@ def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
 
 def _counted(
     system: Opened,
-    definition: Definition,
+    options: EntityTranslationOptions,
     judge: Judge,
     counting: Callable[[Iterable[Judged]], Collected],
     *,
@@ -238,17 +275,17 @@ def _counted(
     """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
     for in_step in (True, False):
         consistency = Consistency()
-        judged: Iterable[Judged] = map(judge, _batches(system, definition, in_step=in_step))
-        if definition.explain:
+        judged: Iterable[Judged] = map(judge, _batches(system, options, in_step=in_step))
+        if options.explain:
             judged = consistency.watched(judged)
-        elif not definition.statistics and not kept:
+        elif not options.statistics and not kept:
             judged = joined(judged)
         try:
             with _no_garbage_collection():
                 collected = counting(judged)
         except OutOfStepError:
             continue
-        return collected, consistency.numbers() if definition.explain else None
+        return collected, consistency.numbers() if options.explain else None
     raise AssertionError("a dictionary is never out of step")
 
 
@@ -264,9 +301,9 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _batches(system: Opened, definition: Definition, *, in_step: bool) -> Iterator[Translations]:
+def _batches(system: Opened, options: EntityTranslationOptions, *, in_step: bool) -> Iterator[Translations]:
     """The sentences of all languages."""
-    rules = definition.reading
+    rules = options.reading
     first = done = 0
     for part in system.parts:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
@@ -294,27 +331,27 @@ def _finder(context: int, *, hits: bool) -> Find[Judged]:
     return lambda batch, limit: findings_of(batch, limit, context, hits=hits)
 
 
-def _choices(system: Opened, definition: Definition) -> dict[str, str | int | float]:
+def _choices(system: Opened, options: EntityTranslationOptions) -> dict[str, str | int | float]:
     """What the signature says."""
-    chosen: dict[str, str | int | float] = {} if definition.profile is None else {"profile": definition.profile}
-    if definition.profile is None:
-        chosen |= {"ids": "exact", "normalize": definition.normalize}
-    if definition.types is not None:
-        chosen["types"] = ",".join(sorted(definition.types))
-    if definition.statistics:
+    chosen: dict[str, str | int | float] = {} if options.profile is None else {"profile": options.profile}
+    if options.profile is None:
+        chosen |= {"ids": "exact", "normalize": options.normalize}
+    if options.types is not None:
+        chosen["types"] = ",".join(sorted(options.types))
+    if options.statistics:
         chosen["sacrebleu"] = sacrebleu_version()
-    if definition.bleu:
+    if options.bleu:
         languages = sorted(part.language for part in system.parts)
-        chosen["bleu-tokenizer"] = definition.tokenizer or ",".join(f"{own}={tokenizer_of(own)}" for own in languages)
+        chosen["bleu-tokenizer"] = options.tokenizer or ",".join(f"{own}={tokenizer_of(own)}" for own in languages)
     if system.comet is not None:
-        chosen |= {"comet": "file", "comet-scale": definition.comet_scale or ""}
+        chosen |= {"comet": "file", "comet-scale": options.comet_scale or ""}
     return chosen
 
 
-def _said(definition: Definition, wanted: Wanted, evidence: Evidence) -> Iterator[Notice]:
+def _said(options: EntityTranslationOptions, wanted: Wanted, evidence: Evidence) -> Iterator[Notice]:
     """What is to be said of the options."""
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    for name in definition.types or ():
+    for name in options.types or ():
         if name not in found:
             yield Notice("type-absent", f"No sentence has the entity type {name!r}.")
     if wanted.resampling is not None and wanted.clusters is None:

@@ -15,7 +15,7 @@ COUNTS = ("correct", "total", "missing")
 ACCURACY = ("m_eta", "accuracy")
 
 
-def tables_of(runs: Sequence[Run]) -> list[Table]:
+def build_tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
     if len(runs) == 1:
         found = [_overall(runs[0]), _languages(runs[0]), _types(runs[0]), _kinds(runs), *_explained(runs)]
@@ -107,7 +107,10 @@ def _types_of_systems(runs: Sequence[Run]) -> Table:
 
 
 def _side_by_side(
-    title: str, head: str, groups: Sequence[Mapping[str, Mapping[str, Any]]], runs: Sequence[Run]
+    title: str,
+    head: str,
+    groups: Sequence[Mapping[str, Mapping[str, Any]]],
+    runs: Sequence[Run],
 ) -> Table:
     columns = (Column(head), *(Column(name, "ratio") for name in short_names(runs)))
     names = sorted(set(chain.from_iterable(groups)))

@@ -13,8 +13,9 @@ from isogloss.kernel.findings import Finding, Mark, in_context
 from isogloss.kernel.provenance import Notice, Origin
 from isogloss.kernel.scores import Floats, Ints, Key
 from isogloss.tasks.entity_translation.batches import AcceptedTranslation, Translations, TranslationTask
-from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, Normalisation, first_match, folding
+from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, first_match, folding
 from isogloss.tasks.entity_translation.near_misses import NEAR_MISSES, near_miss
+from isogloss.tasks.entity_translation.options import Normalisation
 
 LONG, TIMES = 200, 3  # a translation is much too long beyond so many characters and times the longest reference
 LEAST = 1 << 13  # sentences
@@ -162,7 +163,11 @@ class Judge:
 
 
 def _verdicts(
-    tasks: Sequence[TranslationTask], answers: Sequence[str | None], fold: Fold, *, empty: bool
+    tasks: Sequence[TranslationTask],
+    answers: Sequence[str | None],
+    fold: Fold,
+    *,
+    empty: bool,
 ) -> tuple[list[bool], list[int]]:
     """Whether each translation holds an accepted name, and where there is no translation, or a blank one.
 

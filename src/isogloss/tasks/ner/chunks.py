@@ -127,7 +127,9 @@ class ExactChunks:
             scores["macro", "strict", name] = mean_defined(values, 1)[0]
             weighted = mean_defined(values, possible)[0]
             scores["weighted", "strict", name] = np.where(
-                possible.sum(axis=-1) > 0, weighted, self._weightless(name, actual.sum(axis=-1))
+                possible.sum(axis=-1) > 0,
+                weighted,
+                self._weightless(name, actual.sum(axis=-1)),
             )
         return scores
 

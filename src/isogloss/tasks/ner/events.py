@@ -84,7 +84,10 @@ class Events:
 
 
 def errors(
-    batch: SpanPairs, context: int, limit: int | None = None, pair: Callable[[SpanPairs], Events] = Events.of
+    batch: SpanPairs,
+    context: int,
+    limit: int | None = None,
+    pair: Callable[[SpanPairs], Events] = Events.of,
 ) -> list[Finding]:
     """Everything but the correct spans of a batch, in order of their place.
 
@@ -100,7 +103,9 @@ def errors(
 def _errors(batch: SpanPairs, events: Events, context: int) -> Iterator[Finding]:
     kinds = events.kinds()
     place = np.where(
-        events.reference >= 0, _starts(batch.reference, events.reference), _starts(batch.predicted, events.predicted)
+        events.reference >= 0,
+        _starts(batch.reference, events.reference),
+        _starts(batch.predicted, events.predicted),
     )
     shown, passage = -1, None
     for k in np.lexsort((kinds, place, events.row)).tolist():

@@ -80,6 +80,7 @@ class Pairs:
         columns: the columns of its documents, as far as the first one tells.
         characters: whether spans count code points of a text, and not its tokens.
         has_text: whether its documents have the text that they are about.
+        training: the training data, for slices by `seen`.
     """
 
     system: str
@@ -91,6 +92,7 @@ class Pairs:
     columns: Callable[[], Iterable[str]] = tuple
     characters: bool = False
     has_text: bool = True
+    training: Pairs | None = None
 
     @classmethod
     def of_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> Pairs:
@@ -244,7 +246,7 @@ def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
 
 def _annotated(reference: Source, prediction: Source | None, names: Sequence[str], layout: Layout) -> Pairs:
     """Files in any formats: by tokens where both have a tag for each of their words, else by characters."""
-    from isogloss.formats.annotation import Options  # noqa: PLC0415  most files are columns or JSON lines
+    from isogloss.formats.annotation import Options  # noqa: PLC0415
     from isogloss.formats.detection import both_in_one, opened_together  # noqa: PLC0415
 
     if prediction is None and not both_in_one(names[0]):
@@ -259,7 +261,9 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
         answers=layout.answers,
     )
     files = opened_together(
-        [source for _, source in sources], (names[0], names[-1]), [replace(options, side=side) for side in SIDES]
+        [source for _, source in sources],
+        (names[0], names[-1]),
+        [replace(options, side=side) for side in SIDES],
     )
     lenient = len({*names}) > 1
     pairs = _by_tokens(files, sources, layout, lenient=lenient)
@@ -271,7 +275,11 @@ def _annotated(reference: Source, prediction: Source | None, names: Sequence[str
 
 
 def _by_tokens(
-    files: Sequence[Annotations], sources: Sequence[tuple[str, Source]], layout: Layout, *, lenient: bool
+    files: Sequence[Annotations],
+    sources: Sequence[tuple[str, Source]],
+    layout: Layout,
+    *,
+    lenient: bool,
 ) -> Pairs | None:
     """Files that have the same words, one after the other; None where one has no words with tags.
 
@@ -285,13 +293,19 @@ def _by_tokens(
     return Pairs.of_tags(
         sources[1][1].name,
         lambda: _told(
-            in_step(reference, prediction, ignore_tokens=layout.ignore_tokens, ignore_ids=lenient), sources, layout
+            in_step(reference, prediction, ignore_tokens=layout.ignore_tokens, ignore_ids=lenient),
+            sources,
+            layout,
         ),
     )
 
 
 def _by_characters(
-    files: Sequence[Annotations], sources: Sequence[tuple[str, Source]], layout: Layout, *, lenient: bool
+    files: Sequence[Annotations],
+    sources: Sequence[tuple[str, Source]],
+    layout: Layout,
+    *,
+    lenient: bool,
 ) -> Pairs:
     """Files as texts with spans; where they are in two formats, only one may have ids, or both may have their own."""
     from isogloss.formats.span_pairing import paired  # noqa: PLC0415

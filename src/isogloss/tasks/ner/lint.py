@@ -27,7 +27,7 @@ from isogloss.text.display import counted, snap
 from isogloss.text.words import goes_on
 
 INVISIBLE = frozenset(
-    "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+    "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff",
 )
 LATIN = ",;:!?…·•`-\u2010\u2012\u2013\u2014\u2015"
 ARABIC, CHINESE = "،؛؟۔", "、。，；：？！︰‥｡､"  # noqa: RUF001  marks of a script look like those of others

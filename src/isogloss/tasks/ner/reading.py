@@ -58,7 +58,11 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
 
 
 def read_as(
-    profile: Profile, pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ...] | None
+    profile: Profile,
+    pairs: Pairs,
+    scheme: str,
+    repair: Repair | None,
+    labels: tuple[str, ...] | None,
 ) -> Reading:
     """The spans of an input as another tool reads them: the same arguments and errors as `read`."""
     if profile.read is None:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from dataclasses import replace
+from typing import Any
 
 from isogloss import __version__
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import number_between, one_of, strings
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import Notice
-from isogloss.kernel.scores import path
 from isogloss.kernel.signature import Signature
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, Method
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
-from isogloss.spans.scheme_detection import AUTO
-from isogloss.spans.schemes import SCHEMES, Repair
+from isogloss.spans.schemes import Repair
+from isogloss.tasks.calls import score_call
 from isogloss.tasks.counting import collect, evidence_of
 from isogloss.tasks.document_columns import with_slices
 from isogloss.tasks.ner.events import Events, errors
-from isogloss.tasks.ner.inputs import Layout, Pairs, opened
+from isogloss.tasks.ner.inputs import Layout, Pairs, opened, opened_each
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.profiles import PROFILES, Profile
+from isogloss.tasks.ner.options import AUTO, PROFILES, MacroOver, NerOptions
+from isogloss.tasks.ner.profiles import Profile
 from isogloss.tasks.ner.reading import Reading, read, read_as
 from isogloss.tasks.ner.span_slices import (
     SEEN,
@@ -36,68 +36,13 @@ from isogloss.tasks.ner.span_slices import (
     spans_of,
     trained_on,
 )
-from isogloss.tasks.scoring_options import By, Wanted, asked
+from isogloss.tasks.ner.task import SCORES, TASK
+from isogloss.tasks.scoring_options import By, Wanted
 
 ABSENT = "label-absent"
-LARGEST_BETA = 1e6  # beyond, F is recall to all digits
 
 
-@dataclass(frozen=True)
-class Definition:
-    """What is scored and how.
-
-    Args:
-        scheme: tag scheme, or `auto`.
-        repair: what to do about tags that do not fit the scheme; None for `begin`, or what the profile does.
-        profile: another tool whose definition is meant, None for the default one.
-        labels: only spans with these labels, None for all.
-        zero_division: the value of 0/0, None for undefined, or what the profile takes.
-        beta: weight of recall in the F-measure.
-        macro_over: which labels enter a mean.
-    """
-
-    scheme: str = AUTO
-    repair: Repair | None = None
-    profile: str | None = None
-    labels: tuple[str, ...] | None = None
-    zero_division: float | None = None
-    beta: float = 1.0
-    macro_over: Literal["union", "reference"] = "union"
-
-    def __post_init__(self) -> None:
-        one_of("scheme", self.scheme, (AUTO, *SCHEMES))
-        one_of("repair", self.repair, (None, *get_args(Repair)))
-        one_of("profile", self.profile, (None, *PROFILES.names()) if self.profile is not None else (None,))
-        one_of("macro_over", self.macro_over, ("union", "reference"))
-        number_between("beta", self.beta, 0, LARGEST_BETA, "2")
-        if isinstance(self.zero_division, bool) or self.zero_division not in (None, 0, 1):
-            raise UsageError(f"zero_division is {self.zero_division!r}, but it is 0, 1 or left out.")
-
-    def options(self) -> dict[str, str | float]:
-        """What differs from the defaults of a metric."""
-        chosen: dict[str, str | float] = {}
-        if self.beta != 1:
-            chosen["beta"] = float(self.beta)
-        if self.zero_division is not None:
-            chosen["zero_division"] = float(self.zero_division)
-        if self.macro_over != "union":
-            chosen["macro_over"] = self.macro_over
-        return chosen
-
-    def choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
-        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        if self.profile is None:
-            zero = "undefined" if self.zero_division is None else self.zero_division
-            chosen |= {"beta": self.beta, "zero-division": zero, "macro-over": self.macro_over}
-        else:
-            chosen |= {name.replace("_", "-"): value for name, value in self.options().items()}
-        if self.labels is not None:
-            chosen["labels"] = ",".join(path((label,)) for label in sorted(set(self.labels)))
-        return chosen
-
-
-def ner(  # noqa: PLR0913  the fixed public call: each option is independent
+def ner(  # noqa: PLR0913  a command's options are its arguments
     reference: Any,
     prediction: Any = None,
     *,
@@ -107,7 +52,7 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
     labels: Iterable[str] | None = None,
     zero_division: float | None = None,
     beta: float = 1.0,
-    macro_over: Literal["union", "reference"] = "union",
+    macro_over: MacroOver = "union",
     by: By = (),
     training: Any = None,
     confidence: float | None = None,
@@ -172,87 +117,107 @@ def ner(  # noqa: PLR0913  the fixed public call: each option is independent
         >>> run.scores["partial"].f1
         0.5
     """
-    definition = Definition(
-        scheme=scheme,
-        repair=repair,
-        profile=profile,
-        labels=strings("labels", labels),
-        zero_division=zero_division,
-        beta=beta,
-        macro_over=macro_over,
-    )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
+    return score_call(TASK, dict(locals()))
+
+
+def open_systems(
+    reference: Any,
+    predictions: Sequence[Any],
+    options: NerOptions,
+    wanted: Wanted,
+    progress: Progress | None = None,
+) -> list[Pairs]:
+    """Open the systems that are compared with a reference.
+
+    Args:
+        reference: a path or source, or a list of documents.
+        predictions: one per system; None, or no prediction at all, for the column of the reference's own file.
+        options: how files are read.
+        wanted: what is wanted of documents.
+        progress: called now and then with the bytes read.
+
+    Raises:
+        UsageError: if an option applies to none of the files.
+        DataError: if a file cannot be read.
+    """
     layout = Layout(
-        input_format=input_format,
-        prediction_format=prediction_format,
-        columns=columns,
-        ignore_tokens=ignore_tokens,
-        strict_spans=strict_spans,
-        repair_offsets=repair_offsets,
-        answers=answers,
+        input_format=options.input_format,
+        prediction_format=options.prediction_format,
+        columns=options.columns,
+        ignore_tokens=options.ignore_tokens,
+        strict_spans=options.strict_spans,
+        repair_offsets=options.repair_offsets,
+        answers=options.answers,
+        progress=progress,
         attributes=wanted.attributes,
     )
-    trained = None if training is None else trained_on(training, layout)
-    return score(opened(reference, prediction, layout), definition, wanted, trained)
+    training = None if options.training is None else trained_on(options.training, layout)
+    shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
+    if len(predictions) == 1:
+        return [replace(opened(shared, predictions[0], layout), training=training)]
+    return [replace(pairs, training=training) for pairs in opened_each(shared, predictions or [None], layout)]
 
 
-def score(pairs: Pairs, definition: Definition, wanted: Wanted, training: Pairs | None = None) -> Run:
+def score(pairs: Pairs, options: NerOptions, wanted: Wanted) -> Run:
     """Score one system.
 
     Args:
         pairs: the input.
-        definition: what is scored and how.
+        options: what is scored and how.
         wanted: what else.
-        training: the training data, for the slices `seen`.
 
     Raises:
         UsageError: for options that cannot be meant, or that the profile does not have.
         DataError: for input that cannot be scored.
     """
-    reading, metric = _read(pairs, definition)
+    reading, metric = _read(pairs, options)
+    training = pairs.training
     batches, by_span, of_documents = columns_of_spans(reading.spans, wanted)
     if training is not None and SEEN not in by_span:
         raise UsageError(
-            "Training data tells which names are seen, which nobody asked for: say --by seen (by=['seen'])."
+            "Training data tells which names are seen, which nobody asked for: say --by seen (by=['seen']).",
         )
     by: SlicedEntities | None = None
     if by_span:
-        trained = None if training is None else spans_of(training, definition.scheme)
+        trained = None if training is None else spans_of(training, options.scheme)
         by = metric = sliced(metric, by_span, pairs, trained)
-    collected = collect(batches, metric, _finder(wanted.context, definition.profile), of_documents, known_of(pairs))
-    ingredients: dict[str, Any] = {"profile": definition.profile, "options": definition.options()}
+    collected = collect(batches, metric, _finder(wanted.context, options.profile), of_documents, known_of(pairs))
+    ingredients: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
     if by is not None:
         by = metric = by.with_frequency(collected.tally.total())
         collected.findings = [with_slices(finding, by.told(finding)) for finding in collected.findings]
         ingredients["slices"] = by.ingredients()
-    evidence = evidence_of(collected, metric, of_documents, Recipe("isogloss.tasks.ner.scoring:measure", ingredients))
-    choices = {**pairs.choices, **reading.choices, **definition.choices(), **wanted.choices()}
+    evidence = evidence_of(collected, metric, of_documents, Recipe("ner", ingredients, measure))
+    choices = {**pairs.choices, **reading.choices, **options.choices(), **wanted.choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return Run(
         task="ner",
         system=pairs.system,
         signature=Signature("ner", __version__, choices),
         evidence=evidence,
-        profile=definition.profile,
+        profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=(*reading.notices, *collected.notices, *absent(definition.labels, evidence)),
+        warnings=(*reading.notices, *collected.notices, *absent(options.labels, evidence)),
         inputs=pairs.inputs(),
         listed=wanted.findings != 0,
-        native=native(definition.profile, evidence),
+        native=native(options.profile, evidence),
         every=evidence.every,
         documents_digest=collected.digest,
-        again=lambda: score(pairs, definition, wanted.only_documents(), training),
+        catalogue=SCORES,
+        again=lambda: score(pairs, options, wanted.only_documents()),
     )
 
 
 def measure(
-    profile: str | None, options: Mapping[str, Any], slices: Mapping[str, Any] | None = None
+    profile: str | None,
+    options: Mapping[str, Any],
+    slices: Mapping[str, Any] | None = None,
 ) -> Metric[SpanPairs]:
     """What is counted and scored.
 
     Args:
         profile: another tool whose definition is meant, None for the default one.
-        options: what differs from the defaults, as `Definition.options` gives it.
+        options: what differs from the defaults, as `NerOptions.metric_options` returns it.
         slices: by which properties of spans they were counted, as `SlicedEntities.ingredients` gives it.
     """
     if profile is None:
@@ -262,12 +227,12 @@ def measure(
     return metric
 
 
-def _read(pairs: Pairs, definition: Definition) -> tuple[Reading, Metric[SpanPairs]]:
-    how = pairs, definition.scheme, definition.repair, definition.labels
-    metric = measure(definition.profile, definition.options())
-    if definition.profile is None:
+def _read(pairs: Pairs, options: NerOptions) -> tuple[Reading, Metric[SpanPairs]]:
+    how = pairs, options.scheme, options.repair, options.labels
+    metric = measure(options.profile, options.metric_options())
+    if options.profile is None:
         return read(*how), metric
-    return read_as(PROFILES.load(definition.profile), *how), metric
+    return read_as(PROFILES.load(options.profile), *how), metric
 
 
 def native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:

@@ -288,7 +288,8 @@ OF_TOKENS = 2  # columns of a file with one side: of the token and the tag
 
 
 def columns_of_spans(
-    batches: Iterable[SpanPairs], wanted: Wanted
+    batches: Iterable[SpanPairs],
+    wanted: Wanted,
 ) -> tuple[Iterable[SpanPairs], tuple[str, ...], Wanted]:
     """Which columns are properties of spans, and not of documents: a column of the data comes first.
 
@@ -312,7 +313,10 @@ def columns_of_spans(
 
 
 def sliced(
-    metric: Metric[SpanPairs], columns: Sequence[str], pairs: Pairs, training: Iterable[SpanPairs] | None
+    metric: Metric[SpanPairs],
+    columns: Sequence[str],
+    pairs: Pairs,
+    training: Iterable[SpanPairs] | None,
 ) -> SlicedEntities:
     """The metric by properties of spans.
 
@@ -351,7 +355,9 @@ def trained_on(training: Any, layout: Layout) -> Pairs:
     """
     columns = None if layout.columns is None else layout.columns[:OF_TOKENS]
     return opened(
-        training, training, replace(layout, columns=columns, prediction_format=None, progress=None, attributes=())
+        training,
+        training,
+        replace(layout, columns=columns, prediction_format=None, progress=None, attributes=()),
     )
 
 

@@ -115,7 +115,10 @@ class TagFile:
 
 
 def opened(
-    source: Source, columns: Sequence[int] = FIRST_AND_LAST, scheme: str = AUTO, progress: Progress | None = None
+    source: Source,
+    columns: Sequence[int] = FIRST_AND_LAST,
+    scheme: str = AUTO,
+    progress: Progress | None = None,
 ) -> TagFile:
     """A file, read once to decide how its tags are read.
 
@@ -153,7 +156,7 @@ def _check(columns: Sequence[int]) -> None:
     if len(columns) < len(FIRST_AND_LAST) or 0 in columns or len(set(columns)) != len(columns):
         raise UsageError(
             f"columns {','.join(map(str, columns))} cannot be read: give that of the token, then those of tags, each "
-            "once; they count from 1, or from -1 at the end."
+            "once; they count from 1, or from -1 at the end.",
         )
 
 

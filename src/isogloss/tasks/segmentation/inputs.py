@@ -65,7 +65,7 @@ def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[Segmented]:
     """
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
         raise UsageError(
-            f"{ARGUMENT[side]} is {type(value).__name__}; give a path, or a list of words for each sample."
+            f"{ARGUMENT[side]} is {type(value).__name__}; give a path, or a list of words for each sample.",
         )
     samples = value if isinstance(value, Sequence) else list(value)
     for first in range(0, len(samples), SAMPLES):

@@ -131,7 +131,7 @@ class SampleOrigin:
         """The sample's number from 1."""
         return str(self.numbers[row] + 1)
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  a sample is one place
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """Place of the sample."""
         return (self.reference if side == "reference" else self.predicted).where(self.rows[row])
 
@@ -237,7 +237,9 @@ def in_step(reference: Iterator[Segmented], predicted: Iterator[Segmented]) -> I
 
 
 def _gathered(
-    rest: Segmented, blocks: Iterator[Segmented], number: int
+    rest: Segmented,
+    blocks: Iterator[Segmented],
+    number: int,
 ) -> tuple[Segmented, Segmented, DataError | None]:
     """So many samples, or fewer at the end; those that were read beyond; and what went wrong after these.
 

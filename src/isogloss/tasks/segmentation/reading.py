@@ -202,7 +202,9 @@ class _Sentence:
         if pieces is None:
             remedy = "Correct the one that is wrong, or remove the comment."
             raise FormatError(
-                "`# text` does not hold the FORMs of its sentence", where=f"{name}:{self.line}", remedy=remedy
+                "`# text` does not hold the FORMs of its sentence",
+                where=f"{name}:{self.line}",
+                remedy=remedy,
             )
         at, starts = 0, []
         for form in self.forms:
@@ -466,7 +468,9 @@ def _blocks(source: Source, samples: Iterable[Sample], reading: Reading) -> Iter
         if reading.clean is not None:
             pieces = [reading.clean(MARK.join(words)).split(MARK) for words in pieces]
         found = of_pieces(
-            pieces, Listed(names, pieces, source.name, [sample.columns for sample in block]), reading.whitespace
+            pieces,
+            Listed(names, pieces, source.name, [sample.columns for sample in block]),
+            reading.whitespace,
         )
         yield _with_inner(found, block) if any(sample.inner for sample in block) else found
 

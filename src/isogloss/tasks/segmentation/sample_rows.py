@@ -14,7 +14,7 @@ from isogloss.errors import MissingExtraError, UsageError
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import Regions, characters, indicators, per_document, prf
-from isogloss.tasks.segmentation.scoring import Definition
+from isogloss.tasks.segmentation.options import Align, OnMismatch, SegmentationOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ class SampleRow:
     actual: str
 
 
-def sample_rows(sides: Sides, definition: Definition) -> Iterator[SampleRow]:
+def sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
     """The samples that are scored, in their order.
 
     Raises:
@@ -72,8 +72,8 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
     prediction: Any,
     *,
     profile: str | None = "thai-benchmark",
-    on_mismatch: str = "error",
-    align: str = "none",
+    on_mismatch: OnMismatch = "error",
+    align: Align = "none",
     input_format: str | None = None,
     prediction_format: str | None = None,
 ) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
         import pandas  # noqa: ICN001, PLC0415  an optional package
     except ImportError as error:
         raise MissingExtraError("A data frame", "isogloss[pandas]") from error
-    definition = Definition(profile=profile, on_mismatch=on_mismatch, align=align)
+    definition = SegmentationOptions(profile=profile, on_mismatch=on_mismatch, align=align)
     rows = sample_rows(opened(reference, prediction, input_format, prediction_format), definition)
     return pandas.DataFrame([{**NAMED[profile](row), "expected": row.expected, "actual": row.actual} for row in rows])
 

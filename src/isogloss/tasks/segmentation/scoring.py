@@ -2,126 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from isogloss import __version__
-from isogloss.errors import UsageError
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.signature import Signature
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Method
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
+from isogloss.tasks.calls import score_call
 from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import Known
 from isogloss.tasks.reference_digest import with_words
-from isogloss.tasks.scoring_options import By, Wanted, asked
+from isogloss.tasks.scoring_options import By, Wanted
 from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
-from isogloss.tasks.segmentation.inputs import Sides, cut, opened, word_list
-from isogloss.tasks.segmentation.metric import WordSegmentation, errors
-from isogloss.tasks.segmentation.pairing import ALIGNMENTS, ON_MISMATCH, Pairing
-from isogloss.tasks.segmentation.profiles import PROFILES, Profile
-from isogloss.tasks.segmentation.reading import Reading
-from isogloss.tasks.segmentation.segmented import POLICIES
-
-
-@dataclass(frozen=True)
-class Definition:
-    """What is scored and how.
-
-    Args:
-        profile: another tool whose definition is meant, None for the default one.
-        vocabulary: the words of the training data, None where they are not known.
-        on_mismatch: what becomes of samples whose texts differ.
-        align: in which form texts are compared that differ as they are.
-        whitespace: what whitespace means; None for `ignore`, or what the profile does.
-        zero_division: the value of 0/0, None for undefined, or what the profile takes.
-
-    Raises:
-        UsageError: for what cannot be meant, or what the profile does not have.
-    """
-
-    profile: str | None = None
-    vocabulary: frozenset[str] | None = None
-    on_mismatch: str = "error"
-    align: str = "none"
-    whitespace: str | None = None
-    zero_division: float | None = None
-
-    def __post_init__(self) -> None:
-        _one_of("on_mismatch", self.on_mismatch, ON_MISMATCH)
-        _one_of("align", self.align, ALIGNMENTS)
-        if self.whitespace is not None:
-            _one_of("whitespace", self.whitespace, POLICIES)
-        if self.zero_division not in (None, 0, 1):
-            raise UsageError(f"zero_division is {self.zero_division}, but it is 0, 1 or left out.")
-        if self.profile is not None:
-            self._check_profile(PROFILES.load(self.profile))
-
-    def tool(self) -> Profile | None:
-        """The profile, None for the default."""
-        return None if self.profile is None else PROFILES.load(self.profile)
-
-    def metric(self) -> Metric[Any]:
-        """What is counted and scored."""
-        tool = self.tool()
-        vocabulary = self.words()
-        if tool is not None:
-            return tool.metric(vocabulary)
-        return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
-
-    def words(self) -> frozenset[str] | None:
-        """The vocabulary, written as words are compared."""
-        if self.vocabulary is None or self.policy() == "keep":
-            return self.vocabulary
-        return frozenset("".join(word.split()) for word in self.vocabulary)
-
-    def policy(self) -> str:
-        """What whitespace means."""
-        tool = self.tool()
-        return self.whitespace or ("ignore" if tool is None else tool.whitespace)
-
-    def reading(self) -> Reading:
-        """How samples are read."""
-        tool = self.tool()
-        return Reading(whitespace=self.policy(), clean=None if tool is None else tool.clean)  # type: ignore[arg-type] # checked when built
-
-    def pairing(self) -> Pairing:
-        """How samples are paired."""
-        tool = self.tool()
-        drop = tool is not None and tool.drops_empty
-        return Pairing(self.on_mismatch, self.align, drop_empty=drop)  # type: ignore[arg-type] # checked when built
-
-    def ingredients(self) -> dict[str, Any]:
-        """What `measure` needs to make the metric again."""
-        known = self.vocabulary is not None
-        return {"profile": self.profile, "zero_division": self.zero_division, "vocabulary": known}
-
-    def choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
-        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        chosen |= {"whitespace": self.policy(), "on-mismatch": self.on_mismatch, "align": self.align}
-        if self.profile is None:
-            chosen["zero-division"] = "undefined" if self.zero_division is None else self.zero_division
-        return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})
-
-    def _check_profile(self, profile: Profile) -> None:
-        asked = {
-            "whitespace": self.whitespace is not None,
-            "zero_division": self.zero_division is not None,
-            "vocabulary": self.vocabulary is not None and not profile.takes_vocabulary,
-            "on_mismatch": self.on_mismatch != "error" and profile.batches == "sentences",
-            "align": self.align != "none" and profile.batches == "sentences",
-        }
-        refused = [name for name, wanted in asked.items() if wanted]
-        if refused:
-            raise UsageError(f"The profile {profile.name} has its own way: {', '.join(refused)} cannot be set.")
+from isogloss.tasks.segmentation.inputs import Sides, cut, opened
+from isogloss.tasks.segmentation.metric import errors
+from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.task import SCORES, TASK
 
 
 def segmentation(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -181,55 +86,67 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         >>> run.scores["word"].recall
         0.5
     """
-    definition = Definition(
-        profile=profile,
-        vocabulary=None if vocabulary is None else word_list(vocabulary),
-        on_mismatch=on_mismatch,
-        align=align,
-        whitespace=whitespace,
-        zero_division=zero_division,
-    )
-    wanted = asked(confidence, resamples, seed, findings, context, by=by, unit=unit, interval=interval)
-    sides = opened(reference, prediction, input_format, prediction_format, attributes=wanted.attributes)
-    return score(sides, definition, wanted)
+    return score_call(TASK, dict(locals()))
 
 
-def score(sides: Sides, definition: Definition, wanted: Wanted) -> Run:
+def open_systems(
+    reference: Any,
+    predictions: Sequence[Any],
+    options: SegmentationOptions,
+    wanted: Wanted,
+    progress: Progress | None = None,
+) -> list[Sides]:
+    """Open the systems that are compared with a reference.
+
+    Args:
+        reference: a path or source, or a list of words for each sample.
+        predictions: one per system, of the same kinds.
+        options: how files are read.
+        wanted: what is wanted of samples.
+        progress: called now and then with the bytes read.
+    """
+    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    formats = options.input_format, options.prediction_format
+    return [opened(shared, prediction, *formats, progress, wanted.attributes) for prediction in predictions]
+
+
+def score(sides: Sides, options: SegmentationOptions, wanted: Wanted) -> Run:
     """Score one system.
 
     Raises:
         UsageError: for options that cannot be meant.
         DataError: for input that cannot be scored.
     """
-    tool = definition.tool()
-    samples = cut(sides, definition.reading(), definition.pairing(), sentences=_of_sentences(tool))
-    metric = definition.metric()
+    tool = options.tool()
+    samples = cut(sides, options.reading(), options.pairing(), sentences=_of_sentences(tool))
+    metric = options.metric()
     collected, evidence = counted(
         samples.batches,
         metric,
         _finder(wanted.context, tool),
         wanted,
-        Recipe(f"{__name__}:measure", definition.ingredients()),
+        Recipe("segmentation", options.ingredients(), measure),
         Known(sides.columns, _texts, _words, number=sides.number),
     )
     return Run(
         task="segmentation",
         system=sides.system,
-        signature=Signature("segmentation", __version__, definition.choices() | wanted.choices()),
+        signature=Signature("segmentation", __version__, options.choices() | wanted.choices()),
         evidence=evidence,
-        profile=definition.profile,
+        profile=options.profile,
         findings=tuple(collected.findings),
         warnings=(*samples.notices, *collected.notices),
         inputs=sides.inputs(),
         listed=wanted.findings != 0,
         native={} if tool is None or tool.native is None else tool.native(evidence.numbers),
         every=evidence.every,
+        catalogue=SCORES,
         documents_digest=with_words(collected.digest, sides.listed_reference),
-        again=lambda: score(sides, definition, wanted.only_documents()),
+        again=lambda: score(sides, options, wanted.only_documents()),
     )
 
 
-def measure(profile: str | None, zero_division: float | None, *, vocabulary: bool) -> Metric[Any]:
+def measure(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
     """What is counted and scored, but for the words of a vocabulary: they are counted already.
 
     Args:
@@ -237,8 +154,8 @@ def measure(profile: str | None, zero_division: float | None, *, vocabulary: boo
         zero_division: the value of 0/0, None for undefined.
         vocabulary: whether there is one.
     """
-    words = ["word"] if vocabulary else None
-    return Definition(profile, None if words is None else frozenset(words), zero_division=zero_division).metric()
+    words = frozenset(("word",)) if vocabulary else None
+    return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
 
 
 def _words(batch: WordPairs | SentencePairs) -> list[int | None]:
@@ -263,8 +180,3 @@ def _finder(context: int, tool: Profile | None) -> Find[Any]:
     if _of_sentences(tool):
         return lambda batch, limit: errors(batch.words, context, limit)
     return lambda batch, limit: errors(batch, context, limit)
-
-
-def _one_of(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise UsageError(f"{name} is {value!r}, but it is one of: {', '.join(choices)}.")

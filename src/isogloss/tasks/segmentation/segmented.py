@@ -335,7 +335,7 @@ class Listed:
         """What a column has for a sample."""
         return (self.columns[row] or {}).get(column)
 
-    def file(self, row: int) -> str:  # noqa: ARG002  all are from one
+    def file(self, row: int) -> str:  # noqa: ARG002  all lines are from one
         """The file."""
         return self.source
 

@@ -12,7 +12,7 @@ RATIOS = ("precision", "recall", "f1")
 COUNTS = ("correct", "predicted", "reference")
 
 
-def tables_of(runs: Sequence[Run]) -> list[Table]:
+def build_tables(runs: Sequence[Run]) -> list[Table]:
     """The tables of one run, or of several side by side."""
     found = [_systems(runs)] if len(runs) > 1 else [_sums(runs[0])]
     found += [*map(_means, runs), _vocabulary(runs), _errors(runs)]
@@ -41,7 +41,7 @@ def _sums(run: Run) -> Table:
                 *(group[ratio] for ratio in RATIOS),
                 *(_ends(run, name) for _ in interval),
                 *(group.get(count) for count in COUNTS),
-            )
+            ),
         )
     return Table("Sums over all samples", columns, tuple(rows))
 

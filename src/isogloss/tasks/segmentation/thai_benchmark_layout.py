@@ -16,8 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.errors import UsageError
 from isogloss.records.destinations import write_files
-from isogloss.tasks.segmentation.sample_rows import SampleRow, of_thai_benchmark
+from isogloss.tasks.segmentation.inputs import Sides
+from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.sample_rows import SampleRow, of_thai_benchmark, sample_rows
 
 LAYOUT = "thai-benchmark"
 METRICS = (
@@ -127,3 +130,25 @@ def _scalar(value: float | str) -> str:
     if isinstance(value, float):
         return ".nan" if math.isnan(value) else repr(value)
     return value if value.isascii() else '"' + value.replace("±", "\\xB1") + '"'
+
+
+def draw_systems(systems: Sequence[Sides], options: SegmentationOptions) -> str:
+    """Draw the report of each system."""
+    rows = ((sides, list(sample_rows(sides, options))) for sides in systems)
+    return "\n".join(table(figures(own), sides.system, sides.reference.content.name) for sides, own in rows)
+
+
+def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, folder: str) -> None:
+    """Write the files of each system.
+
+    Raises:
+        UsageError: if the files of two systems would have one name.
+    """
+    names = [name_of(sides.system) for sides in systems]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"--details would write the files of several predictions under one name: {', '.join(sorted(names))}. "
+            "It is that of the file up to its first dot; rename the files, or score them one by one.",
+        )
+    for sides in systems:
+        write_details(Path(folder), sides.system, list(sample_rows(sides, options)))

@@ -41,7 +41,8 @@ def test_each_label_has_its_counts_and_ratios(label: str, counts: tuple[int, ...
     found = numbers(Exclusive())
     assert tuple(found["by_label", label, "label", n] for n in ("tp", "fp", "fn", "tn", "support")) == counts
     assert [found["by_label", label, "label", n] for n in ("precision", "recall", "f1")] == pytest.approx(
-        ratios, nan_ok=True
+        ratios,
+        nan_ok=True,
     )
 
 

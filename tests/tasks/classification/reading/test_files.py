@@ -43,12 +43,12 @@ def test_rows_become_a_table(tmp_path: Path) -> None:
 
 def test_lists_and_values_of_labels_are_read(tmp_path: Path) -> None:
     lists = scored(
-        source(tmp_path, [{"gold": ["b", "a", "b"], "scores": {"a": 1, "b": 0}}, GOOD | {"gold": [], "id": None}])
+        source(tmp_path, [{"gold": ["b", "a", "b"], "scores": {"a": 1, "b": 0}}, GOOD | {"gold": [], "id": None}]),
     )
     assert (lists.kind, lists.documents.gold.tolist()) == ("labels", [[1, 1], [0, 0]])
     gold = {"a": 1.0, "b": False, "c": None}
     values = scored(
-        source(tmp_path, [{"gold": gold, "scores": {"a": 1, "b": 0}}, {"gold": {}, "scores": {"a": 1, "b": 0}}])
+        source(tmp_path, [{"gold": gold, "scores": {"a": 1, "b": 0}}, {"gold": {}, "scores": {"a": 1, "b": 0}}]),
     )
     assert (values.kind, values.documents.labels) == ("values", ("a", "b", "c"))
     assert values.documents.gold.tolist() == [[1, 0, -1], [-1, -1, -1]]
@@ -67,7 +67,7 @@ def test_a_label_without_any_score_is_told(tmp_path: Path) -> None:
     table = scored(source(tmp_path, [GOOD | {"gold": "z"}])).documents
     assert table.labels == ("a", "b", "z")
     assert [(notice.code, notice.message) for notice in table.notices] == [
-        ("label-unscored", "The label 'z' has no scores: it is never given, and not ranked.")
+        ("label-unscored", "The label 'z' has no scores: it is never given, and not ranked."),
     ]
 
 

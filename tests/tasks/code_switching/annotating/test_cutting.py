@@ -17,7 +17,10 @@ from isogloss.text.alphabets import CLASS, alphabet, flags_of
 
 
 def cut(
-    rows: Sequence[Row], *, by: Any = "terminators", words: Any = None
+    rows: Sequence[Row],
+    *,
+    by: Any = "terminators",
+    words: Any = None,
 ) -> tuple[list[str], list[str], list[Notice]]:
     """Sentences and tokens of rows, as they are spelt."""
     joined = Joined.of(rows, lambda place, line: f"{place}:{line}")
@@ -86,7 +89,8 @@ def test_tokens_that_stand_in_no_sentence_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("profile", [None, "pnacos"])
 def test_the_place_of_what_stands_in_no_sentence_is_that_of_the_text_as_it_was_given(
-    tmp_path: Path, profile: str | None
+    tmp_path: Path,
+    profile: str | None,
 ) -> None:
     path = tmp_path / "page"
     path.write_text("<div\nclass='a'>\n\nТак.\nНі", encoding="utf-8")

@@ -140,7 +140,8 @@ def test_domains_and_extensions_are_those_that_people_write() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Це слово.", "п'ять", "3,14", "...", "а/б/в", "«так»", "@", "#", "http://", "://", "a:"]
+    "text",
+    ["Це слово.", "п'ять", "3,14", "...", "а/б/в", "«так»", "@", "#", "http://", "://", "a:"],
 )
 def test_plain_text_has_no_addresses(text: str) -> None:
     """A Latin word stands beside it, so that the text is looked at."""

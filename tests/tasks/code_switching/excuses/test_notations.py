@@ -137,7 +137,8 @@ def test_a_decade_is_no_time_in_seconds(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("вода (w water) тут", []), ("кут (a)", ["a"]), ("тут f(x) є", ["f", "x"]), ("(s sand", [])]
+    ("text", "expected"),
+    [("вода (w water) тут", []), ("кут (a)", ["a"]), ("тут f(x) є", ["f", "x"]), ("(s sand", [])],
 )
 def test_a_letter_in_brackets_is_a_symbol_if_it_is_alone_there(text: str, expected: list[str]) -> None:
     assert found(text, "symbol") == expected

@@ -72,11 +72,25 @@ TEXTS = [
         "--text-field texts",
     ),
     Fault(
-        "no fields", b"{}\n", FormatError, "f:1", "missing", "--text-field NAME", "The row has no fields.", "f", JSON
+        "no fields",
+        b"{}\n",
+        FormatError,
+        "f:1",
+        "missing",
+        "--text-field NAME",
+        "The row has no fields.",
+        "f",
+        JSON,
     ),
     Fault("text null", b'{"text": null}\n', FormatError, "f:1", "`text` is null", "--text-field", "has `text`."),
     Fault(
-        "text a number", b'{"text": 1}\n', FormatError, "f:1", "`text` is of type int", "--text-field", "has `text`."
+        "text a number",
+        b'{"text": 1}\n',
+        FormatError,
+        "f:1",
+        "`text` is of type int",
+        "--text-field",
+        "has `text`.",
     ),
     Fault(
         "a field of a field missing",
@@ -248,7 +262,12 @@ SEGMENTS = [
         "There '. Bob sat.' follows 'Ada ran'.",
     ),
     Fault(
-        "an empty string as token", row('"tokens": [""]'), DataError, "f:2", "`tokens[0]`, ''", "as they are written"
+        "an empty string as token",
+        row('"tokens": [""]'),
+        DataError,
+        "f:2",
+        "`tokens[0]`, ''",
+        "as they are written",
     ),
     Fault(
         "a token beyond the text before a string",
@@ -259,7 +278,12 @@ SEGMENTS = [
         HALF_OPEN,
     ),
     Fault(
-        "a number of tokens", row('"tokens": 12'), FormatError, "f:2", "`tokens`: expected `array`", "Rename a field"
+        "a number of tokens",
+        row('"tokens": 12'),
+        FormatError,
+        "f:2",
+        "`tokens`: expected `array`",
+        "Rename a field",
     ),
     Fault("a token of one", row('"tokens": [[1]]'), FormatError, "f:2", "`tokens[0]`: expected `array` of l", "A row"),
     Fault(
@@ -364,7 +388,14 @@ TABLES = [
         "f.csv",
     ),
     Fault(
-        "text after a quote", b'text\n"a"b\n', FormatError, "f.csv:2", "broken CSV: ',' expected", QUOTES, "", "f.csv"
+        "text after a quote",
+        b'text\n"a"b\n',
+        FormatError,
+        "f.csv:2",
+        "broken CSV: ',' expected",
+        QUOTES,
+        "",
+        "f.csv",
     ),
     Fault("a carriage return inside", b"text\na\rb\n", FormatError, "f.csv:2", "broken CSV", QUOTES, "", "f.csv"),
     Fault("an id missing", b"id,text\n1,a\n,b\n", DataError, "f.csv:3", "no id", "Give all rows", "", "f.csv"),
@@ -397,7 +428,9 @@ def given(fault: Fault) -> Any:
 
 @pytest.mark.parametrize("fault", [*TEXTS, *IDS, *SEGMENTS, *TABLES, *LISTS], ids=lambda fault: fault.name)
 def test_a_fault_is_refused_with_its_place_and_what_to_do(
-    fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fault: Fault,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError) as raised:

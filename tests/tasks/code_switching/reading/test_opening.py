@@ -207,7 +207,10 @@ def test_any_text_comes_back_from_json_lines_and_tables(
 
 @given(texts=st.lists(LINE, max_size=8), ends=st.sampled_from(["\n", "\r\n", "\n\n", "\n\u2028\n"]), size=SIZES)
 def test_any_line_comes_back_from_plain_text(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], ends: str, size: int
+    tmp_path_factory: pytest.TempPathFactory,
+    texts: list[str],
+    ends: str,
+    size: int,
 ) -> None:
     path = tmp_path_factory.mktemp("any") / "file"
     path.write_bytes("".join(text + ends for text in texts).encode())

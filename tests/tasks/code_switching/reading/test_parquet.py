@@ -139,7 +139,11 @@ def test_a_column_that_is_missing_is_answered_with_those_there_are(tmp_path: Pat
     ],
 )
 def test_a_column_of_another_type_is_refused(
-    tmp_path: Path, columns: dict[str, Any], options: dict[str, str], says: str, remedy: str
+    tmp_path: Path,
+    columns: dict[str, Any],
+    options: dict[str, str],
+    says: str,
+    remedy: str,
 ) -> None:
     error = fault(written(tmp_path / "f", columns), **options)
     assert (type(error), error.where) == (FormatError, f"{tmp_path}/f")

@@ -68,7 +68,9 @@ def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
     ],
 )
 def test_tokens_without_sentences_make_the_text_one_sentence(
-    text: str, tokens: list[tuple[int, int]], sentences: tuple[tuple[int, int], ...]
+    text: str,
+    tokens: list[tuple[int, int]],
+    sentences: tuple[tuple[int, int], ...],
 ) -> None:
     [[row]] = opened([{"text": text, "tokens": tokens}]).pieces(1)
     assert row.sentences == sentences
@@ -95,7 +97,8 @@ def are_sound(spans: list[tuple[int, int]], length: int) -> bool:
 
 @given(sentences=SPANS, tokens=SPANS)
 def test_spans_are_taken_where_they_fit_the_text_and_each_other(
-    sentences: list[tuple[int, int]], tokens: list[tuple[int, int]]
+    sentences: list[tuple[int, int]],
+    tokens: list[tuple[int, int]],
 ) -> None:
     fit = are_sound(sentences, 8) and are_sound(tokens, 8)
     fit = fit and all(any(a <= start and end <= b for a, b in sentences) for start, end in tokens)

@@ -35,7 +35,7 @@ def judged(sentences: Sequence[Sentence], numbers: Sequence[int]) -> list[Judged
                 correct=np.array([sentence[2] for sentence in own], np.bool_),
                 missing=np.array([sentence[3] for sentence in own], np.bool_),
                 comet=np.array([np.nan if sentence[4] is None else sentence[4] for sentence in own], np.float64),
-            )
+            ),
         )
     return found
 
@@ -117,7 +117,11 @@ def test_verdicts_that_were_not_explained_cannot_be_counted_as_if_they_were() ->
 
 types = st.lists(st.sampled_from(["Book", "Movie", "U.S. state"]), max_size=3).map(tuple)
 sentences = st.tuples(
-    st.sampled_from(LANGUAGES), types, st.booleans(), st.sampled_from([False]), st.none() | st.floats(-100, 100)
+    st.sampled_from(LANGUAGES),
+    types,
+    st.booleans(),
+    st.sampled_from([False]),
+    st.none() | st.floats(-100, 100),
 )
 corpora = st.lists(sentences, min_size=1, max_size=12)
 

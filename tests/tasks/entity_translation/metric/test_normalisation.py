@@ -44,7 +44,9 @@ def test_a_form_of_a_form_is_itself(form: str, text: str) -> None:
 
 @given(name=TEXT, before=TEXT, after=TEXT)
 def test_a_name_that_stands_in_a_text_as_it_is_stands_there_when_both_are_folded(
-    name: str, before: str, after: str
+    name: str,
+    before: str,
+    after: str,
 ) -> None:
     assert folding("none")(name) in folding("none")(before + name + after)
 

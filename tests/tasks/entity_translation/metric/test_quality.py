@@ -56,7 +56,7 @@ def test_scores_are_those_of_sacrebleu(quality: Quality) -> None:
 
 
 words = st.lists(st.sampled_from(["a", "b", "Duna", "?", "il film", "電影", "x."]), min_size=1, max_size=7).map(
-    " ".join
+    " ".join,
 )
 pairs = st.lists(st.tuples(st.lists(words, min_size=1, max_size=3), st.none() | words), min_size=1, max_size=6)
 

@@ -94,7 +94,7 @@ def test_with_empty_names_verdicts_are_those_of_the_official_scorer(
         answer is not None and any(name.casefold() in answer.casefold() for name in names) for names, answer in rows
     ]
     judged = Judge(empty=True)(
-        batch([task(str(k), *names) for k, (names, _) in enumerate(rows)], [answer for _, answer in rows])
+        batch([task(str(k), *names) for k, (names, _) in enumerate(rows)], [answer for _, answer in rows]),
     )
     assert judged.correct.tolist() == expected
     blank = [not right and not (answer or "").strip() for right, (_, answer) in zip(expected, rows, strict=True)]

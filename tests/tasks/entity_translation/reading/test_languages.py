@@ -76,7 +76,9 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     [("it_IT.jsonl", "it_IT"), ("zh-Hant-TW.jsonl", "zh-Hant-TW"), ("ref.jsonl", "tr"), ("gold.jsonl.gz", "tr")],
 )
 def test_a_single_file_has_the_language_of_its_name_or_else_of_its_first_row(
-    tmp_path: Path, name: str, language: str
+    tmp_path: Path,
+    name: str,
+    language: str,
 ) -> None:
     file = write(tmp_path / "r" / name.removesuffix(".gz"), [task("Q1_0", "Duna", target_locale="tr")])
     [part], _ = parts(file, write(tmp_path / "p", []))

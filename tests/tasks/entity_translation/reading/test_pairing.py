@@ -92,7 +92,8 @@ def test_a_repetition_with_the_same_text_is_told_apart() -> None:
 
 
 def test_an_id_that_was_already_handed_on_makes_the_reader_begin_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rows, "BLOCK", 64)
     tasks = [task(f"Q{k}_0", "x") for k in range(50)]
@@ -213,7 +214,10 @@ keys = st.sampled_from([f"Q{k}_{n}" for k in (1, 2) for n in (0, 1, 12)])
     size=st.sampled_from([1, 60, 10_000]),
 )
 def test_reading_in_pieces_of_any_size_is_looking_up_in_a_dictionary(
-    tmp_path_factory: pytest.TempPathFactory, tasks: list[str], answers: list[tuple[str, str | None]], size: int
+    tmp_path_factory: pytest.TempPathFactory,
+    tasks: list[str],
+    answers: list[tuple[str, str | None]],
+    size: int,
 ) -> None:
     folder = tmp_path_factory.mktemp("pairs")
     with pytest.MonkeyPatch.context() as patch:

@@ -182,7 +182,7 @@ def test_several_systems_are_each_under_its_name(layout: str) -> None:
 def test_several_systems_are_a_list_in_json(layout: str) -> None:
     run = scored(layout=layout)
     assert json.loads(printed([run, run], layout, "json")) == {
-        "runs": [{"system": "prediction", "report": _full(run, layout)}] * 2
+        "runs": [{"system": "prediction", "report": _full(run, layout)}] * 2,
     }
 
 
@@ -232,7 +232,8 @@ def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take(layout: s
 )
 def test_numbers_that_a_profile_does_not_have_are_refused(layout: str, profile: str, what: str) -> None:
     with pytest.raises(
-        UsageError, match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} "
+        UsageError,
+        match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} ",
     ):
         printed([scored(layout=layout, profile=profile)], layout)
 
@@ -250,14 +251,16 @@ def test_another_beta_is_refused(layout: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "profile"), [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")]
+    ("layout", "profile"),
+    [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")],
 )
 def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile: str) -> None:
     assert printed([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]
 
 
 @pytest.mark.parametrize(
-    ("layout", "form"), [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")]
+    ("layout", "form"),
+    [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")],
 )
 def test_forms_that_a_layout_does_not_have_are_refused(layout: str, form: str) -> None:
     with pytest.raises(UsageError, match=f"not {form}: leave out -f {form}"):

@@ -27,7 +27,11 @@ def listed(batch: SpanPairs) -> list[tuple[int, Event, str]]:
     """Document, spans and kind of each event."""
     found = Events.of(batch)
     rows = zip(
-        found.row.tolist(), found.reference.tolist(), found.predicted.tolist(), found.kinds().tolist(), strict=True
+        found.row.tolist(),
+        found.reference.tolist(),
+        found.predicted.tolist(),
+        found.kinds().tolist(),
+        strict=True,
     )
     return [
         (row, (span(batch, batch.reference, r), span(batch, batch.predicted, p)), KINDS[k]) for row, r, p, k in rows

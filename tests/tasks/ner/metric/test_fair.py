@@ -17,7 +17,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 from isogloss.tasks.ner.profiles.fair import FairSpans
 
 
@@ -78,7 +78,8 @@ def test_who_makes_up_an_error_with_whom(reference: str, predicted: str, expecte
 
 
 @pytest.mark.parametrize(
-    ("predicted", "form"), [("P[2,3)", "smaller"), ("P[2,6)", "larger"), ("P[1,4)", "larger"), ("P[3,6)", "crossing")]
+    ("predicted", "form"),
+    [("P[2,3)", "smaller"), ("P[2,6)", "larger"), ("P[1,4)", "larger"), ("P[3,6)", "crossing")],
 )
 def test_boundary_errors_have_a_form(predicted: str, form: str) -> None:
     group = scored("P[2,4)", predicted).scores["fair_weighted"]

@@ -17,7 +17,8 @@ from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.profiles import PROFILES, Profile, reference_labels
+from isogloss.tasks.ner.options import PROFILES
+from isogloss.tasks.ner.profiles import Profile, reference_labels
 
 Documents = list[list[str]]
 Way = tuple[str, str | None, Any]
@@ -57,7 +58,8 @@ def test_a_profile_has_the_name_it_is_registered_by(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "f1"), [(SEQEVAL, 1), (STRICT, 0), (CONLLEVAL, 1), (NERVALUATE, 1), (BEGIN, 1), (DISCARD, 0)]
+    ("way", "f1"),
+    [(SEQEVAL, 1), (STRICT, 0), (CONLLEVAL, 1), (NERVALUATE, 1), (BEGIN, 1), (DISCARD, 0)],
 )
 def test_a_span_that_starts_with_i(way: Way, f1: float) -> None:
     assert scored(way, [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]])["strict", "f1"] == f1
@@ -250,7 +252,9 @@ def equal(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("way", [SEQEVAL, CONLLEVAL])
 @given(pair=corpora(ODD_TAGS), at=st.integers(1, 5))
 def test_cutting_a_corpus_with_odd_tags_into_batches_changes_nothing(
-    way: Way, pair: tuple[Documents, Documents], at: int
+    way: Way,
+    pair: tuple[Documents, Documents],
+    at: int,
 ) -> None:
     parts = [read(way, *(side[part] for side in pair)) for part in (slice(0, at), slice(at, None))]
     moved = [replace(b, documents=b.documents + at * k) for k, batches in enumerate(parts) for b in batches]

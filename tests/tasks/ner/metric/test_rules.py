@@ -17,7 +17,7 @@ from isogloss.kernel.counting import count
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.chunks import JudgedPairs
-from isogloss.tasks.ner.profiles import PROFILES
+from isogloss.tasks.ner.options import PROFILES
 
 Documents = list[list[str]]
 Way = tuple[str, str | None, Any]
@@ -145,7 +145,8 @@ def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_
 
 def test_nervaluate_needs_one_per_cent_of_the_reference_span() -> None:
     result = numbers(
-        "nervaluate", list(span_pairs([[(0, 100, "P"), (200, 301, "P")]], [[(0, 1, "P"), (200, 201, "P")]]))
+        "nervaluate",
+        list(span_pairs([[(0, 100, "P"), (200, 301, "P")]], [[(0, 1, "P"), (200, 201, "P")]])),
     )
     assert [result["type", name] for name in ("correct", "missed", "spurious")] == [1, 1, 1]
 

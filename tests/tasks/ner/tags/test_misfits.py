@@ -69,13 +69,17 @@ iob1   I-A O B-A    3 needless  'B-A' after 'O' does not fit IOB1: B- only parts
 ioe1   E-A I-B      1 needless  'E-A' before 'I-B' does not fit IOE1: E- only parts touching spans of one label; 'I-A' would fit
 iob2   B-A S-A      2 unknown   'S-A' is no tag of IOB2, which has O, B-, I-
 io     A O O-A      1 unknown   'A' is no tag of IO, which has O, I-
-"""  # noqa: E501  one message a line
+"""
 ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
 
 
 @pytest.mark.parametrize(("scheme", "tags", "place", "message"), ROWS, ids=[" ".join(row[:2]) for row in ROWS])
 def test_a_message_says_what_the_tag_is_and_what_may_stand_there(
-    tag_file: Open, scheme: str, tags: str, place: str, message: str
+    tag_file: Open,
+    scheme: str,
+    tags: str,
+    place: str,
+    message: str,
 ) -> None:
     line, kind = place.split()
     data = sentence(tags) + ("\nw I-A\n" if scheme == "io" else "")  # so that labels are not bare

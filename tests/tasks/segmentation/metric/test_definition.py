@@ -14,8 +14,8 @@ import isogloss
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import opened
 from isogloss.tasks.segmentation.metric import KINDS
+from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.sample_rows import sample_rows
-from isogloss.tasks.segmentation.scoring import Definition
 
 TEXTS = st.lists(st.text("กขab|", max_size=7), min_size=1, max_size=6)
 
@@ -81,7 +81,8 @@ def test_swapping_the_sides_swaps_precision_and_recall(sides: tuple[list[list[st
     there, back = isogloss.segmentation(*sides).scores, isogloss.segmentation(*sides[::-1]).scores
     for group in ("character", "word", "boundary"):
         assert (there[group].precision, there[group].recall) == pytest.approx(
-            (back[group].recall, back[group].precision), nan_ok=True
+            (back[group].recall, back[group].precision),
+            nan_ok=True,
         )
 
 
@@ -107,7 +108,7 @@ def test_the_order_of_samples_changes_nothing(sides: tuple[list[list[str]], list
 def test_indicators_of_both_sides_have_a_digit_a_word_and_as_many_ones(
     sides: tuple[list[list[str]], list[list[str]]],
 ) -> None:
-    rows = list(sample_rows(opened(*sides), Definition()))
+    rows = list(sample_rows(opened(*sides), SegmentationOptions()))
     assert len(rows) == len(sides[0])
     for row, left, right in zip(rows, *sides, strict=True):
         common = spans(left) & spans(right)
@@ -118,7 +119,8 @@ def test_indicators_of_both_sides_have_a_digit_a_word_and_as_many_ones(
 
 @given(cuts(), st.sets(st.sampled_from(["ก", "กข", "a", "ab", "|", "b|"])))
 def test_words_inside_and_outside_of_the_vocabulary_add_up(
-    sides: tuple[list[list[str]], list[list[str]]], vocabulary: set[str]
+    sides: tuple[list[list[str]], list[list[str]]],
+    vocabulary: set[str],
 ) -> None:
     scores = isogloss.segmentation(*sides, vocabulary=vocabulary).scores
     unknown = right = 0
@@ -144,13 +146,19 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("reference", "predicted", "character", "p", "r", "f", "indicators"), GOLDEN)
 def test_figures_are_those_of_the_table(  # noqa: PLR0913, PLR0917  a row of it
-    reference: str, predicted: str, character: float, p: float, r: float, f: float, indicators: str
+    reference: str,
+    predicted: str,
+    character: float,
+    p: float,
+    r: float,
+    f: float,
+    indicators: str,
 ) -> None:
     sides = [reference.split("|")], [predicted.split("|")]
     scores = isogloss.segmentation(*sides).scores
     assert scores["character"].f1 == pytest.approx(character)
     assert [scores["word"][name] for name in ("precision", "recall", "f1")] == pytest.approx([p, r, f])
-    assert next(sample_rows(opened(*sides), Definition())).indicators == indicators
+    assert next(sample_rows(opened(*sides), SegmentationOptions())).indicators == indicators
 
 
 def test_the_sum_and_the_mean_are_both_there_and_differ() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.tasks.segmentation.profiles import PROFILES, Profile
+from isogloss.tasks.segmentation.options import PROFILES
+from isogloss.tasks.segmentation.profiles import Profile
 from isogloss.tasks.segmentation.profiles.conll18 import common
 from isogloss.tasks.segmentation.profiles.sighan import shared
 from isogloss.tasks.segmentation.profiles.thai_benchmark import clean

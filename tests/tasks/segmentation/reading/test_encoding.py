@@ -74,7 +74,9 @@ def test_text_is_cut_like_a_plain_reading_of_it(lines: list[str], marks: Marks, 
 @both_marks
 @given(lines=MARKED)
 def test_characters_of_three_bytes_are_cut_alike_without_decoding_them(
-    lines: list[str], marks: Marks, whitespace: Whitespace
+    lines: list[str],
+    marks: Marks,
+    whitespace: Whitespace,
 ) -> None:
     text = joined(["ก" * 40, *lines])  # most bytes are not ASCII
     found = encode_threes(text.encode(), marks, whitespace)

@@ -117,7 +117,7 @@ def test_skip_leaves_samples_out_and_keeps_the_numbers_of_the_others() -> None:
     assert batch.documents.tolist() == [0, 2]
     assert batch.origin.name(1) == "3"
     assert [(n.code, n.message) for n in batch.notices] == [
-        ("text-mismatch", "A sample is left out: its texts differ.")
+        ("text-mismatch", "A sample is left out: its texts differ."),
     ]
 
 

@@ -84,7 +84,8 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> No
     content = b"\xef\xbb\xbf" + WORDS[name][0].replace("\n", "\r\n").encode()
     assert detected(source(content)) == name
     assert words_in(content, whitespace="keep" if name == "pipe" else "ignore") == words_in(
-        WORDS[name][0], whitespace="keep" if name == "pipe" else "ignore"
+        WORDS[name][0],
+        whitespace="keep" if name == "pipe" else "ignore",
     )
 
 

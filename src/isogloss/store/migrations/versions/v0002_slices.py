@@ -14,7 +14,11 @@ down_revision = "0001"
 Long = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 ROWS = 10_000  # held at a time
 findings = sa.table(
-    "findings", sa.column("run"), sa.column("position"), sa.column("finding_group"), sa.column("payload", sa.JSON)
+    "findings",
+    sa.column("run"),
+    sa.column("position"),
+    sa.column("finding_group"),
+    sa.column("payload", sa.JSON),
 )
 
 

@@ -63,7 +63,7 @@ def refuse(run: Run, layout: str, what: str, profile: str) -> NoReturn:
         raise UsageError(f"{shows}, and {run.system} has spans and no tags: leave the layout out.")
     by = "without a profile" if run.profile is None else f"with the profile {run.profile}"
     raise UsageError(
-        f"{shows}, which {run.system} does not have, scored {by}: add --profile {profile} (profile={profile!r})."
+        f"{shows}, which {run.system} does not have, scored {by}: add --profile {profile} (profile={profile!r}).",
     )
 
 

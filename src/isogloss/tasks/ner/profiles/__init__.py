@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from isogloss.errors import UsageError
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Key
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.schemes import Repair
@@ -26,21 +25,6 @@ from isogloss.tasks.ner.events import Events
 
 Decode = Callable[[TagPairs], SpanPairs]
 Number = int | float
-PLACE = "isogloss.tasks.ner.profiles"
-
-PROFILES = Registry(
-    kind="profile",
-    group="isogloss.ner_profiles",
-    builtin={
-        "conlleval": f"{PLACE}.conlleval:PROFILE",
-        "fair": f"{PLACE}.fair:PROFILE",
-        "nervaluate": f"{PLACE}.nervaluate:PROFILE",
-        "seqeval": f"{PLACE}.seqeval:PROFILE",
-        "seqeval-strict": f"{PLACE}.seqeval_strict:PROFILE",
-        "seqscore": f"{PLACE}.seqscore:PROFILE",
-        "spacy": f"{PLACE}.spacy:PROFILE",
-    },
-)
 
 
 @dataclass(frozen=True)

@@ -52,14 +52,14 @@ def split(tag: str) -> tuple[str, str]:
     return prefix, "" if label == "0" else label
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk begins with the current tag."""
     if (previous, current) in BEGINNINGS or current in SINGLE:
         return True
     return current not in NEUTRAL and not same_label
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk ends with the previous tag."""
     if (previous, current) in ENDINGS or previous in SINGLE:
         return True

@@ -178,7 +178,11 @@ def _disentangled(reference: Sequence[Placed], predicted: Sequence[Placed]) -> I
 
 
 def _matched(
-    seeking: list[_Open], offered: list[_Open], stretches: _Stretches, *, same_label: bool
+    seeking: list[_Open],
+    offered: list[_Open],
+    stretches: _Stretches,
+    *,
+    same_label: bool,
 ) -> Iterator[tuple[_Open, _Open]]:
     """Each span that finds a partner, with it; it is taken off the list, and what both share is used up."""
     units = stretches.units

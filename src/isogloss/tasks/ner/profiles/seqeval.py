@@ -40,14 +40,14 @@ def split(tag: str) -> tuple[str, str]:
     return tag[0], tag[1:].split("-", 1)[-1] or UNTYPED
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk begins with the current tag."""
     if current in "BS" or (previous in "ESO" and current in "EI"):
         return True
     return current not in "O." and not same_label
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk ends with the previous tag."""
     if previous in "ES" or (previous in "BI" and current in "BSO"):
         return True

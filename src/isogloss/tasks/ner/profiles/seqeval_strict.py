@@ -46,12 +46,12 @@ def split(tag: str, letters: str) -> tuple[str, str] | None:
     return (tag[0], tag[1:].strip("-") or UNTYPED) if tag[0] in letters + OUTSIDE else None
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a run of tags begins with the current tag."""
     return current != OUTSIDE and not continues(previous, current, same_label=same_label)
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a run of tags ends with the previous tag."""
     return previous != OUTSIDE and not continues(previous, current, same_label=same_label)
 

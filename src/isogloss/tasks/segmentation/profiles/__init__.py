@@ -12,22 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Key
-
-PLACE = "isogloss.tasks.segmentation.profiles"
-
-PROFILES = Registry(
-    kind="profile",
-    group="isogloss.segmentation_profiles",
-    builtin={
-        "conll18": f"{PLACE}.conll18:PROFILE",
-        "pythainlp": f"{PLACE}.pythainlp:PROFILE",
-        "sighan": f"{PLACE}.sighan:PROFILE",
-        "spacy": f"{PLACE}.spacy:PROFILE",
-        "thai-benchmark": f"{PLACE}.thai_benchmark:PROFILE",
-    },
-)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,10 @@ def aligned(reference: Sequence[Token], predicted: Sequence[Token]) -> int:
 
 
 def _after_stretch(
-    reference: Sequence[Token], predicted: Sequence[Token], first: tuple[int, int], end: int
+    reference: Sequence[Token],
+    predicted: Sequence[Token],
+    first: tuple[int, int],
+    end: int,
 ) -> tuple[int, int]:
     """The first tokens that are past a stretch, which grows with each token of several words that sticks out of it."""
     g, s = first
@@ -136,7 +139,9 @@ class SharedTask:
 
 
 def _shared(
-    reference: NDArray[np.bool_], predicted: NDArray[np.bool_], offsets: Ints
+    reference: NDArray[np.bool_],
+    predicted: NDArray[np.bool_],
+    offsets: Ints,
 ) -> tuple[Ints, NDArray[np.bool_]]:
     """The predicted spans, and whether the reference has them: (spans,) each."""
     begin, end = words(predicted, offsets)

@@ -1,0 +1,79 @@
+"""The scores of a task: which one stands for a run, which are shown beside it, and which way is better.
+
+A task declares its catalogue once. Tables, leaderboards, slices, gates, comparisons, the store and reports read it, so
+that none of them knows a task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+ABBREVIATIONS: Mapping[str, str] = {"f1": "F1", "f": "F"}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score that means something beyond the table it stands in.
+
+    Args:
+        path: group and name, such as `strict.f1`.
+        main: rank among the scores that can stand for a run: 1 is asked first, 0 never.
+        beside: whether leaderboards and reports show it beside the main score.
+        by_slice: whether tables of slices show it.
+        higher_is_better: whether more is better.
+    """
+
+    path: str
+    main: int = 0
+    beside: bool = False
+    by_slice: bool = False
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The scores of a task.
+
+    Args:
+        scores: in the order in which they are shown.
+        by_label: group and name of the scores by label that can stand for labels, the preferred one first.
+        abbreviations: how keys of paths are written in titles where it is not their own name.
+    """
+
+    scores: tuple[Score, ...] = ()
+    by_label: tuple[tuple[str, str], ...] = ()
+    abbreviations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def main(self) -> tuple[str, ...]:
+        """Paths of the scores that can stand for a run, the preferred one first."""
+        return tuple(score.path for score in sorted(self.scores, key=lambda score: score.main) if score.main)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Paths of the scores shown beside the main one; the preferred main score itself comes first."""
+        return (*self.main[:1], *(score.path for score in self.scores if score.beside))
+
+    @property
+    def by_slice(self) -> tuple[str, ...]:
+        """Paths of the scores that tables of slices show."""
+        return tuple(score.path for score in self.scores if score.by_slice)
+
+    def is_higher_better(self, name: str) -> bool:
+        """Whether more of a score is better.
+
+        Args:
+            name: the score's own name, the last key of its path.
+        """
+        return all(score.higher_is_better for score in self.scores if score.path.rpartition(".")[2] == name)
+
+    def title(self, keys: Iterable[str]) -> str:
+        """Keys of a path as people read them: `Strict F1`."""
+        shown = [key for key in keys if key not in SAYS_NOTHING]
+        known = {**ABBREVIATIONS, **self.abbreviations}
+        words = " ".join(known.get(key, key.replace("_", " ")) for key in shown)
+        return words if shown and shown[0] in known else words[:1].upper() + words[1:]
+
+
+SAYS_NOTHING = frozenset(("label", "score"))  # keys that add nothing to what stands around them in a title

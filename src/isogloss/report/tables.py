@@ -1,0 +1,16 @@
+"""The tables of runs: those of their task, then scores over single documents and slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isogloss.runs.run import Run
+from isogloss.runs.tables import Table, over_documents, slice_tables
+from isogloss.tasks.registry import get_task
+
+
+def build_tables(runs: Sequence[Run]) -> list[Table]:
+    """Build the tables of one run, or of several of one task side by side."""
+    task = get_task(runs[0].task)
+    means = over_documents(runs) if task.shows_document_means else []
+    return [*task.build_tables(runs), *means, *slice_tables(runs, task.columns_in_tables)]

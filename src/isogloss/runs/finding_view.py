@@ -1,0 +1,310 @@
+"""How findings look: the lanes of a text with its marks, and what else is known, for the report and the explorer.
+
+A task says how one of its findings looks by a `FindingView`; without one, each side is a lane with its span marked. A
+mark is widened to whole grapheme clusters, because no markup may stand inside one; a remark says which code point was
+taken in or left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import name
+
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.text.display import snap
+
+RIGHT = "correct"
+EXCUSED = "excused"
+SIGNS = {  # a sign for each kind, beside its name
+    "correct": "\N{CHECK MARK}",
+    "excused": "\N{CHECK MARK}",
+    "missed": "\N{MINUS SIGN}",
+    "missing": "\N{MINUS SIGN}",
+    "spurious": "+",
+    "wrong_type": "\N{MULTIPLICATION SIGN}",
+    "wrong_label": "\N{MULTIPLICATION SIGN}",
+    "wrong_boundary": "\N{LEFT RIGHT ARROW}",
+    "wrong_type_and_boundary": "\N{MULTIPLICATION SIGN}\N{LEFT RIGHT ARROW}",
+    "split": "|",
+    "merge": "\N{UNION}",
+    "shift": "\N{LEFT RIGHT ARROW}",
+}
+OTHER_SIGN = "!"
+SHOWN_ELSEWHERE = frozenset(
+    ("source", "accepted", "language", "reference_words", "predicted_words", "verdict", "token", "scores", "sample"),
+)
+Facts = tuple[tuple[str, tuple[str, ...]], ...]
+Spans = list[tuple[int, int, str]]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a text.
+
+    Args:
+        text: what is shown.
+        role: `plain`, or the class of the mark.
+    """
+
+    text: str
+    role: str = "plain"
+
+
+@dataclass(frozen=True)
+class Lane:
+    """What one side sets in a text.
+
+    Args:
+        side: `reference` or `predicted`, or another word for who speaks.
+        label: its label, empty for none.
+        pieces: the text.
+        remarks: what the marks cannot show.
+    """
+
+    side: str
+    label: str
+    pieces: tuple[Piece, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def marked(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple[Piece, ...]:
+    """The text in pieces.
+
+    Args:
+        text: as it is.
+        spans: begin, end and role of each mark, in order and apart; empty ones are left out.
+    """
+    pieces, at = [], 0
+    for begin, stop, role in spans:
+        low, high = snap(text, begin, stop)
+        low = max(low, at)
+        if low >= high:
+            continue
+        pieces += [Piece(text[at:low]), Piece(text[low:high], role)]
+        at = high
+    pieces.append(Piece(text[at:]))
+    return tuple(piece for piece in pieces if piece.text)
+
+
+def lane(finding: Finding, mark: Mark, role: str) -> Lane:
+    """The text with the mark of one side; without a text, where it stands."""
+    label = mark.label or ""
+    if finding.text is None or mark.begin is None or mark.stop is None:
+        place = f"[{mark.start}, {mark.end})" if mark.end > mark.start else ""
+        return Lane(mark.side, label, (Piece(place),) if place else ())
+    pieces = marked(finding.text, [(mark.begin, mark.stop, role)])
+    pieces = around(pieces, before=finding.before, after=finding.after)
+    return Lane(mark.side, label, pieces, remarks(finding.text, mark.begin, mark.stop))
+
+
+def around(pieces: tuple[Piece, ...], *, before: bool, after: bool) -> tuple[Piece, ...]:
+    """Pieces with signs that the document goes on."""
+    ellipsis = (Piece("…", "more"),)
+    return (ellipsis if before else ()) + pieces + (ellipsis if after else ())
+
+
+def words_in(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Where words stand one after the other in a stretch of a text; None where one of them does not."""
+    found = []
+    for word in words:
+        at = text.find(word, begin, stop)
+        if at < 0 or not word:
+            return None
+        begin = at + len(word)
+        found.append((at, begin))
+    return found
+
+
+def remarks(text: str, begin: int, stop: int) -> tuple[str, ...]:
+    """What a mark that was widened to whole characters does not show."""
+    low, high = snap(text, begin, stop)
+    said = [f"begins inside a character, at {_named(text[begin])}"] if low < begin else []
+    said += [f"ends inside a character, before {_named(text[stop])}"] if stop < high else []
+    return tuple(said)
+
+
+def _named(character: str) -> str:
+    return f"U+{ord(character):04X} {name(character, '')}".rstrip()
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of a document's text and the findings in it.
+
+    Args:
+        text: the part.
+        offset: where it begins in the document.
+        before: whether the document goes on before it.
+        after: whether it goes on after it.
+        findings: in the order of their places.
+    """
+
+    text: str
+    offset: int
+    before: bool
+    after: bool
+    findings: tuple[Finding, ...]
+
+    def within(self, finding: Finding, at: int) -> int:
+        """Where code point `at` of a finding's own excerpt is in the passage."""
+        return at + offset_of(finding) - self.offset
+
+
+def passages(findings: Sequence[Finding]) -> list[Passage]:
+    """The excerpts of one document, those that overlap or touch put together.
+
+    Args:
+        findings: of one document, each with a text and a mark in it.
+    """
+    found: list[Passage] = []
+    for finding in sorted(findings, key=lambda one: (offset_of(one), one.marks[0].start)):
+        one = Passage(finding.text or "", offset_of(finding), finding.before, finding.after, (finding,))
+        together = _together(found[-1], one) if found else None
+        if together is None:
+            found.append(one)
+        else:
+            found[-1] = together
+    return found
+
+
+def offset_of(finding: Finding) -> int:
+    """Where the excerpt of a finding begins in its document, in code points."""
+    mark = finding.marks[0]
+    return mark.start - (mark.begin or 0)
+
+
+def has_place(finding: Finding) -> bool:
+    """Whether an excerpt says where it stands: its marks are as long in the document as in the excerpt."""
+    marks = finding.marks
+    lengths = all(mark.begin is not None and mark.end - mark.start == (mark.stop or 0) - mark.begin for mark in marks)
+    return finding.text is not None and bool(marks) and lengths
+
+
+def _together(first: Passage, second: Passage) -> Passage | None:
+    """Two passages as one; None where they are apart or do not agree."""
+    shared = first.offset + len(first.text) - second.offset
+    overlap = second.text[: max(shared, 0)]
+    if shared < 0 or not first.text[len(first.text) - shared :].startswith(overlap):
+        return None
+    text = first.text + second.text[shared:]
+    after = second.after if len(second.text) >= shared else first.after
+    return Passage(text, first.offset, first.before, after, first.findings + second.findings)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of finding in a context.
+
+    Args:
+        name: in words.
+        sign: stands before it.
+        tone: `right`, `excused` or `wrong`.
+        count: how often.
+    """
+
+    name: str
+    sign: str
+    tone: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Context:
+    """A finding, or several in one passage, ready to be shown.
+
+    Args:
+        kinds: what it is.
+        where: file and line.
+        language: BCP 47 code of its texts, empty where it is not known.
+        lanes: the text, once for each side that has something to show.
+        facts: what else is known, by name.
+    """
+
+    kinds: tuple[Kind, ...]
+    where: str
+    language: str
+    lanes: tuple[Lane, ...]
+    facts: Facts = ()
+
+
+def kind_of(kind: str, count: int = 1) -> Kind:
+    """A kind as it is shown."""
+    tone = EXCUSED if kind == EXCUSED else "right" if kind == RIGHT else "wrong"
+    return Kind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
+
+
+def count_kinds(findings: Sequence[Finding]) -> tuple[Kind, ...]:
+    """Count the kinds of findings, excused ones last."""
+    counts = Counter(finding.kind for finding in findings)
+    return tuple(kind_of(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
+
+
+def span_lanes(finding: Finding) -> tuple[Lane, ...]:
+    """A lane for each side, with its span."""
+    return tuple(lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
+
+
+def lane_of_spans(passage: Passage, side: str, spans: Spans) -> Lane:
+    """Build the lane of a passage with spans marked, each with its begin, end and role."""
+    ordered = sorted(spans)
+    said = (remark for begin, stop, _ in ordered for remark in remarks(passage.text, begin, stop))
+    pieces = around(marked(passage.text, ordered), before=passage.before, after=passage.after)
+    return Lane(side, "", pieces, tuple(dict.fromkeys(said)))
+
+
+def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Return what else is known of a finding, by name."""
+    for fact, value in finding.more.items():
+        if fact in SHOWN_ELSEWHERE or value is None:
+            continue
+        if fact == "slices" and isinstance(value, Mapping):
+            yield from ((str(column), (str(own),)) for column, own in value.items())
+            continue
+        values = value if isinstance(value, list) else [value]
+        yield fact.replace("_", " "), tuple(map(str, values))
+
+
+def language_of(finding: Finding) -> str:
+    """`it_IT` as HTML has it."""
+    return str(finding.more.get("language") or "").replace("_", "-")
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """How a task shows its findings.
+
+    Args:
+        title: heading of the list of findings.
+        names_sides: whether a finding says which side a mark is of; not where only one side exists.
+        lanes: the lanes of one finding.
+        text: lanes shown once before the findings of a document, from its first finding.
+        passage: one context for all findings of a passage, where all of them say where they stand.
+        whole: one context for all findings of a document, None where these do not hold the whole text.
+    """
+
+    title: str = "Errors"
+    names_sides: bool = True
+    lanes: Callable[[Finding], tuple[Lane, ...]] = span_lanes
+    text: Callable[[Finding], tuple[Lane, ...]] | None = None
+    passage: Callable[[Passage], Context] | None = None
+    whole: Callable[[Sequence[Finding]], Context | None] | None = None
+
+    def contexts(self, findings: Sequence[Finding]) -> list[Context]:
+        """Build the contexts that show the findings of one document."""
+        whole = None if self.whole is None else self.whole(findings)
+        if whole is not None:
+            return [whole]
+        if self.passage is not None and all(map(has_place, findings)):
+            return [self.passage(passage) for passage in passages(findings)]
+        return [
+            Context(
+                (kind_of(one.kind),),
+                one.where,
+                language_of(one),
+                (*(self.text(one) if self.text is not None and k == 0 else ()), *self.lanes(one)),
+                tuple(facts_of(one)),
+            )
+            for k, one in enumerate(findings)
+        ]

@@ -1,0 +1,62 @@
+"""The declaration of text classification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.registry import lazy, load_object
+from isogloss.tasks.classification.options import PROFILES, ClassificationOptions
+from isogloss.tasks.task import Argument, Export, Task
+
+SCORES = Catalogue(
+    (
+        Score("overall.accuracy", main=1, by_slice=True),
+        Score("micro.f1", main=2, beside=True, by_slice=True),
+        Score("micro.f", main=3),
+        Score("macro.label.f1", beside=True),
+        Score("roc_auc.macro", main=4, beside=True, by_slice=True),
+        Score("average_precision.macro", beside=True, by_slice=True),
+    ),
+    by_label=(("label", "f1"), ("label", "f"), ("ranking", "roc_auc")),
+    abbreviations={"roc_auc": "ROC-AUC"},
+)
+PLACE = "isogloss.tasks.classification"
+
+
+def _write_curves(systems: Sequence[Any], runs: Sequence[Any], options: Any, path: str) -> None:
+    del systems, options
+    lazy(f"{PLACE}.ranking:write_curves")(runs, path)
+
+
+TASK = Task(
+    name="classification",
+    title="Classification",
+    summary="Score text classification.",
+    description=(
+        "Exclusive or several labels: accuracy, precision, recall, F, ROC-AUC, average precision, by label and over labels."
+    ),
+    options=ClassificationOptions,
+    reference=Argument(
+        "reference",
+        "SCORES|REFERENCE",
+        "JSONL with gold and scores; or the gold alone, JSONL or a label per line. - is standard input.",
+    ),
+    prediction=Argument(
+        "prediction",
+        "PREDICTION",
+        "JSONL with scores, or a label per line. One file per system, the first is the baseline.",
+        optional=True,
+    ),
+    open_systems=lazy(f"{PLACE}.scoring:open_systems"),
+    score=lazy(f"{PLACE}.scoring:score"),
+    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    scores=SCORES,
+    tables=lazy(f"{PLACE}.tables:build_tables"),
+    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    profiles=PROFILES,
+    exports=(Export("--curves", "FILE", "Write ROC and precision-recall curves, as JSON.", _write_curves),),
+    request=lazy(f"{PLACE}.request:make_request"),
+    shows_context=False,
+)

@@ -1,0 +1,41 @@
+"""The declaration of code-switching."""
+
+from __future__ import annotations
+
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.registry import lazy, load_object
+from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
+from isogloss.tasks.task import Argument, Task
+
+SCORES = Catalogue(
+    (
+        Score("words.strict_rate", main=2, beside=True, by_slice=True, higher_is_better=False),
+        Score("words.excused_rate", main=1, by_slice=True, higher_is_better=False),
+        Score("sentences.excused_rate", beside=True, higher_is_better=False),
+        Score("texts.excused_rate", beside=True, higher_is_better=False),
+        Score("mixing.cmi", higher_is_better=False),
+        Score("mixing.m_index", higher_is_better=False),
+        Score("mixing.i_index", higher_is_better=False),
+    ),
+    abbreviations={"cmi": "CMI"},
+)
+PLACE = "isogloss.tasks.code_switching"
+TASK = Task(
+    name="code-switching",
+    title="Code-switching",
+    summary="Score how often texts leave the language that they should be in.",
+    description=(
+        "Words, sentences and texts with foreign letters: strict, and after excusing names, addresses, quotations, …"
+    ),
+    options=CodeSwitchingOptions,
+    prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),
+    open_systems=lazy(f"{PLACE}.scoring:open_systems"),
+    score=lazy(f"{PLACE}.scoring:score"),
+    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    scores=SCORES,
+    tables=lazy(f"{PLACE}.tables:build_tables"),
+    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    profiles=PROFILES,
+    request=lazy(f"{PLACE}.request:make_request"),
+    uses_models=True,
+)

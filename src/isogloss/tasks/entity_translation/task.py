@@ -1,0 +1,50 @@
+"""The declaration of entity-aware translation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.registry import lazy, load_object
+from isogloss.tasks.entity_translation.options import PROFILES, EntityTranslationOptions
+from isogloss.tasks.task import Argument, Task
+
+SCORES = Catalogue(
+    (
+        Score("m_eta.accuracy", main=1, by_slice=True),
+        Score("languages.accuracy", beside=True),
+        Score("comet.score", beside=True, by_slice=True),
+        Score("chrf.score", beside=True, by_slice=True),
+        Score("bleu.score", beside=True, by_slice=True),
+        Score("harmonic_mean.score", beside=True),
+    ),
+    by_label=(("m_eta", "accuracy"),),
+    abbreviations={"m_eta": "m-ETA", "comet": "COMET", "chrf": "chrF", "bleu": "BLEU"},
+)
+PLACE = "isogloss.tasks.entity_translation"
+
+
+def _json_options(options: EntityTranslationOptions) -> EntityTranslationOptions:
+    return replace(options, hits=options.explain)
+
+
+TASK = Task(
+    name="entity-translation",
+    title="Entity translation",
+    summary="Score the names in translations (m-ETA).",
+    description="A sentence is right when one of the accepted names of its entity is in its translation.",
+    options=EntityTranslationOptions,
+    reference=Argument("reference", "REFERENCE", "JSON lines, or a folder with a file per language: it_IT.jsonl."),
+    prediction=Argument("prediction", "PREDICTION...", "A file or folder per system, the first is the baseline."),
+    open_systems=lazy(f"{PLACE}.scoring:open_systems"),
+    score=lazy(f"{PLACE}.scoring:score"),
+    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    scores=SCORES,
+    tables=lazy(f"{PLACE}.tables:build_tables"),
+    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    profiles=PROFILES,
+    request=lazy(f"{PLACE}.request:make_request"),
+    json_options=_json_options,
+    default_unit=None,  # entities, where ids name them
+    columns_in_tables=("language",),
+)

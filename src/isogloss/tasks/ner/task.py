@@ -1,0 +1,70 @@
+"""The declaration of named entity recognition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.registry import lazy
+from isogloss.tasks.ner.options import PROFILES, NerOptions
+from isogloss.tasks.task import Argument, Layout, Task
+
+SCORES = Catalogue(
+    (
+        Score("fair.f1", main=1),
+        Score("fair.precision", beside=True),
+        Score("fair.recall", beside=True),
+        Score("strict.precision", beside=True, by_slice=True),
+        Score("strict.recall", beside=True, by_slice=True),
+        Score("strict.f1", main=2, beside=True, by_slice=True),
+        Score("strict.f", main=3, by_slice=True),
+        Score("exact.f1", beside=True),
+        Score("partial.f1", beside=True),
+        Score("type.f1", beside=True),
+    ),
+    by_label=(("fair", "f1"), ("strict", "f1"), ("strict", "f")),
+)
+PLACE = "isogloss.tasks.ner"
+
+
+def _layout(name: str, *forms: str) -> Layout:
+    def draw(systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
+        del systems, options
+        text: str = lazy(f"{PLACE}.layouts:printed")(runs, name, form)
+        return text
+
+    return Layout(draw, profile="seqeval" if name == "sklearn" else name, forms=("text", *forms))
+
+
+TASK = Task(
+    name="ner",
+    title="Named entities",
+    summary="Score predicted named entities against a reference.",
+    description="Four SemEval-2013 schemas (strict, exact, partial, type), six error types, by label and overall.",
+    options=NerOptions,
+    reference=Argument(
+        "reference",
+        "REFERENCE",
+        "CoNLL columns, JSON lines or any other known format, plain or .gz; - is standard input.",
+    ),
+    prediction=Argument(
+        "prediction",
+        "PREDICTION",
+        "One file per system, the first is the baseline. Left out: the reference file has a column for it.",
+        optional=True,
+    ),
+    open_systems=lazy(f"{PLACE}.scoring:open_systems"),
+    score=lazy(f"{PLACE}.scoring:score"),
+    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    scores=SCORES,
+    tables=lazy(f"{PLACE}.tables:build_tables"),
+    profiles=PROFILES,
+    layouts={
+        "conlleval": _layout("conlleval"),
+        "seqscore": _layout("seqscore"),
+        "sklearn": _layout("sklearn", "json"),
+        "spacy": _layout("spacy", "json"),
+    },
+    request=lazy(f"{PLACE}.request:make_request"),
+)

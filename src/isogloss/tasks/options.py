@@ -1,0 +1,136 @@
+"""What an option of a task is: declared once, read by the command line, the HTTP service, the docs and Python.
+
+    scheme: Annotated[str, Option("Tag scheme.", choices=SCHEMES)] = "auto"
+
+The options of a task are the fields of one frozen dataclass. A field's name is the argument of the Python call, its
+annotation the type of the value; `Option` holds the rest. This module imports nothing heavy, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cache
+from typing import Any, Literal, get_args, get_type_hints
+
+from isogloss.errors import UsageError
+from isogloss.kernel.arguments import one_of
+
+Surface = Literal["command", "python", "service"]
+EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
+LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # names files or models of this machine
+SAME = object()
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option, apart from its name, type and default.
+
+    Args:
+        help: what it does: one sentence, in the imperative or a noun phrase.
+        choices: the allowed values, or what returns them; empty where any value of the type is allowed.
+        flag: its name on the command line, where that is not `--field-name`.
+        metavar: what stands for its value in help.
+        default_text: how help writes a default of None.
+        repeats: whether the command line takes it several times.
+        parse: turns what the command line holds into the value.
+        convert: (name, value) -> value, checks and converts what Python or a request gives.
+        reads_file: whether the value on the command line names a file that is read.
+        minimum: the least whole number.
+        surfaces: where it can be set.
+        body_type: its type in the body of an HTTP request, where that is not the type of the field.
+    """
+
+    help: str
+    choices: Sequence[str] | Callable[[], Sequence[str]] = ()
+    flag: str = ""
+    metavar: str = ""
+    default_text: str | None = None
+    repeats: bool = False
+    parse: Callable[[Any], Any] | None = None
+    convert: Callable[[str, Any], Any] | None = None
+    reads_file: bool = False
+    minimum: int | None = None
+    surfaces: frozenset[Surface] = EVERYWHERE
+    body_type: Any = SAME
+
+    def allowed(self) -> Sequence[str]:
+        """Return the allowed values; empty where any is."""
+        return self.choices() if callable(self.choices) else self.choices
+
+
+@dataclass(frozen=True)
+class Field:
+    """An option with its name, type and default.
+
+    Args:
+        name: of the field and of the Python argument.
+        type: of the value, without None.
+        nullable: whether the value can be None.
+        default: `MISSING` where it must be given.
+        option: the rest.
+    """
+
+    name: str
+    type: Any
+    nullable: bool
+    default: Any
+    option: Option
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return self.option.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it must be given."""
+        return self.default is MISSING
+
+
+@cache
+def fields_of(options: Hashable) -> tuple[Field, ...]:
+    """Return the options that a dataclass declares, in order."""
+    assert isinstance(options, type)  # noqa: S101  only for the type checker
+    hints = get_type_hints(options, include_extras=True)
+    return tuple(_declared(options, hints))
+
+
+def _declared(options: type, hints: dict[str, Any]) -> Iterator[Field]:
+    for field in dataclasses.fields(options):
+        hint = hints[field.name]
+        option = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Option)), None)
+        if option is None:
+            continue
+        kind = hint.__origin__
+        parts = [each for each in get_args(kind) if each is not type(None)]
+        nullable = type(None) in get_args(kind)
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        yield Field(field.name, parts[0] if nullable and len(parts) == 1 else kind, nullable, default, option)
+
+
+def check_choices(options: Any) -> None:
+    """Refuse values that are not among the choices of their option.
+
+    Args:
+        options: an instance of a dataclass that declares options.
+
+    Raises:
+        UsageError: if a value is not allowed; it names the option and suggests the closest choice.
+    """
+    for field in fields_of(type(options)):  # type: ignore[arg-type]  # a class is hashable
+        allowed, value = field.option.allowed(), getattr(options, field.name)
+        if not allowed or (value is None and field.nullable) or isinstance(value, frozenset | tuple):
+            continue
+        one_of(field.name, value, allowed)
+
+
+def check_zero_division(value: Any) -> None:
+    """Refuse a value of 0/0 that is not 0, 1 or None.
+
+    Raises:
+        UsageError: if it is something else.
+    """
+    if isinstance(value, bool) or value not in (None, 0, 1):
+        raise UsageError(f"zero_division must be 0, 1 or left out, got {value!r}.")

@@ -1,0 +1,38 @@
+"""The tasks by name. A package adds one by an entry point in the group `isogloss.tasks`, a program by `register_task`."""
+
+from __future__ import annotations
+
+from isogloss.kernel.registry import Registry
+from isogloss.tasks.task import Task
+
+TASKS = Registry(
+    kind="task",
+    group="isogloss.tasks",
+    builtin={
+        "ner": "isogloss.tasks.ner.task:TASK",
+        "segmentation": "isogloss.tasks.segmentation.task:TASK",
+        "classification": "isogloss.tasks.classification.task:TASK",
+        "entity-translation": "isogloss.tasks.entity_translation.task:TASK",
+        "code-switching": "isogloss.tasks.code_switching.task:TASK",
+    },
+)
+
+
+def task_names() -> tuple[str, ...]:
+    """Return the names of all tasks: ours first, in the order of the docs, then those that were added."""
+    return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.names())))
+
+
+def get_task(name: str) -> Task:
+    """Return the task of this name.
+
+    Raises:
+        UsageError: if there is none; it suggests the closest names.
+    """
+    task: Task = TASKS.load(name)
+    return task
+
+
+def register_task(task: Task) -> None:
+    """Add a task to this process: its command, route, tables and reports work from then on."""
+    TASKS.register(task.name, task)

@@ -1,0 +1,151 @@
+"""The options of word segmentation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+from isogloss.errors import UsageError
+from isogloss.kernel.registry import Registry, lazy, load_object
+from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_division
+
+if TYPE_CHECKING:
+    from isogloss.kernel.metric import Metric
+    from isogloss.tasks.segmentation.pairing import Pairing
+    from isogloss.tasks.segmentation.profiles import Profile
+    from isogloss.tasks.segmentation.reading import Reading
+
+PLACE = "isogloss.tasks.segmentation.profiles"
+PROFILES = Registry(
+    kind="profile",
+    group="isogloss.segmentation_profiles",
+    builtin={
+        "conll18": f"{PLACE}.conll18:PROFILE",
+        "pythainlp": f"{PLACE}.pythainlp:PROFILE",
+        "sighan": f"{PLACE}.sighan:PROFILE",
+        "spacy": f"{PLACE}.spacy:PROFILE",
+        "thai-benchmark": f"{PLACE}.thai_benchmark:PROFILE",
+    },
+)
+FORMATS = ("conllu", "jsonl", "lst20", "columns", "best", "vistec", "pipe", "spaces", "raw")
+OnMismatch = Literal["error", "skip", "zero"]
+Align = Literal["none", "nfc", "thai"]
+Whitespace = Literal["ignore", "separate", "keep"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentationOptions:
+    """What is scored and how, and how files are read.
+
+    Raises:
+        UsageError: if a value is not allowed, or the profile does not support it.
+    """
+
+    profile: Annotated[
+        str | None,
+        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+    ] = None
+    vocabulary: Annotated[
+        frozenset[str] | None,
+        Option(
+            "Words of the training data, one per line: adds oov and iv.",
+            metavar="FILE",
+            parse=lazy("isogloss.tasks.segmentation.inputs:word_list"),
+            convert=lambda _, value: load_object("isogloss.tasks.segmentation.inputs:word_list")(value),
+            reads_file=True,
+            body_type=list[str],
+        ),
+    ] = None
+    on_mismatch: Annotated[
+        OnMismatch,
+        Option("How samples whose texts differ are handled.", choices=get_args(OnMismatch)),
+    ] = "error"
+    align: Annotated[
+        Align,
+        Option("Form in which texts are compared that differ as they are.", choices=get_args(Align)),
+    ] = "none"
+    whitespace: Annotated[
+        Whitespace | None,
+        Option("How whitespace is handled.", choices=get_args(Whitespace), default_text="ignore"),
+    ] = None
+    zero_division: Annotated[float | None, Option("Value of 0/0: 0 or 1.", default_text="undefined")] = None
+    input_format: Annotated[
+        str | None,
+        Option("Format of the files; detected if left out.", choices=FORMATS, metavar="NAME", surfaces=LOCAL),
+    ] = None
+    prediction_format: Annotated[
+        str | None,
+        Option("Format of the predictions, if it is another.", choices=FORMATS, metavar="NAME", surfaces=LOCAL),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        check_zero_division(self.zero_division)
+        if self.profile is not None:
+            self._check_profile(PROFILES.load(self.profile))
+
+    def tool(self) -> Profile | None:
+        """Return the profile, None for the default."""
+        return None if self.profile is None else PROFILES.load(self.profile)
+
+    def metric(self) -> Metric[Any]:
+        """Build what is counted and scored."""
+        from isogloss.tasks.segmentation.metric import WordSegmentation
+
+        tool = self.tool()
+        vocabulary = self.words()
+        if tool is not None:
+            return tool.metric(vocabulary)
+        return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
+
+    def words(self) -> frozenset[str] | None:
+        """Return the vocabulary, written as words are compared."""
+        if self.vocabulary is None or self.policy() == "keep":
+            return self.vocabulary
+        return frozenset("".join(word.split()) for word in self.vocabulary)
+
+    def policy(self) -> Whitespace:
+        """Return how whitespace is handled."""
+        tool = self.tool()
+        return self.whitespace or ("ignore" if tool is None else tool.whitespace)
+
+    def reading(self) -> Reading:
+        """Return how samples are read."""
+        from isogloss.tasks.segmentation.reading import Reading
+
+        tool = self.tool()
+        return Reading(whitespace=self.policy(), clean=None if tool is None else tool.clean)
+
+    def pairing(self) -> Pairing:
+        """Return how samples are paired."""
+        from isogloss.tasks.segmentation.pairing import Pairing
+
+        tool = self.tool()
+        drop = tool is not None and tool.drops_empty
+        return Pairing(self.on_mismatch, self.align, drop_empty=drop)
+
+    def ingredients(self) -> dict[str, Any]:
+        """Return the arguments with which `measure` builds the metric again."""
+        known = self.vocabulary is not None
+        return {"profile": self.profile, "zero_division": self.zero_division, "vocabulary": known}
+
+    def choices(self) -> dict[str, str | int | float]:
+        """Return what the signature says of them."""
+        chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
+        chosen |= {"whitespace": self.policy(), "on-mismatch": self.on_mismatch, "align": self.align}
+        if self.profile is None:
+            chosen["zero-division"] = "undefined" if self.zero_division is None else self.zero_division
+        return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})
+
+    def _check_profile(self, profile: Profile) -> None:
+        asked = {
+            "whitespace": self.whitespace is not None,
+            "zero_division": self.zero_division is not None,
+            "vocabulary": self.vocabulary is not None and not profile.takes_vocabulary,
+            "on_mismatch": self.on_mismatch != "error" and profile.batches == "sentences",
+            "align": self.align != "none" and profile.batches == "sentences",
+        }
+        refused = [name for name, wanted in asked.items() if wanted]
+        if refused:
+            raise UsageError(f"The profile {profile.name} has its own way: {', '.join(refused)} cannot be set.")

@@ -1,0 +1,68 @@
+"""The declaration of word segmentation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.registry import lazy, load_object
+from isogloss.tasks.segmentation.options import PROFILES, SegmentationOptions
+from isogloss.tasks.task import Argument, Export, Layout, Task
+
+SCORES = Catalogue(
+    (
+        Score("word.precision", beside=True, by_slice=True),
+        Score("word.recall", beside=True, by_slice=True),
+        Score("word.f1", main=1, by_slice=True),
+        Score("boundary.f1", main=2, beside=True),
+        Score("character.f1", main=3, beside=True),
+        Score("oov.recall", beside=True),
+        Score("iv.recall", beside=True),
+    ),
+    abbreviations={"oov": "OOV", "iv": "IV"},
+)
+PLACE = "isogloss.tasks.segmentation"
+THAI_BENCHMARK = "thai-benchmark"
+
+
+def _draw(systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
+    del runs, form
+    text: str = lazy(f"{PLACE}.thai_benchmark_layout:draw_systems")(systems, options)
+    return text
+
+
+def _write_details(systems: Sequence[Any], runs: Sequence[Any], options: Any, folder: str) -> None:
+    del runs
+    lazy(f"{PLACE}.thai_benchmark_layout:write_all_details")(systems, options, folder)
+
+
+TASK = Task(
+    name="segmentation",
+    title="Word segmentation",
+    summary="Score texts cut into words against a reference.",
+    description="Characters, words, boundaries; splits, merges and shifts; words that a training list does not have.",
+    options=SegmentationOptions,
+    reference=Argument("reference", "REFERENCE", "A text cut into words, plain or .gz; - is standard input."),
+    prediction=Argument("prediction", "PREDICTION...", "One file per system, the first is the baseline."),
+    open_systems=lazy(f"{PLACE}.scoring:open_systems"),
+    score=lazy(f"{PLACE}.scoring:score"),
+    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    scores=SCORES,
+    tables=lazy(f"{PLACE}.tables:build_tables"),
+    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    profiles=PROFILES,
+    layouts={THAI_BENCHMARK: Layout(_draw, profile=THAI_BENCHMARK, before_scoring=True)},
+    exports=(
+        Export(
+            "--details",
+            "DIR",
+            "Write the files of thai-benchmark there.",
+            _write_details,
+            THAI_BENCHMARK,
+            before_scoring=True,
+        ),
+    ),
+    request=lazy(f"{PLACE}.request:make_request"),
+    shows_document_means=False,  # its own tables have means of more scores
+)
