@@ -13,6 +13,7 @@ from isogloss.kernel.provenance import Notice
 from isogloss.records.json_lines import Columns
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.rows import (
+    UNKNOWN,
     AnyReference,
     ListRows,
     Prediction,
@@ -28,7 +29,6 @@ from isogloss.tasks.entity_translation.rows import (
 LOCALE = re.compile(r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))*")
 SURE = re.compile(r"[a-z]{2}|[a-z]{2,3}[_-].+")  # `ref.jsonl` and `dev.jsonl` are named after no language
 NAMES = re.compile(r"(?P<language>.*)\.jsonl(?:\.gz|\.zst)?")
-UNKNOWN = "und"  # ISO 639: undetermined
 LAYOUT = "A folder holds one file for each language, named after it: it_IT.jsonl."
 
 
@@ -181,12 +181,14 @@ def _part(
     brief: bool,
 ) -> Part:
     sources = (("reference", references), *((("prediction", predictions),) if predictions else ()))
+    by_rows = language is None
+    language = _language_of_first_row(references) if language is None else language
     return Part(
-        _language_of_first_row(references) if language is None else language,
-        brief_references_of(references) if brief and language is not None else references_of(references, columns),
+        language,
+        brief_references_of(references, language if by_rows else None) if brief else references_of(references, columns),
         None if predictions is None else predictions_of(predictions),
         sources,
-        by_rows=language is None,
+        by_rows=by_rows,
         columns=columns,
     )
 

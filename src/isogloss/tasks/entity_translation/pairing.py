@@ -18,8 +18,8 @@ from isogloss.records.attributes import FILE, Values
 from isogloss.records.json_lines import Columns
 from isogloss.tasks.entity_translation.batches import Translations
 from isogloss.tasks.entity_translation.comet import Comet
-from isogloss.tasks.entity_translation.languages import UNKNOWN, Part
-from isogloss.tasks.entity_translation.rows import AnyReference, Piece, Prediction, Reference, Rows, keys_of
+from isogloss.tasks.entity_translation.languages import Part
+from isogloss.tasks.entity_translation.rows import UNKNOWN, AnyReference, Piece, Prediction, Reference, Rows, keys_of
 
 
 @dataclass(frozen=True)

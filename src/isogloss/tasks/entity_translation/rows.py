@@ -78,6 +78,13 @@ class BriefReference(msgspec.Struct, gc=False, kw_only=True):
         return None
 
 
+class LocatedBriefReference(BriefReference, gc=False, kw_only=True, rename={"entity": "wikidata_id"}):
+    """What verdicts need of a row of a file that is not named after a language, whose rows say language and entity."""
+
+    entity: str | None = None
+    target_locale: str | None = None
+
+
 class Prediction(msgspec.Struct, gc=False):
     """A row of the prediction; null is no translation."""
 
@@ -87,6 +94,8 @@ class Prediction(msgspec.Struct, gc=False):
 
 _REFERENCE = msgspec.json.Decoder(Reference)
 _BRIEF = msgspec.json.Decoder(BriefReference)
+_LOCATED_BRIEF = msgspec.json.Decoder(LocatedBriefReference)
+UNKNOWN = "und"  # ISO 639: undetermined
 _PREDICTION = msgspec.json.Decoder(Prediction)
 AnyReference = Reference | BriefReference
 Row_co = TypeVar("Row_co", covariant=True)
@@ -162,17 +171,27 @@ class FileRows(Generic[Row]):
 
 @dataclass(frozen=True, eq=False)
 class BriefRows(FileRows[Reference]):
-    """Rows of a reference file, as far as verdicts need them; in full where one is not sound."""
+    """Rows of a reference file, as far as verdicts need them; in full where one is not sound.
+
+    Args:
+        language: that all rows have to be in; None where the file is named after it, and rows are not asked.
+    """
+
+    language: str | None = None
 
     def pieces(self) -> Iterator[Piece[Any]]:
         """Lines and rows of one block after the other, with the errors of `FileRows`."""
+        decoder: msgspec.json.Decoder[Any] = _BRIEF if self.language is None else _LOCATED_BRIEF
         for block in self.source.blocks(BLOCK, decode=False):
-            rows = rows_at_once(block, _BRIEF)
-            if rows is not None:
+            rows = rows_at_once(block, decoder)
+            if rows is not None and self._is_of_language(rows):
                 yield Piece(range(block.first_line, block.first_line + len(rows)), rows, sound=True)
                 continue
             for places, full in pieces_of(self.source, block, self.decoder, self.remedy):
                 yield Piece(places, full)
+
+    def _is_of_language(self, rows: Sequence[BriefReference]) -> bool:
+        return self.language is None or {row.target_locale or UNKNOWN for row in rows} <= {self.language}
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,9 +240,9 @@ def with_columns(names: Sequence[str]) -> Columns[Reference] | None:
     return Columns.beside(Reference, names) if names else None
 
 
-def brief_references_of(source: Source) -> BriefRows:
-    """The rows of a reference file, as far as verdicts need them."""
-    return BriefRows(source, _REFERENCE, REFERENCE_REMEDY)
+def brief_references_of(source: Source, language: str | None = None) -> BriefRows:
+    """The rows of a reference file, as far as verdicts need them; all of a language, where one is given."""
+    return BriefRows(source, _REFERENCE, REFERENCE_REMEDY, language)
 
 
 def predictions_of(source: Source) -> FileRows[Prediction]:

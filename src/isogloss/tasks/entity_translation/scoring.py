@@ -34,7 +34,7 @@ from isogloss.tasks.entity_translation.quality import sacrebleu_version, tokeniz
 from isogloss.tasks.entity_translation.task import SCORES, TASK
 from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
 from isogloss.tasks.entity_translation.verdicts import findings as findings_of
-from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.scoring_options import DOCUMENT, By, Wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +173,7 @@ def score(system: Opened, options: EntityTranslationOptions, wanted: Wanted) -> 
     """
     options = _with_explanations(options, wanted)
     wanted = replace(wanted, findings=None) if options.hits else wanted
+    scored_again = wanted.only_documents()
     wanted = _with_clusters(system, wanted)
     ingredients: dict[str, Any] = {
         "types": None if options.kept_types is None else sorted(options.kept_types),
@@ -213,7 +214,7 @@ def score(system: Opened, options: EntityTranslationOptions, wanted: Wanted) -> 
         every=evidence.every,
         documents_digest=collected.digest,
         catalogue=SCORES,
-        again=lambda: score(system, options, wanted.only_documents()),
+        again=lambda: score(system, options, scored_again),
     )
 
 
@@ -256,12 +257,18 @@ def _places(batch: Judged) -> Sequence[int]:
 
 
 def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
-    """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent."""
+    """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent.
+
+    A run without intervals, slices and kept documents resamples nothing. To keep every sentence and its entity for such
+    a run took more time than to score it; `Run.with_documents` reads the input again where they are wanted later.
+    """
     if wanted.unit is not None:
         return wanted
+    if wanted.resampling is None and not wanted.kept and not wanted.by:
+        return replace(wanted, unit=DOCUMENT)
     first = (row for part in system.parts for piece in part.references.pieces() for row in piece.rows)
     known = next((row.entity or entity_of(str(row.id)) for row in first), None)
-    return replace(wanted, unit="document" if known is None else EntityTranslation.clusters)
+    return replace(wanted, unit=DOCUMENT if known is None else EntityTranslation.clusters)
 
 
 def _counted(

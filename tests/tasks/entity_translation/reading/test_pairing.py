@@ -166,6 +166,16 @@ def test_rows_of_another_language_are_refused_where_the_first_row_tells_the_lang
         list(read(part, EXACT, 0))
 
 
+def test_rows_of_a_file_not_named_after_a_language_know_language_and_entity(tmp_path: Path) -> None:
+    """They are read briefly all the same, which is a quarter faster."""
+    tasks = [task(name, "x", target_locale="it", wikidata_id=f"Q{name}") for name in "ab"]
+    files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
+    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    found = [row for piece in part.references.pieces() for row in piece.rows]
+    assert all(isinstance(row, rows.BriefReference) for row in found)
+    assert [(row.target_locale, row.entity) for row in found] == [("it", "Qa"), ("it", "Qb")]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
