@@ -58,6 +58,26 @@ def test_several_systems_are_several_runs(capsys: Streams) -> None:
     assert [each["scores"]["m_eta"]["correct"] for each in runs] == [1, 0]
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
+def test_systems_with_one_long_tail_of_folders_have_different_names(capsys: Streams, form: str) -> None:
+    tail = "gpt-4o-2024-08-06/validation/it_IT.jsonl"
+    systems = [f"out/{own}/{tail}" for own in ("gpt-4o", "gpt-4o-mini")]
+    for own, system in zip("ab", systems, strict=True):
+        Path(system).parent.mkdir(parents=True)
+        Path(system).write_bytes(Path(own, "it_IT.jsonl").read_bytes())
+    assert [run["system"] for run in document(capsys, "r/it_IT.jsonl", *systems)["runs"]] == systems
+    assert run(["entity-translation", "r/it_IT.jsonl", *systems, "-f", form, "--save", "x", "--store", "s.db"]) == 0
+    printed = capsys.readouterr()
+    rest = "/…" if form == "text" else "/gpt-4o-2024-08-06/validation/"
+    assert printed.out.count(f"gpt-4o{rest}") > 1
+    assert printed.out.count(f"gpt-4o-mini{rest}") > 1
+    assert "…2" not in printed.out  # a tail without its beginning
+    for number, system in enumerate(systems, 1):
+        assert f"saved {system} as " in printed.err
+        assert run(["runs", "show", f"x-{number}", "--store", "s.db"]) == 0
+        assert system in capsys.readouterr().out
+
+
 def test_explained_json_has_a_row_for_each_sentence(capsys: Streams) -> None:
     assert document(capsys, "r", "a", "--explain") == isogloss.entity_translation("r", "a", hits=True).to_dict()
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from isogloss.errors import DataError
 from isogloss.formats.offsets import REACH, Marked, placed, placed_lines
 
-LETTERS = "ab é\u0301กี้漢عب𠀀👩\u200d👧\n"
+LETTERS = "ab é\u0301กี้漢عبＡ\uffff𠀀👩\u200d👧\n"
 TEXTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=24)
 Units = Callable[[str], int]
 CODE_UNITS: dict[str, Units] = {
@@ -71,6 +71,15 @@ def test_code_units_are_turned_for_the_whole_document() -> None:
     assert repaired(text, (5, 8, "P", "Ada"), (10, 13, "P", "Bob")) == [(3, 6, "P"), (8, 11, "P")]
     assert notes(text, (5, 8, "P", "Ada")) == [
         ("Offsets that count UTF-16 code units were turned into code points.", 1),
+    ]
+
+
+@pytest.mark.parametrize("letter", ["Ａ", "ｱ", "\uffff"])  # noqa: RUF001  fullwidth and halfwidth forms
+def test_forms_of_other_widths_are_one_utf_16_unit_each(letter: str) -> None:
+    text = f"{letter * 3} 👍 Ada"  # Ada begins at 6; the emoji alone has two units
+    assert repaired(text, (7, 10, "P", "Ada")) == [(6, 9, "P")]
+    assert notes(text, (7, 10, "P", "Ada")) == [
+        ("Offsets that count UTF-16 code units were turned into code points.", 1)
     ]
 
 

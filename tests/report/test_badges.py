@@ -73,3 +73,16 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SourceError, match="cannot be written"):
         write_badges(board(tmp_path, "x"), tmp_path / "file" / "badges")
+
+
+def test_systems_and_corpora_with_one_long_beginning_differ_in_their_badges(tmp_path: Path) -> None:
+    long = "x" * 60
+    runs: list[dict[str, Any]] = [
+        by_hand(f"{c}/{long}-{s}", 0.5, inputs=[{"role": "reference", "path": f"{long}-{c}/gold", "sha256": c * 64}])
+        for c in "pq"
+        for s in "ab"
+    ]
+    files = write_badges(corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path / "badges")
+    shown = [texts(file.read_text(encoding="utf-8")) for file in files[:2]]
+    assert [name for name, _ in shown] == [f"…{long[:37]}-{s}" for s in "ab"]
+    assert shown[0][1] == f"…{long[:37]}-p 0.500 · …{long[:37]}-q 0.500"

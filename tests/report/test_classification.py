@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from isogloss import classification
@@ -89,3 +90,22 @@ def test_the_figures_of_spacy_have_no_accuracy() -> None:
     run = classification(GOLD, SCORES, profile="spacy")
     assert titles(of("Overall", run)) == ["over labels", "precision", "recall", "f1", "ROC-AUC"]
     assert [row[0] for row in of("Overall", run).rows] == ["micro", "macro"]
+
+
+def test_means_that_skip_labels_say_which() -> None:
+    scores = [{**own, "d": 0.0} for own in SCORES]
+    assert of("Overall", classification(GOLD, scores)).notes == (
+        "macro and weighted ROC-AUC over 3 of 4 labels: undefined for d",
+        "macro and weighted AP over 3 of 4 labels: undefined for d",
+    )
+    assert of("Overall", classification(["a", "b"], ["a", "a"])).notes == (
+        "macro and weighted precision over 1 of 2 labels: undefined for b",
+    )
+    assert of("Overall", classification(GOLD, scores, profile="spacy")).notes == ()  # undefined counts as 0
+
+
+def test_systems_whose_means_are_over_other_numbers_of_labels_say_so() -> None:
+    runs = [
+        replace(classification(["a", "b"], own), system=name) for own, name in ((["a", "b"], "x"), (["a", "c"], "y"))
+    ]
+    assert of("Systems", *runs).notes == ("macro and weighted f1 over 2 labels: x; over 3 labels: y",)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +64,14 @@ def test_several_runs_stand_side_by_side() -> None:
     assert [row[1:] for row in rows(found, "Systems")] == [(0.5, 0.5), (1.0, 1.0)]
     assert rows(found, "m-ETA by language") == [("it", 1.0, 1.0), ("th", 0.0, 1.0)]
     assert rows(found, "m-ETA by entity type") == [("Book", 1.0, 1.0), ("Movie", 0.0, 1.0)]
+
+
+def test_a_mean_over_languages_that_skips_one_says_which(tmp_path: Path) -> None:
+    write(tmp_path / "c/it.jsonl", ['{"id": "Q1_0", "comet": 50}'])
+    write(tmp_path / "c/th.jsonl", ['{"id": "Q9_9", "comet": 50}'])  # of no sentence
+    one = run("Duna", "x", comet=tmp_path / "c", comet_scale="0-100")
+    notes = [f"{mean} over 1 of 2 languages: undefined for th" for mean in ("comet", "mean of harmonic means")]
+    assert list(tables([one])[0].notes) == notes
+    two = tables([one, replace(one, system="b")])[0].notes
+    assert list(two) == [f"{name}: {note}" for name in ("prediction", "b") for note in notes]
+    assert tables([run("Duna", "x")])[0].notes == ()

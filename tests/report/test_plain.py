@@ -107,6 +107,12 @@ def test_equal_signatures_are_shown_once(run: Run) -> None:
     assert plain.markdown([run, run]).count(f"`{run.signature}`") == 1
 
 
+def test_notes_stand_below_their_tables_in_markdown_and_latex(run: Run) -> None:
+    note = "macro and weighted recall over 2 of 3 labels: undefined for LOC"
+    assert f" |\n\n{note}\n\n**Spans**" in plain.markdown([run])
+    assert f"\\end{{tabular}}\n\\par{{\\footnotesize {note}}}\n" in plain.latex([run])
+
+
 def test_latex_escapes_what_latex_reads_as_commands(run: Run) -> None:
     escaped = r"a|b\textbackslash{}c\_50\%\&\#\$\{x\}\textasciitilde{}\textasciicircum{}"
     assert escaped in plain.latex([run])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,44 @@ def test_the_table_of_labels_has_both_sides_and_the_means() -> None:
     assert list(rows(table)) == ["LOC", "ORG", "PER", "macro (3)", "weighted (3)"]
     assert rows(table)["PER"] == (1.0, 0.5, pytest.approx(2 / 3), 2, 1)
     assert rows(table)["macro (3)"][-2:] == (None, None)
+
+
+def test_means_that_skip_labels_say_which() -> None:
+    run = ner(GOLD, FIRST)  # ORG is predicted, though wrong; LOC is not in the reference
+    assert run.macro["strict"].recall_labels == 2
+    assert by_title(run)["By label (strict)"].notes == (
+        "macro and weighted recall over 2 of 3 labels: undefined for LOC",
+    )
+    assert by_title(ner(FIRST, GOLD))["By label (strict)"].notes == (
+        "macro and weighted precision over 2 of 3 labels: undefined for LOC",
+    )
+
+
+@pytest.mark.parametrize("options", [{"zero_division": 0}, {"profile": "seqeval"}, {"macro_over": "reference"}])
+def test_means_over_all_their_labels_say_nothing(options: dict[str, Any]) -> None:
+    assert by_title(ner(GOLD, FIRST, **options))["By label (strict)"].notes == ()
+
+
+def test_only_labels_that_the_means_are_over_are_named() -> None:
+    other = [["O", "O", "B-LOC", "O"], ["O", "O"]]
+    assert by_title(ner(GOLD, other, macro_over="reference"))["By label (strict)"].notes == (
+        "macro and weighted precision over 0 of 2 labels: undefined for ORG, PER",
+    )
+
+
+def test_many_labels_without_a_value_are_cut_off() -> None:
+    gold = [[f"B-L{k:02}" for k in range(30)]]
+    notes = by_title(ner(gold, [["B-L00", *["O"] * 29]]))["By label (strict)"].notes
+    names = ", ".join(f"L{k:02}" for k in range(1, 11))
+    assert notes == (f"macro and weighted precision over 1 of 30 labels: undefined for {names}, …",)
+
+
+def test_systems_whose_means_are_over_other_numbers_of_labels_say_so() -> None:
+    runs = [named(ner(GOLD, own), f"out/{name}") for own, name in ((FIRST, "a"), (SECOND, "b"), (FIRST, "c"))]
+    assert by_title(*runs)["f1 by label (strict)"].notes == (
+        "macro and weighted f1 over 3 labels: a, c; over 2 labels: b",
+    )
+    assert by_title(runs[0], runs[2])["f1 by label (strict)"].notes == ()
 
 
 def test_without_labels_there_are_means_over_none() -> None:

@@ -97,6 +97,26 @@ def test_a_table_that_is_too_wide_is_cut_between_columns_and_every_number_is_the
         assert text.count(f"name_{number}\n") + text.count(f"name_{number} ") >= 3  # systems, labels, kinds
 
 
+def test_systems_with_one_long_tail_are_named_by_the_folder_that_differs() -> None:
+    run = ner(GOLD, SYSTEM)
+    tail = "gpt-4o-2024-08-06/validation/it_IT.jsonl"
+    lines = tables_of(printed(*(replace(run, system=f"out/{own}/{tail}") for own in ("large", "small"))))
+    for own in ("large/…", "small/…"):
+        assert len([line for line in lines if own in line]) == 4  # rows of two tables, heads of two
+    assert "gpt-4o" not in "".join(lines)
+
+
+def test_a_note_stands_below_its_table_and_is_wrapped() -> None:
+    gold = [[f"B-LABEL-{k}" for k in range(9)]]
+    lines = printed(ner(gold, [["O"] * 9])).splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("weighted"))
+    assert lines[at + 1 : at + 4] == [
+        "macro and weighted precision over 0 of 9 labels: undefined for LABEL-0, LABEL-1,",
+        "  LABEL-2, LABEL-3, LABEL-4, LABEL-5, LABEL-6, LABEL-7, LABEL-8",
+        "",
+    ]
+
+
 def test_labels_from_right_to_left_stay_in_their_column() -> None:
     row = next(line for line in printed(labelled("منظمة")).splitlines() if "منظمة" in line)
     assert row.startswith("\u2067منظمة\u2069 ")

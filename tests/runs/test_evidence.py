@@ -144,10 +144,12 @@ def test_resamples_and_levels_that_give_no_interval_are_refused(changes: dict[st
 
 def test_with_clusters_the_standard_error_is_that_of_clusters() -> None:
     tags = [["B-A"], ["B-A"], ["B-A"], ["B-A"]]
-    told = [["B-A"], ["B-A"], ["O"], ["B-A"]]
+    told = [["B-A"], ["B-A"], ["O"], ["O"]]
     run = isogloss.ner(tags, told, by={"author": ["x", "x", "y", "y"]}, confidence=0.9, unit="author")
     found = run.per_document["strict.recall"]
-    assert found.mean == 0.75
-    assert found.se == pytest.approx((2 / 1 * (0.5**2 + 0.5**2)) ** 0.5 / 4)  # residuals: 2 - 1.5 of x and 1 - 1.5 of y
+    assert found.mean == 0.5
+    # residuals: 2 - 1 of x and 0 - 1 of y; two clusters give the factor 2 / 1, and four documents the mean
+    assert found.se == pytest.approx((2 / 1 * (1**2 + 1**2)) ** 0.5 / 4)
     alone = isogloss.ner(tags, told).per_document["strict.recall"]
-    assert alone.se == pytest.approx((3 * 0.25**2 + 0.75**2) ** 0.5 / 3**0.5 / 2)
+    assert alone.se == pytest.approx((4 * 0.5**2 / 3) ** 0.5 / 4**0.5)
+    assert (round(found.se, 4), round(alone.se, 4)) == (0.5, 0.2887)

@@ -1,5 +1,6 @@
 import unicodedata
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 import regex
@@ -7,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from isogloss.text.display import can_write, counted, fit, graphemes, isolates, snap, visible, width
+from isogloss.text.display import can_write, counted, fit, fit_apart, graphemes, isolates, snap, visible, width
 
 SAMPLES = {
     "thai": "น้ำทิพย์เดินทางไปกรุงเทพมหานครที่ทำเนียบ",
@@ -153,6 +154,45 @@ def test_the_end_of_a_text_can_be_what_is_kept(text: str, cells: int) -> None:
 
 def test_a_wide_character_that_would_stand_half_outside_is_left_out() -> None:
     assert fit("中文字", 4) == "中…"
+
+
+TAIL = "/gpt-4o/validation/it_IT.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (["a/x", "b/x"], ["a/x", "b/x"]),
+        ([f"model-a{TAIL}", f"model-b{TAIL}"], ["model-a/…", "model-b/…"]),
+        ([f"a{TAIL}", "x", f"x/a{TAIL}", f"a{TAIL}"], ["a/…", "x", "x/a/…", "a/…"]),
+        (["model-a-" + "x" * 40, "model-b-" + "x" * 40], ["model-a-xxxxxxxxxxx…", "model-b-xxxxxxxxxxx…"]),
+        ([f"{'x' * 30}{own}{'y' * 30}" for own in "ab"], ["…xxxxxxxxxxxxxxxxxa…", "…xxxxxxxxxxxxxxxxxb…"]),
+        (["x" * 40, "x" * 41], ["x…", "xx…"]),
+        ([f"{a}/{b * 40}" for a in "ab" for b in "xy"], [f"{a}/{b * 17}…" for a in "ab" for b in "xy"]),
+        ([f"{a}{'z' * 40}{b}" for a in "ab" for b in "xy"], [f"{a}{'z' * 40}{b}" for a in "ab" for b in "xy"]),
+    ],
+    ids=["short", "tail", "one ends with another", "other end", "middle", "one letter", "two tails", "both ends"],
+)
+def test_texts_with_one_end_are_cut_where_they_differ(texts: list[str], shown: list[str]) -> None:
+    assert fit_apart(texts, 20, keep="end") == shown
+
+
+def test_texts_with_one_beginning_are_cut_where_they_differ() -> None:
+    assert fit_apart([f"runs/{'x' * 40}-a", f"runs/{'x' * 40}-b"], 20) == [f"…/…{'x' * 15}-{own}" for own in "ab"]
+
+
+@given(
+    st.lists(st.text("ab/é\u0301漢", max_size=12).map(lambda text: text * 3), max_size=5),
+    st.integers(3, 12),
+    st.sampled_from(["start", "end"]),
+)
+def test_different_texts_stay_different_and_wider_ones_are_whole(
+    texts: list[str], cells: int, keep: Literal["start", "end"]
+) -> None:
+    shown = fit_apart(texts, cells, keep=keep)
+    assert len(set(shown)) == len(set(texts))
+    for text, cut in zip(texts, shown, strict=True):
+        assert cut == text or width(cut) <= cells < width(text)
 
 
 def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:

@@ -14,7 +14,7 @@ from isogloss.report.export import escaped_markdown
 from isogloss.report.html.figures import Drawing, element
 from isogloss.report.leaderboard import Board, Score
 from isogloss.runs.tables import UNDEFINED
-from isogloss.text.display import fit, visible, width
+from isogloss.text.display import fit_apart, visible, width
 
 HEIGHT = 20.0  # pixels
 PADDING = 6.0  # beside a text
@@ -40,9 +40,10 @@ def write_badges(board: Board, folder: Path, link: str = "") -> list[Path]:
         SourceError: they cannot be written.
     """
     names = file_names([name for name, _, _ in board.rows])
+    short = _short([name for name, _, _ in board.rows])
     content = {
         folder / file: badge(name, told(board, row), f"{link}#{anchor}" if link else "") + "\n"
-        for file, (name, anchor, row) in zip(names, board.rows, strict=True)
+        for file, name, (_, anchor, row) in zip(names, short, board.rows, strict=True)
     }
     shown = zip(names, board.rows, strict=True)
     lines = (_listed(name, file, f"{link}#{anchor}" if link else "") for file, (name, anchor, _) in shown)
@@ -59,7 +60,7 @@ def badge(left: str, right: Sequence[str], href: str = "") -> Drawing:
         right: what is said of it, in parts.
         href: where it leads, empty for nowhere.
     """
-    name, told_parts = _short(left), [visible(part) for part in right]
+    [name], told_parts = _short([left]), [visible(part) for part in right]
     lengths = [LETTER * width(text) for text in (name, "".join(told_parts))]
     first, second = (length + 2 * PADDING for length in lengths)
     spans = [element("tspan", part, style="unicode-bidi:isolate") for part in told_parts]
@@ -87,9 +88,9 @@ def told(board: Board, row: Sequence[Score | None]) -> list[str]:
     if len(row) == 1:
         return [f"{board.title.removeprefix('Leaderboard: ')} ", _number(row[0])]
     parts: list[str] = []
-    for corpus, cell in zip(board.columns, row, strict=True):
+    for corpus, cell in zip(_short(board.columns), row, strict=True):
         if cell is not None:
-            parts += [*([" \N{MIDDLE DOT} "] if parts else []), _short(corpus), f" {_number(cell)}"]
+            parts += [*([" \N{MIDDLE DOT} "] if parts else []), corpus, f" {_number(cell)}"]
     return parts
 
 
@@ -104,8 +105,8 @@ def file_names(systems: Sequence[str]) -> list[str]:
     return found
 
 
-def _short(name: str) -> str:
-    return fit(visible(name), LONGEST)
+def _short(names: Sequence[str]) -> list[str]:
+    return fit_apart([visible(name) for name in names], LONGEST)
 
 
 def _number(cell: Score | None) -> str:

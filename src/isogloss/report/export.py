@@ -104,7 +104,7 @@ def _plain_markdown(table: Table) -> str:
     lines = [_pipes(escaped_markdown(column.title) for column in table.columns)]
     lines.append(_pipes("---" if column.kind == "text" else "---:" for column in table.columns))
     lines += [_pipes(escaped_markdown(format_cell(cell)) for cell in row) for row in table.rows]
-    return f"**{escaped_markdown(table.title)}**\n\n" + "\n".join(lines)
+    return "\n\n".join([f"**{escaped_markdown(table.title)}**", "\n".join(lines), *map(escaped_markdown, table.notes)])
 
 
 def _latex(board: Board) -> str:

@@ -94,7 +94,7 @@ def _markdown_table(table: Table) -> str:
     rules = ["---" if column.kind == "text" else "---:" for column in table.columns]
     body = [[format_cell(cell) for cell in row] for row in table.rows]
     lines = [f"| {' | '.join(_pipes(cell) for cell in row)} |" for row in (head, rules, *body)]
-    return f"**{table.title}**\n\n" + "\n".join(lines)
+    return "\n\n".join([f"**{table.title}**", "\n".join(lines), *map(_pipes, table.notes)])
 
 
 def _markdown_findings(run: Run) -> str:
@@ -117,7 +117,7 @@ def _latex_table(table: Table) -> str:
     return (
         f"% {table.title}\n\\begin{{tabular}}{{{layout}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n"
         "\\bottomrule\n\\end{tabular}\n"
-    )
+    ) + "".join(f"\\par{{\\footnotesize {_tex(note)}}}\n" for note in table.notes)
 
 
 def _tex_cell(cell: Cell) -> str:

@@ -15,7 +15,7 @@ from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
 from isogloss.runs.tables import UNDEFINED, Table, format_cell, short_names
 from isogloss.tasks.registry import get_task
-from isogloss.text.display import ELLIPSIS, can_write, fit, isolates, visible, width
+from isogloss.text.display import ELLIPSIS, can_write, fit_apart, isolates, visible, width
 
 WIDEST = 160  # cells: a wider terminal makes lines that are hard to follow
 NAMES = 32  # cells of a name at the most
@@ -81,11 +81,11 @@ def show_table(table: Table, console: Console) -> None:
     """A table, cut between columns into as many pieces as the width of the console asks for."""
     encoding = console.encoding
     undefined = UNDEFINED if can_write(UNDEFINED, encoding) else "-"
-    head = [_name(column.title, NAMES, encoding) for column in table.columns]
+    head = _names([column.title for column in table.columns], NAMES, encoding)
     rows = [[visible(format_cell(cell, undefined), encoding) for cell in row[1:]] for row in table.rows]
     widths = [max(map(width, column)) for column in zip(head[1:], *rows, strict=True)]
     room = console.width - sum(widths) - len(GAP) * len(widths)  # left for names if the table is not cut
-    names = [_name(str(row[0]), room if FEWEST <= room < NAMES else NAMES, encoding) for row in table.rows]
+    names = _names([str(row[0]) for row in table.rows], room if FEWEST <= room < NAMES else NAMES, encoding)
     widths = [max(map(width, [head[0], *names])), *widths]
     _print(console, table.title, "bold")
     for number, piece in enumerate(_pieces(widths, console.width)):
@@ -94,12 +94,26 @@ def show_table(table: Table, console: Console) -> None:
         for k, row in enumerate([head, *([name, *row] for name, row in zip(names, rows, strict=True))]):
             cells = (_padded(row[at], widths[at], encoding, left=at == 0) for at in piece)
             _print(console, GAP.join(cells).rstrip(), "dim" if k == 0 else "")
+    for note in table.notes:
+        for line in _wrapped(note, console.width, encoding):
+            _print(console, line, "dim")
 
 
-def _name(name: str, cells: int, encoding: str) -> str:
-    """A name as far as it fits; ends tell more than beginnings."""
+def _names(names: Sequence[str], cells: int, encoding: str) -> list[str]:
+    """Names as far as they fit: their ends, which tell more than beginnings, unless those are alike."""
     ellipsis = ELLIPSIS if can_write(ELLIPSIS, encoding) else "..."
-    return fit(visible(name, encoding), cells, ellipsis=ellipsis, keep="end")
+    return fit_apart([visible(name, encoding) for name in names], cells, ellipsis=ellipsis, keep="end")
+
+
+def _wrapped(note: str, cells: int, encoding: str) -> list[str]:
+    """A note in lines, those after the first indented; a word that is wider than a line is cut."""
+    lines: list[str] = []
+    for word in _names(note.split(), cells - len(GAP), encoding):
+        if lines and width(lines[-1]) + 1 + width(word) <= cells:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(GAP + word if lines else word)
+    return lines
 
 
 def _pieces(widths: Sequence[int], room: int) -> list[list[int]]:

@@ -24,6 +24,8 @@ Cell = str | int | float | tuple[float, float] | None
 UNDEFINED = "\N{EN DASH}"
 DIGITS = 4
 INTERVAL_DIGITS = 3
+MEANS = ("macro", "weighted")
+NAMED = 10  # labels without a value that a note names
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Table:
         title: what the table shows.
         columns: its columns.
         rows: (rows, columns) cells.
+        notes: lines below it.
     """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -201,3 +205,68 @@ def short_names(runs: Sequence[Run]) -> list[str]:
     while all(len(path) > shared + 1 and path[: shared + 1] == parts[0][: shared + 1] for path in parts):
         shared += 1
     return ["/".join(path[shared:]) for path in parts]
+
+
+def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
+    """A line on a mean that skips undefined values, no line for a mean of all values.
+
+    Args:
+        mean: what it is called.
+        undefined: names of the parts that have no value.
+        total: number of parts, with these.
+        noun: what the parts are.
+    """
+    if not undefined:
+        return []
+    names = ", ".join(undefined[:NAMED]) + (", …" if len(undefined) > NAMED else "")
+    return [f"{mean} over {total - len(undefined):,} of {total:,} {noun}: undefined for {names}"]
+
+
+def notes_on_means(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ...]:
+    """A line for each ratio of a group whose means over labels skip labels for which it is undefined."""
+    means = [mean for mean in MEANS if "labels" in getattr(run, mean).get(group, {})]
+    if not means:
+        return ()
+    total = run.macro[group]["labels"] if "macro" in means else run.weighted[group]["labels"]
+    names = " and ".join(means)
+    return tuple(
+        line
+        for ratio in ratios
+        for line in note_on_mean(f"{names} {ratio}", _undefined(run, group, ratio, total), total)
+    )
+
+
+def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, ...]:
+    """A line on the number of labels behind the means of each system, where it is not one number for all."""
+    means = [mean for mean in MEANS if all("labels" in getattr(run, mean).get(group, {}) for run in runs)]
+    if not means:
+        return ()
+    systems: dict[str, list[str]] = {}
+    for run, name in zip(runs, short_names(runs), strict=True):
+        total = getattr(run, means[0])[group]["labels"]
+        used = total - len(_undefined(run, group, ratio, total))
+        systems.setdefault(f"{used:,} labels" if used == total else f"{used:,} of {total:,} labels", []).append(name)
+    if len(systems) == 1 and not any(" of " in number for number in systems):
+        return ()
+    parts = "; ".join(f"over {number}: {', '.join(names)}" for number, names in systems.items())
+    return (f"{' and '.join(means)} {ratio} {parts}",)
+
+
+def _undefined(run: Run, group: str, ratio: str, total: int) -> list[str]:
+    """Which of the labels that count for the means have no such ratio.
+
+    Args:
+        run: the run.
+        group: of the scores of labels.
+        ratio: the score.
+        total: how many labels count: all that occur, or those of the reference.
+    """
+    labels = {label: own[group] for label, own in run.by_label.items() if group in own}
+    sides = [
+        (own.get("possible", own.get("support", 0)), own.get("actual", own.get("fp", 0))) for own in labels.values()
+    ]
+    counts = [possible + actual > 0 for possible, actual in sides]
+    if sum(counts) != total:
+        counts = [possible > 0 for possible, _ in sides]
+    values = ((label, own.get(ratio, 0.0)) for (label, own), has in zip(labels.items(), counts, strict=True) if has)
+    return [label for label, value in values if math.isnan(value)]

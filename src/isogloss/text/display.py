@@ -17,7 +17,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal
 
 ELLIPSIS = "…"
@@ -74,6 +77,59 @@ def fit(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start
     if keep == "start":
         return text[: edges[bisect_right(edges, room, key=lambda edge: width(text[:edge])) - 1]] + ellipsis
     return ellipsis + text[edges[bisect_left(edges, -room, key=lambda edge: -width(text[edge:]))] :]
+
+
+def fit_apart(
+    texts: Sequence[str], cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start"
+) -> list[str]:
+    """Texts cut to a width so that those that differ still look different.
+
+    Where several texts are too long, they first lose the folders that all of them share at the end that is kept:
+    `a/long/tail` and `b/long/tail` become `a/…` and `b/…`. Texts that would still look equal keep their other end, or
+    lose all that they share where both ends are alike. Texts that cannot differ in the width stay whole.
+
+    Args:
+        texts: as for `fit`.
+        cells: the width, at least that of the ellipsis.
+        ellipsis: what stands for the part that was cut.
+        keep: which end of a text stays if it tells the text from the others.
+
+    Raises:
+        ValueError: not even the ellipsis fits.
+    """
+    fitted = {text: fit(text, cells, ellipsis=ellipsis, keep=keep) for text in texts}
+    long = [text for text, cut in fitted.items() if text != cut]
+    fitted |= _without_shared(long, cells, ellipsis, keep, folders=True)
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for text, cut in fitted.items():
+        alike[cut].append(text)
+    for group in alike.values():
+        ends = {text: fit(text, cells, ellipsis=ellipsis, keep="end" if keep == "start" else "start") for text in group}
+        is_apart = len(set(ends.values())) == len(group) > 1
+        fitted |= ends if is_apart else _without_shared(group, cells, ellipsis, keep, folders=False)
+    times = Counter(fitted.values())
+    return [fitted[text] if times[fitted[text]] == 1 else text for text in texts]
+
+
+def _without_shared(
+    texts: Sequence[str], cells: int, ellipsis: str, keep: Literal["start", "end"], *, folders: bool
+) -> dict[str, str]:
+    """Several texts cut to a width without the folders or clusters that all share at the end that is kept, if any."""
+    if len(texts) == 1:
+        return {}
+    order = 1 if keep == "start" else -1
+    sides = [[text[start:end] for start, end in graphemes(text)][::order] for text in texts]
+    least = min(map(len, sides), default=1) - 1  # something of each text stays
+    alike = takewhile(lambda column: len(set(column)) == 1, zip(*(side[:least] for side in sides), strict=True))
+    shared = [column[0] for column in alike]
+    count = next((k for k in range(len(shared), 0, -1) if shared[k - 1] == "/"), 0) if folders else len(shared)
+    mark = ["/", ellipsis] if folders else [ellipsis]
+    room = cells - width("".join(mark))
+    if not count or room < width(ellipsis):
+        return {}
+    rest = fit_apart(["".join(side[count:][::order]) for side in sides], room, ellipsis=ellipsis, keep=keep)
+    cut = "".join(mark[::-order])
+    return {text: cut + own if keep == "start" else own + cut for text, own in zip(texts, rest, strict=True)}
 
 
 def visible(text: str, encoding: str = "utf-8") -> str:

@@ -224,6 +224,28 @@ def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
     assert found.weighted(weights).values.tolist() == [[[2**62 + 1]]]
 
 
+@pytest.mark.parametrize("most", [2**24, 2**53], ids=["float32", "float64"])
+@pytest.mark.parametrize("beyond", [-1, 0, 1, 3])
+@pytest.mark.parametrize("times", [1, 3])
+def test_weighted_sums_are_exact_at_the_last_integer_of_a_float(most: int, beyond: int, times: int) -> None:
+    """The sum is the last integer that a float holds, or one of those next to it."""
+    values = [(most + beyond) // times, (most + beyond) % times]
+    found, kind = Tally.with_kinds(Counts.build(np.arange(2), {"n": np.array(values)}))
+    weights = np.zeros((1, 2), np.int64)
+    weights[0, kind] = [times, 1]
+    assert found.weighted(weights).values.tolist() == [[[most + beyond]]]
+
+
+def test_weighted_sums_of_many_documents_are_exact_above_2_to_the_24() -> None:
+    values = [11_000_384, *range(1, 2_001)]  # in two blocks; 3 * 11,000,384 + 1 + 2 = 33,001,155
+    found, kind = Tally.with_kinds(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
+    weights = np.zeros((2, len(values)), np.int64)
+    weights[0, kind[:3]] = [3, 1, 1]
+    weights[1, kind] = 2
+    assert len(values) > weighing.BLOCK
+    assert found.weighted(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
+
+
 @pytest.mark.parametrize("block", [1, 3, 1024])
 def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
     block: int,

@@ -15,6 +15,7 @@ from reports import HOSTILE, by_hand, corpora, demo_runs
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.report.html.page import Wishes, direction, page
 from isogloss.runs.tables import UNDEFINED
+from isogloss.tasks.ner.scoring import ner
 from isogloss.text.display import visible
 
 pytestmark = pytest.mark.extra  # pages are made with jinja2
@@ -294,3 +295,9 @@ def test_each_task_has_its_pictures(name: str, expected: list[str], tmp_path: Pa
     captions = list(figures(page(corpora(tmp_path / "runs.json", demo_runs(name)[-1]))))
     for title in expected:
         assert any(title in caption for caption in captions), title
+
+
+def test_a_mean_that_skips_labels_says_so_below_its_table(tmp_path: Path) -> None:
+    run = ner([["B-PER", "O"]], [["B-PER", "B-LOC"]]).to_dict()
+    shown = page(corpora(tmp_path / "r.json", run))
+    assert '<p class="note"><bdi>macro and weighted recall over 1 of 2 labels: undefined for LOC</bdi></p>' in shown

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from isogloss.kernel.scores import path
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Cell, Column, Table, kinds_table, short_names
+from isogloss.runs.tables import (
+    MEANS,
+    Cell,
+    Column,
+    Table,
+    kinds_table,
+    note_on_mean,
+    notes_on_labels,
+    notes_on_means,
+    short_names,
+)
 
 RATIOS = ("precision", "recall", "f1", "f")
 AREAS = ("roc_auc", "average_precision")
@@ -47,7 +58,19 @@ def _overall(run: Run) -> Table:
             columns.insert(2, _interval_column(run))
             interval = _interval(run, "overall.accuracy")
             rows = [(*row[:2], interval if k == 0 else None, *row[2:]) for k, row in enumerate(rows)]
-    return Table("Overall", tuple(columns), tuple(rows))
+    notes = (*notes_on_means(run, "label", ratios), *_notes_on_areas(run, areas))
+    return Table("Overall", tuple(columns), tuple(rows), notes)
+
+
+def _notes_on_areas(run: Run, areas: Sequence[str]) -> tuple[str, ...]:
+    """A line for each area whose means over labels skip labels that have none."""
+    lines: list[str] = []
+    for area in areas:
+        values = {label: own["ranking"][area] for label, own in run.by_label.items() if area in own.get("ranking", {})}
+        undefined = [label for label, value in values.items() if math.isnan(value)]
+        means = [mean for mean in MEANS if mean in run.scores[area] and "labels" in run.scores[area]]
+        lines += note_on_mean(f"{' and '.join(means)} {TITLES[area]}", undefined, len(values)) if means else []
+    return tuple(lines)
 
 
 def _mean(run: Run, mean: str, ratios: Sequence[str], areas: Sequence[str]) -> tuple[Cell, ...]:
@@ -115,7 +138,7 @@ def _systems(runs: Sequence[Run]) -> Table:
         for title in titles:
             cells += [row[title], *([_interval(run, chosen[title])] if runs[0].intervals else [])]
         rows.append(tuple(cells))
-    return Table("Systems (ROC-AUC and AP: macro)", tuple(columns), tuple(rows))
+    return Table("Systems (ROC-AUC and AP: macro)", tuple(columns), tuple(rows), notes_on_labels(runs, "label", main))
 
 
 def _labels_of_systems(runs: Sequence[Run]) -> Table:

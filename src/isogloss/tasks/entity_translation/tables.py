@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from isogloss.kernel.scores import path
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Cell, Column, Table, short_names
+from isogloss.runs.tables import Cell, Column, Table, note_on_mean, short_names
 
 BESIDE = ("chrf", "bleu", "comet", "harmonic_mean")
 COUNTS = ("correct", "total", "missing")
@@ -39,7 +40,19 @@ def _overall(run: Run) -> Table:
         for name in names
         if name[0] in run.scores and name[1] in run.scores[name[0]]
     ]
-    return Table("Overall", (Column("score"), Column("value", "ratio"), *interval), tuple(rows))
+    return Table("Overall", (Column("score"), Column("value", "ratio"), *interval), tuple(rows), _notes(run))
+
+
+def _notes(run: Run) -> tuple[str, ...]:
+    """A line for each mean over languages that skips languages for which the score is undefined."""
+    languages = run.slices.get("language", {})
+    lines: list[str] = []
+    for name in BESIDE:
+        values = {language: own[name]["score"] for language, own in languages.items() if name in own}
+        undefined = [language for language, value in values.items() if math.isnan(value)]
+        mean = "mean of harmonic means" if name == "harmonic_mean" else name
+        lines += note_on_mean(mean, undefined, len(values), "languages")
+    return tuple(lines)
 
 
 def _languages(run: Run) -> Table:
@@ -95,7 +108,8 @@ def _systems(runs: Sequence[Run]) -> Table:
         )
         for name, run in zip(short_names(runs), runs, strict=True)
     ]
-    return Table("Systems", columns, tuple(rows))
+    notes = (f"{name}: {note}" for name, run in zip(short_names(runs), runs, strict=True) for note in _notes(run))
+    return Table("Systems", columns, tuple(rows), tuple(dict.fromkeys(notes)))
 
 
 def _languages_of_systems(runs: Sequence[Run]) -> Table:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from isogloss.kernel.scores import path
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Cell, Column, Kind, Table, kinds_table, short_names
+from isogloss.runs.tables import Cell, Column, Kind, Table, kinds_table, notes_on_labels, notes_on_means, short_names
 
 RATIOS = ("precision", "recall", "f1", "f")
 OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
@@ -69,7 +69,7 @@ def _labels(run: Run) -> Table:
             title = f"{name} ({values['labels']})" if "labels" in values else name
             row = (title, *(values.get(r) for r in ratios), *_intervals(run, interval, f"{name}.{schema}", ratios))
             rows.append((*row, *(None for _ in counts)))
-    return Table(f"By label ({schema})", tuple(columns), tuple(rows))
+    return Table(f"By label ({schema})", tuple(columns), tuple(rows), notes_on_means(run, schema, ratios))
 
 
 def _rest(run: Run) -> Table:
@@ -118,7 +118,8 @@ def _labels_of_systems(runs: Sequence[Run]) -> list[Table]:
         if all(schema in group for group in groups):
             rows += [(name, *(group[schema].get(main) for group in groups))]
     columns = (Column("label"), *_columns(short_names(runs), "ratio"))
-    return [Table(f"{main} by label ({schema})", columns, tuple(rows))] if labels else []
+    notes = notes_on_labels(runs, schema, main)
+    return [Table(f"{main} by label ({schema})", columns, tuple(rows), notes)] if labels else []
 
 
 def _main_of(by_label: Mapping[str, Mapping[str, Mapping[str, Cell]]], label: str, schema: str, main: str) -> Cell:

@@ -59,6 +59,18 @@ def test_a_translation_much_longer_than_all_references_is_told_with_its_place() 
     assert (notice.code, notice.count, notice.where) == ("long-predictions", 1, "predictions[0]")
 
 
+@pytest.mark.parametrize(
+    ("reference", "answer", "is_long"),
+    [(1, 200, False), (1, 201, True), (67, 201, False), (66, 201, True), (100, 300, False), (100, 301, True)],
+)
+def test_a_translation_is_too_long_beyond_200_characters_and_three_references(
+    reference: int, answer: int, *, is_long: bool
+) -> None:
+    target = {"translation": "x" * reference, "mention": "x"}
+    notices = Judge()(batch([{"id": "a", "targets": [target]}], ["y" * answer])).notices
+    assert [notice.code for notice in notices] == ["long-predictions"] * is_long
+
+
 def test_explained_verdicts_have_a_kind_and_the_name_that_was_found() -> None:
     judge = Judge(aliases={("und", "Q1"): frozenset({"Sabbia"})})
     tasks = [task(key, "Duna", wikidata_id="Q1") for key in "abcd"]
