@@ -25,6 +25,7 @@ from isogloss.formats.documents import LONGEST, SpanColumns, SpanDocument, place
 from isogloss.formats.token_pairing import DecodedFile, tag_batches
 from isogloss.kernel.provenance import Notice, Side
 from isogloss.records.sources import Source
+from isogloss.records.tabular import ENTITIES, open_rows
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, Evidence, decided, scheme_of
 from isogloss.spans.schemes import Repair
@@ -111,6 +112,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
         scheme_of(to_scheme)
+    file = open_rows(file, ENTITIES, input_format)
     name = recognised(file, answers) if input_format is None else format_named(input_format).name
     options = Options(
         side=side if answers is None else "predicted",

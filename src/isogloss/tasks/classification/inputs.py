@@ -12,6 +12,7 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import Columned, Notice, Origin, Passage, Side
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
+from isogloss.records.tabular import CLASSIFICATION, open_rows
 from isogloss.runs.run import Input
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
@@ -62,6 +63,7 @@ def opened(
 
     Raises:
         UsageError: a path and a list, or names of columns where there are none.
+        DataError: a file cannot be read, or is a table or JSON that cannot be read as one.
     """
     if not is_path(gold) and not is_path(scores):
         if scores is None:
@@ -71,12 +73,12 @@ def opened(
         raise UsageError("labels are the names of an array's columns; files name their labels themselves.")
     if not is_path(gold) or not (scores is None or is_path(scores)):
         raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
-    own = gold if isinstance(gold, Source) else Source(gold)
+    own = open_rows(gold if isinstance(gold, Source) else Source(gold), CLASSIFICATION)
     how: dict[str, Any] = {"progress": progress, "attributes": attributes}
     if scores is None:
         both = (("reference", own), ("prediction", own))
         return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: columns_of(own))
-    other = scores if isinstance(scores, Source) else Source(scores)
+    other = open_rows(scores if isinstance(scores, Source) else Source(scores), CLASSIFICATION)
     sides = (("reference", own), ("prediction", other))
     return Documents(
         other.name,

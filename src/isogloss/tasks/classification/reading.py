@@ -165,6 +165,7 @@ class Row(msgspec.Struct, gc=False):
 
     id: str | int | None = None
     gold: str | list[str] | dict[str, bool | float | None] | None = None
+    label: str | list[str] | None = None
     scores: dict[str, float] | None = None
     text: str | None = None
 
@@ -200,8 +201,8 @@ def scored(
             remedy=f"Name the file of the prediction too, or give JSON lines. {REMEDY}",
         )
     for rows in file.pieces():
-        sheet.score(file.scores_of(rows))
-        sheet.know(file.gold_of(rows), file.where_of(rows))
+        file.add_prediction(rows, sheet)
+        sheet.know(file.gold_of(rows, alone=True), file.where_of(rows))
     file.check_ids()
     return sheet.read(_Files(file, file, None))
 
@@ -233,10 +234,7 @@ def paired(
     other = _File(prediction, attributes, texts=texts, progress=progress)
     sheet = Sheet()
     for rows in other.pieces():
-        if other.is_json:
-            sheet.score(other.scores_of(rows))
-        else:
-            sheet.choose(rows)
+        other.add_prediction(rows, sheet)
     for rows in own.pieces():
         sheet.know(own.gold_of(rows) if own.is_json else rows, own.where_of(rows))
     order = _order(own, other)
@@ -264,6 +262,7 @@ class _File:
         self._columns = Columns.beside(Row, attributes) if attributes and self.is_json else None
         self._keeps_texts = texts and self.is_json
         self._progress = progress
+        self._key: str | None = None
 
     @property
     def has_ids(self) -> bool:
@@ -288,17 +287,32 @@ class _File:
         first = len(self.lines) - len(rows)
         return lambda position: self.where(first + position)
 
-    def scores_of(self, rows: Sequence[Row]) -> list[dict[str, float]]:
-        """The scores of the rows that were handed on last."""
-        scores = [row.scores for row in rows]
-        if None in scores:
-            where = self.where_of(rows)(scores.index(None))
-            raise FormatError("the row has no `scores`", where=where, remedy=REMEDY)
-        return scores  # type: ignore[return-value]
+    def add_prediction(self, rows: Sequence[Any], sheet: Sheet) -> None:
+        """Add the scores or labels of the rows that were handed on last, as the first row of the file has them."""
+        if not self.is_json:
+            sheet.choose(rows)
+            return
+        if self._key is None:
+            self._key = "label" if rows and rows[0].scores is None and rows[0].label is not None else "scores"
+        values: list[Any] = [getattr(row, self._key) for row in rows]
+        if None in values:
+            where = self.where_of(rows)(values.index(None))
+            raise FormatError(f"the row has no `{self._key}`", where=where, remedy=REMEDY)
+        if self._key == "scores":
+            sheet.score(values)
+        elif set(map(type, values)) == {str}:
+            sheet.choose(values)
+        else:
+            sheet.choose([[value] if isinstance(value, str) else value for value in values])
 
-    def gold_of(self, rows: Sequence[Row]) -> list[Any]:
-        """The gold of the rows that were handed on last."""
-        gold = [row.gold for row in rows]
+    def gold_of(self, rows: Sequence[Row], *, alone: bool = False) -> list[Any]:
+        """The gold of the rows that were handed on last.
+
+        Args:
+            rows: the rows.
+            alone: whether the file also has the prediction, so that `label` is not the gold.
+        """
+        gold: list[Any] = [row.label if row.gold is None and not alone else row.gold for row in rows]
         if None in gold:
             raise FormatError("the row has no `gold`", where=self.where_of(rows)(gold.index(None)), remedy=REMEDY)
         return gold

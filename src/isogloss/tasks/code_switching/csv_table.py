@@ -8,24 +8,16 @@ id, or no prompt. The place of a row is the line in which its text begins.
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
 from isogloss.errors import FormatError
 from isogloss.records.attributes import as_text
+from isogloss.records.csv_rows import REMEDY, cells_of
 from isogloss.records.sources import Progress, Source
 from isogloss.tasks.code_switching.rows import Fields, Names, Row, blocks_of, position
-
-DELIMITERS = ",;\t"
-QUOTED = re.compile(r'"[^"]*"?')
-LONGEST = 1 << 28  # code points of a cell; more, and a quote that is never closed holds the whole file
-REMEDY = 'Put a text with a delimiter, a line break or a double quote in double quotes, and write "" for one inside.'
-COMPRESSED = (".gz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ def rows(source: Source, fields: Fields, names: Names, progress: Progress | None
         DataError: only some rows have an id.
     """
     blocks = blocks_of(source, progress)
-    table = _cells(source, chain.from_iterable(io.StringIO(block.text, newline="\n") for block in blocks))
+    table = cells_of(source, chain.from_iterable(io.StringIO(block.text, newline="\n") for block in blocks))
     line, header = next((row for row in table if any(map(str.strip, row[1]))), (1, []))
     if not header:
         return
@@ -78,15 +70,8 @@ def header_of(source: Source) -> Sequence[str]:
     """The columns of a table; none where it cannot be read."""
     for block in source.blocks():
         lines = io.StringIO(block.text, newline="\n")
-        return next((cells for _, cells in _cells(source, iter(lines)) if any(map(str.strip, cells))), ())
+        return next((cells for _, cells in cells_of(source, iter(lines)) if any(map(str.strip, cells))), ())
     return ()
-
-
-def is_tabbed(name: str) -> bool | None:
-    """Whether the name of a file says that it is a table with tabs; None where it names no table."""
-    for ending in COMPRESSED:
-        name = name.lower().removesuffix(ending)
-    return name.endswith(".tsv") if name.endswith((".csv", ".tsv")) else None
 
 
 def _row(line: int, cells: Sequence[str], columns: Columns, names: Names, file: str) -> Row:
@@ -98,52 +83,6 @@ def _row(line: int, cells: Sequence[str], columns: Columns, names: Names, file: 
         where = f"{file}:{line}"
         values = {key: as_text(cells[at], key, where) or "" for key, at in columns.others.items() if cells[at]}
     return Row(cells[columns.text], place, name, prompt=prompt, columns=values)
-
-
-def _cells(source: Source, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the number of its first line."""
-    start, lines = _to_header(lines)
-    reader = csv.reader(lines, delimiter=_delimiter(source, start), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            with _long_cells():
-                cells = next(reader, None)
-        except csv.Error as error:
-            open_quote = reader.line_num > line or "end of data" in str(error)
-            remedy = f"Is a quoted text that begins here never closed? {REMEDY}" if open_quote else REMEDY
-            raise FormatError(f"broken CSV: {error}", where=f"{source.name}:{line}", remedy=remedy) from error
-        if cells is None:
-            return
-        if cells:
-            yield line, cells
-
-
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Lifts the limit of the csv module, which is the whole program's, while a row is read."""
-    before = csv.field_size_limit(LONGEST)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
-def _to_header(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """The first line that is not blank, and all lines."""
-    looked: list[str] = []
-    for line in lines:
-        looked.append(line)
-        if line.strip():
-            break
-    return looked[-1] if looked else "", chain(looked, lines)
-
-
-def _delimiter(source: Source, header: str) -> str:
-    """What stands between columns."""
-    if is_tabbed(source.path):
-        return "\t"
-    return max(DELIMITERS, key=QUOTED.sub("", header).count)
 
 
 def _columns(header: Sequence[str], fields: Fields, where: str) -> Columns:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.records import csv_rows
 from isogloss.records.json_lines import rows_at_once, rows_of
 from isogloss.records.sources import Block, Progress, Source
 from isogloss.tasks.code_switching import csv_table, parquet
@@ -376,4 +377,4 @@ def _recognised(source: Source) -> str:
             if JSON_OBJECT.match(text):
                 return "jsonl"
             break
-    return "lines" if csv_table.is_tabbed(source.path) is None else "csv"
+    return "lines" if csv_rows.is_tabbed(source.path) is None else "csv"

@@ -15,6 +15,7 @@ from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import Notice
 from isogloss.kernel.signature import Signature
 from isogloss.providers import BATCH, NameList, Provider, Settings
+from isogloss.records.tabular import open_texts
 from isogloss.runs.evidence import Method
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Input, Run
@@ -232,7 +233,7 @@ def open_systems(
     systems = []
     for texts in predictions:
         rows = opened(
-            texts,
+            open_texts(texts, options.text_field, "whole" if options.whole else options.input_format),
             input_format=options.input_format,
             text_field=options.text_field,
             id_field=options.id_field,

@@ -10,6 +10,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.provenance import Notice
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
+from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
 from isogloss.runs.run import Input
 from isogloss.tasks.entity_translation.comet import Comet, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
@@ -82,6 +83,7 @@ def opened(
             zero_for_missing=options.rules.zero_for_missing,
             brief=not options.explain,
             attributes=attributes,
+            open_file=lambda file: open_rows(file, ENTITY_TRANSLATION),
         )
         system = files[1].name
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,8 @@ from isogloss.tasks.entity_translation.rows import (
 
 LOCALE = re.compile(r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))*")
 SURE = re.compile(r"[a-z]{2}|[a-z]{2,3}[_-].+")  # `ref.jsonl` and `dev.jsonl` are named after no language
-NAMES = re.compile(r"(?P<language>.*)\.jsonl(?:\.gz|\.zst)?")
+NAMES = re.compile(r"(?P<language>.*)\.(?P<ending>jsonl|json|csv|tsv|parquet)(?:\.gz|\.zst)?")
+LINES = "jsonl"  # the ending of files that are preferred
 LAYOUT = "A folder holds one file for each language, named after it: it_IT.jsonl."
 
 
@@ -60,6 +61,7 @@ def parts_of_files(
     zero_for_missing: bool,
     brief: bool,
     attributes: Sequence[str] = (),
+    open_file: Callable[[Source], Source] = lambda source: source,
 ) -> tuple[list[Part], list[Notice]]:
     """The languages of two files, or of two folders.
 
@@ -69,6 +71,7 @@ def parts_of_files(
         brief: whether only what verdicts need is read.
         zero_for_missing: whether a language without predictions is kept, rather than an error.
         attributes: columns of the reference that are wanted beside.
+        open_file: gives a file as JSON lines.
 
     Raises:
         MismatchError: a folder and a file, or a language without predictions.
@@ -88,8 +91,11 @@ def parts_of_files(
             remedy=f"Give two files or two folders. {LAYOUT}",
         )
     if not folders[0]:
-        return [_part(language_of_name(references), references, predictions, columns, brief=brief)], []
-    known, found = files_of(references), files_of(predictions)
+        both = open_file(references), open_file(predictions)
+        return [_part(language_of_name(references), *both, columns, brief=brief)], []
+    known, found = (
+        {name: open_file(file) for name, file in files_of(side).items()} for side in (references, predictions)
+    )
     missing = [language for language in known if language not in found]
     if missing and not zero_for_missing:
         raise MismatchError(
@@ -153,11 +159,15 @@ def files_of(folder: Source) -> dict[str, Source]:
         SourceError: there are none, two for a language, or one that is not named after a language.
     """
     found: dict[str, Source] = {}
-    for path in sorted(Path(folder.path).iterdir()):
-        name = NAMES.fullmatch(path.name)
+    named = [(path, NAMES.fullmatch(path.name)) for path in sorted(Path(folder.path).iterdir())]
+    lines = {name["language"] for _, name in named if name is not None and name["ending"] == LINES}
+    for path, name in named:
         if name is None or path.name.startswith("."):
             continue
         language = name["language"]
+        is_other = name["ending"] != LINES  # a folder may hold tables of other things, such as COMET scores
+        if is_other and (language in lines or not LOCALE.fullmatch(language)):
+            continue
         if not LOCALE.fullmatch(language):
             raise SourceError(f"is not named after a language: {language!r}", where=str(path), remedy=LAYOUT)
         if language in found:

@@ -30,6 +30,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isogloss.records.sources import Source
+from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
 from isogloss.tasks.entity_translation.languages import files_of, language_of_name
 from isogloss.tasks.entity_translation.rows import Reference, Target, references_of
 
@@ -92,7 +93,7 @@ def to_json(faults: Sequence[Fault]) -> str:
 
 
 def _of_file(source: Source, language: str | None) -> Iterator[Fault]:
-    rows = references_of(source)
+    rows = references_of(open_rows(source, ENTITY_TRANSLATION))
     seen: dict[str, int] = {}
     for piece in rows.pieces():
         for place, row in zip(piece.places, piece.rows, strict=True):

@@ -187,11 +187,20 @@ def _lists(reference: Any, prediction: Any) -> Pairs:
 
 
 def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+    reference, prediction = _open_tables(reference, prediction, layout)
     found = _formats(reference, prediction, layout)
     choices = {"format": "+".join(dict.fromkeys(found))}
     if layout.columns is not None:
         choices["columns"] = ",".join(map(str, layout.columns))
     return replace(_in(found, reference, prediction, layout), choices=choices)
+
+
+def _open_tables(reference: Source, prediction: Source | None, layout: Layout) -> tuple[Source, Source | None]:
+    """The files, as JSON lines where they are tables with a header."""
+    from isogloss.records.tabular import ENTITIES, open_rows  # noqa: PLC0415  lists need not import it
+
+    own, other = layout.input_format, layout.prediction_format or layout.input_format
+    return open_rows(reference, ENTITIES, own), None if prediction is None else open_rows(prediction, ENTITIES, other)
 
 
 def _in(found: Sequence[str], reference: Source, prediction: Source | None, layout: Layout) -> Pairs:

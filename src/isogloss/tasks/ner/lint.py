@@ -21,6 +21,7 @@ from isogloss.formats.detection import opened, recognised
 from isogloss.formats.documents import LONGEST
 from isogloss.kernel.provenance import Notice
 from isogloss.records.sources import Source
+from isogloss.records.tabular import ENTITIES, open_rows
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.ner.lint_documents import Document, Fault, Report, Span, decision_of, documents
 from isogloss.text.display import counted, snap
@@ -224,6 +225,7 @@ def check(
         DataError: the file cannot be read.
     """
     options = replace(options or Options(), check_offsets=False)
+    source = open_rows(source, ENTITIES, input_format)
     name = input_format or recognised(source, options.answers)
     file = opened(source, name, options)
     decision = decision_of(file, source.name, scheme)

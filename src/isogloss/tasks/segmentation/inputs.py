@@ -12,6 +12,7 @@ from isogloss.kernel.provenance import Notice, Side
 from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import commented_columns
 from isogloss.records.sources import Progress, Source, is_path
+from isogloss.records.tabular import SEGMENTATION, open_rows
 from isogloss.runs.run import Input
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
@@ -216,11 +217,16 @@ def opened(
 
     Raises:
         UsageError: for an unknown format.
+        DataError: a file cannot be read, or is a table or JSON that cannot be read as one.
     """
     for name in (input_format, prediction_format):
         if name is not None and name not in NAMES:
             raise UsageError(f"There is no format named {name!r}. Is it one of: {', '.join(NAMES)}?")
-    sides = [_source(side) if is_path(side) else side for side in (reference, prediction)]
+    named = (input_format, prediction_format or input_format)
+    sides = [
+        open_rows(_source(side), SEGMENTATION, name) if is_path(side) else side
+        for side, name in zip((reference, prediction), named, strict=True)
+    ]
     return Sides(
         system=sides[1].name if isinstance(sides[1], Source) else "prediction",
         reference=SampleSide("reference", sides[0], input_format),
