@@ -6,16 +6,18 @@ import os
 import platform
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from isogloss import __version__
-from isogloss.cli import INTERRUPTED, compare, convert, demo, lint, report, runs, serve, tags
-from isogloss.cli.task_command import make_command
+from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.tasks.registry import get_task, task_names
 
@@ -23,24 +25,71 @@ BUG = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.
 WrongCall: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+# Each command's module is imported when the command is used: start-up and `isogloss --help` stay quick.
+OTHERS = {
+    "compare": "Compare runs that were saved with --save: differences, intervals, p-values, wins and losses.",
+    "convert": "Write named entities in another format.",
+    "tags": "Validate, repair, convert and count the tags of CoNLL files.",
+    "lint": "Look for faults in data before anything is scored with it.",
+    "runs": "List, show, tag, delete and move runs that were saved.",
+    "report": "Report on runs that were scored before: one HTML file, Markdown, LaTeX or CSV.",
+    "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
+    "demo": "Score bundled examples of every task, and show what to try.",
+}
+
+
+class Commands(TyperGroup):
+    """The commands: one per task that is registered now, and the others."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, those of tasks first."""
+        del ctx
+        return [*task_names(), *OTHERS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Build a command, None where there is none of this name."""
+        if cmd_name in task_names():
+            from isogloss.cli.task_command import make_command
+
+            return _built(cmd_name, make_command(get_task(cmd_name)))
+        if cmd_name not in OTHERS:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"isogloss.cli.{cmd_name}")
+        return _built(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        rows = [(name, get_task(name).summary) for name in task_names()] + [*OTHERS.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _built(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
+    """The command that typer builds from a function, or from the function or commands of a module."""
+    if command is None and hasattr(module, "app"):
+        group: typer.Typer = module.app
+        group.info.context_settings = SETTINGS
+        made = get_command(group)
+    else:
+        single = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=SETTINGS)
+        single.command(name, help=OTHERS.get(name))(command or module.command)
+        made = get_command(single)
+    made.name = name
+    return made
+
+
 app = typer.Typer(
     name="isogloss",
+    cls=Commands,
     help="Score where words, names and languages begin and end in text of any script.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # the plain help needs no rich, which is half of the time to show it
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
-for _name in task_names():
-    app.command(_name)(make_command(get_task(_name)))
-app.command("compare")(compare.command)
-app.command("convert")(convert.command)
-app.add_typer(tags.app, name="tags")
-app.add_typer(lint.app, name="lint")
-app.add_typer(runs.app, name="runs")
-app.command("report")(report.command)
-app.command("serve")(serve.command)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
@@ -58,12 +107,6 @@ Version = Annotated[
 @app.callback()
 def _main(*, version: Version = False) -> None:
     pass
-
-
-@app.command("demo")
-def _demo() -> None:
-    """Score bundled examples of every task, and show what to try."""
-    demo.command(run)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -30,19 +30,23 @@ The bundled files, to try these on, are in:
 """
 
 
-def command(run: Callable[[Sequence[str]], int]) -> None:
-    """Score bundled examples of every task, and show what to try.
+def make_command(run: Callable[[Sequence[str]], int]) -> Callable[[], None]:
+    """Build the command that scores bundled examples of every task, and shows what to try.
 
     Args:
         run: runs a command line and returns its exit code.
     """
-    from isogloss.demo import files
 
-    with chdir(files().folder):
-        for line in LINES:
-            with standard_output() as stream:
-                stream.write(f"\n$ isogloss {line}\n\n")
-            if code := run(line.split()):
-                raise typer.Exit(code)
-    with standard_output() as stream:
-        stream.write("\n" + NEXT.format(folder=files().folder))
+    def command() -> None:
+        from isogloss.demo import files
+
+        with chdir(files().folder):
+            for line in LINES:
+                with standard_output() as stream:
+                    stream.write(f"\n$ isogloss {line}\n\n")
+                if code := run(line.split()):
+                    raise typer.Exit(code)
+        with standard_output() as stream:
+            stream.write("\n" + NEXT.format(folder=files().folder))
+
+    return command

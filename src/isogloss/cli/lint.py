@@ -26,6 +26,7 @@ FAILED = 1  # exit code where a fault is of a kind that was named
 app = typer.Typer(
     help="Look for faults in data before anything is scored with it.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 

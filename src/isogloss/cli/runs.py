@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="List, show, tag, delete and move runs that were saved.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 StoreOption = Annotated[

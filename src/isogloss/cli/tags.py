@@ -157,6 +157,7 @@ def say(text: str) -> None:
 app = typer.Typer(
     help="Validate, repair, convert and count the tags of CoNLL files.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 

@@ -17,7 +17,7 @@ from isogloss.cli.progress import Progress
 from isogloss.errors import UsageError
 from isogloss.kernel.arguments import one_of
 from isogloss.records.sources import Source
-from isogloss.tasks.options import Field, fields_of
+from isogloss.tasks.options import Field, check_choices, fields_of
 from isogloss.tasks.task import Export, Task
 
 HIDDEN = frozenset(("keep", "collect"))  # fields of TaskOptions that are not options
@@ -124,7 +124,9 @@ def _task_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) ->
         if value is None or (field.option.repeats and not value):
             continue
         values[field.name] = value if field.option.parse is None else field.option.parse(value)
-    return task.options(**values)
+    options = task.options(**values)
+    check_choices(options)
+    return options
 
 
 def _with_layout(task: Task, name: str, form: str, options: Any) -> Any:

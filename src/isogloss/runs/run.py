@@ -275,9 +275,9 @@ class Run:
 
     def _findings(self) -> dict[str, Any]:
         counts = _plain(self.kinds)
-        if not counts:
-            return {}
-        return {"counts": counts} | ({"rows": [f.to_dict() for f in self.findings]} if self.listed else {})
+        return ({"counts": counts} if counts else {}) | (
+            {"rows": [f.to_dict() for f in self.findings]} if self.listed else {}
+        )
 
     @cached_property
     def _by_path(self) -> dict[str, Number]:

@@ -72,7 +72,7 @@ def body_type(task: Task, request: Request) -> type[Body]:
     members += [(field.name, _member(field) | UnsetType, UNSET) for field in options]
     if task.shows_context:
         members.append(("context", Context | UnsetType, UNSET))
-    made = msgspec.defstruct(request.name, members, bases=(Body,), kw_only=True, forbid_unknown_fields=True)
+    made = msgspec.defstruct(request.name, members, bases=(Body,), forbid_unknown_fields=True)
     made.__doc__ = request.description
     return cast("type[Body]", made)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.options import fields_of
+from isogloss.tasks.options import check_choices, fields_of
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring_options import asked
 from isogloss.tasks.task import Task
@@ -83,4 +83,6 @@ def build_options(kind: type, given: Mapping[str, Any]) -> Any:
     missing = [name for name, field in fields.items() if field.is_required and name not in values]
     if missing:
         raise UsageError(f"{missing[0]} must be given.")
-    return kind(**values)
+    options = kind(**values)
+    check_choices(options)
+    return options

@@ -1,4 +1,4 @@
-"""The tasks by name. A package adds one by an entry point in the group `isogloss.tasks`, a program by `register_task`."""
+"""The tasks by name. A package adds one by an entry point in `isogloss.tasks`, a program by `register_task`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a task declares, once: from it come its command, HTTP route, tables, gates, rows in the store, report and docs."""
+"""What a task declares, once: its command, HTTP route, tables, gates, store rows, reports and docs come from it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,242 @@
+"""A sixth task is one declaration: it gets a command, a route, tables, intervals, comparison, store, report and gates.
+
+The toy task scores answers, one a line: an answer is right when it equals that of the reference.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+from isogloss import __version__, compare
+from isogloss.cli import run as run_command
+from isogloss.errors import DataError, UsageError
+from isogloss.kernel.catalogue import Catalogue, Score
+from isogloss.kernel.counts import Counts
+from isogloss.kernel.findings import Finding, Mark
+from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.scores import Ints, Scores, ratio
+from isogloss.kernel.signature import Signature
+from isogloss.kernel.sums import Sums
+from isogloss.records.sources import Source
+from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.run import Run
+from isogloss.tasks.calls import score
+from isogloss.tasks.counting import counted
+from isogloss.tasks.document_columns import Known
+from isogloss.tasks.options import Option
+from isogloss.tasks.registry import TASKS, register_task
+from isogloss.tasks.task import Argument, Request, Task
+
+# --- the task: what a package would add -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerOptions:
+    """The options of the toy task."""
+
+    ignore_case: Annotated[bool, Option("Compare answers without regard to case.")] = False
+    profile: Annotated[str | None, Option("Reproduce the figures of another tool.", choices=("exam",))] = None
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of both sides, as counting and findings look at them; the batch is its own provenance."""
+
+    documents: Ints
+    reference: Sequence[str]
+    predicted: Sequence[str]
+    system: str = "prediction"
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def origin(self) -> Answers:
+        return self
+
+    def name(self, row: int) -> str:
+        return str(row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        return f"{self.system}:{row + 1}"
+
+    def passage(self, row: int) -> Passage | None:
+        return Passage(self.reference[row])
+
+    def right(self, options: AnswerOptions) -> Iterator[bool]:
+        fold = str.casefold if options.ignore_case else str
+        return (fold(a) == fold(b) for a, b in zip(self.reference, self.predicted, strict=True))
+
+
+@dataclass(frozen=True)
+class ExactMatch:
+    """Right answers among all."""
+
+    options: AnswerOptions
+
+    def count(self, batch: Answers) -> Counts:
+        right = np.fromiter(batch.right(self.options), np.int64)
+        return Counts.build(batch.documents, {"right": right, "total": np.ones_like(right)})
+
+    def overall(self, sums: Sums) -> Scores:
+        right, total = (sums.column(name).sum(axis=-1) for name in ("right", "total"))
+        return {("exact", "match"): ratio(right, total), ("exact", "right"): right, ("exact", "total"): total}
+
+    def score(self, sums: Sums) -> Scores:
+        return self.overall(sums)
+
+
+def open_systems(
+    reference: Any, predictions: Sequence[Any], options: Any, wanted: Any, progress: Any = None
+) -> list[Answers]:
+    def lines(side: Any) -> list[str]:
+        if isinstance(side, list):
+            return side
+        source = side if isinstance(side, Source) else Source(side)
+        return [line for block in source.blocks() for line in block.text.splitlines()]
+
+    gold, systems = lines(reference), []
+    for prediction in predictions:
+        own = lines(prediction)
+        if len(own) != len(gold):
+            raise DataError(f"{len(own)} answers, but the reference has {len(gold)}", remedy="Write one a line.")
+        systems.append(Answers(np.arange(len(gold)), gold, own, str(getattr(prediction, "name", prediction))))
+    return systems
+
+
+def find_wrong(options: AnswerOptions) -> Any:
+    def find(batch: Answers, limit: int) -> list[Finding]:
+        wrong = [row for row, right in enumerate(batch.right(options)) if not right][:limit]
+        return [
+            Finding("wrong", str(row + 1), batch.where(row, 0, "predicted"), (Mark("reference", None, 0, 1),))
+            for row in wrong
+        ]
+
+    return find
+
+
+def score_answers(system: Answers, options: AnswerOptions, wanted: Any) -> Run:
+    recipe = Recipe("answers", {"ignore_case": options.ignore_case}, make_metric)
+    collected, evidence = counted(
+        [system], make_metric(ignore_case=options.ignore_case), find_wrong(options), wanted, recipe, Known()
+    )
+    return Run(
+        task="answers",
+        system=system.system,
+        signature=Signature("answers", __version__, {"case": "ignored" if options.ignore_case else "kept"}),
+        evidence=evidence,
+        findings=tuple(collected.findings),
+        listed=wanted.findings != 0,
+        every=evidence.every,
+        documents_digest=collected.digest,
+        catalogue=TASK.scores,
+        again=lambda: score_answers(system, options, wanted.only_documents()),
+    )
+
+
+def make_metric(*, ignore_case: bool) -> ExactMatch:
+    return ExactMatch(AnswerOptions(ignore_case=ignore_case))
+
+
+TASK = Task(
+    name="answers",
+    title="Answers",
+    summary="Score answers, one a line.",
+    options=AnswerOptions,
+    reference=Argument("reference", "REFERENCE", "Right answers, one a line."),
+    prediction=Argument("prediction", "PREDICTION...", "One file per system."),
+    open_systems=open_systems,
+    score=score_answers,
+    make_metric=make_metric,
+    scores=Catalogue((Score("exact.match", main=1),)),
+    request=lambda: Request(
+        "AnswersRequest",
+        "Answers against a reference.",
+        {"reference": list[str], "prediction": list[str]},
+        {"reference": ["yes"], "prediction": ["no"]},
+    ),
+)
+
+# --- what it gets without another line --------------------------------------------------------------------------------
+
+GOLD, GOOD, BAD = ["a", "b", "c", "d"] * 10, ["a", "b", "c", "x"] * 10, ["a", "B", "x", "x"] * 10
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    for name, answers in (("gold", GOLD), ("good", GOOD), ("bad", BAD)):
+        Path(name).write_text("\n".join(answers) + "\n", encoding="utf-8")
+    register_task(TASK)
+    yield
+    TASKS.registered.pop("answers")
+
+
+def isogloss(*arguments: str, code: int = 0) -> None:
+    assert run_command(["answers", *arguments]) == code
+
+
+def test_the_declaration_is_short() -> None:
+    text = Path(__file__).read_text(encoding="utf-8")
+    declared = text.partition("# --- the task")[2].partition("# --- what it gets")[0]
+    assert len([line for line in declared.splitlines() if line.strip()]) < 150
+
+
+def test_it_is_called_from_python_and_checks_its_options() -> None:
+    assert score("answers", GOLD, GOOD).scores["exact"].match == 0.75
+    assert score("answers", GOLD, BAD, ignore_case=True).scores["exact"].match == 0.5
+    with pytest.raises(UsageError, match="ignore_cases"):
+        score("answers", GOLD, BAD, ignore_cases=True)
+
+
+def test_it_has_intervals_and_comparison() -> None:
+    good, bad = (score("answers", GOLD, each, confidence=0.95, findings=True) for each in (GOOD, BAD))
+    assert good.intervals["exact.match"].low < 0.75 < good.intervals["exact.match"].high
+    assert [finding.kind for finding in good.findings] == ["wrong"] * 10
+    (pair,) = compare(good, bad).pairs
+    assert pair.scores["exact.match"].difference == -0.5
+
+
+def test_it_has_a_command_with_tables_gates_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    isogloss("gold", "good", "bad", "--ignore-case")
+    assert "exact.match" in capsys.readouterr().out
+    isogloss("gold", "good", "--fail-under", "exact.match=0.9", code=1)
+    capsys.readouterr()
+    isogloss("gold", "good", "-f", "json", "--errors", "2")
+    document = json.loads(capsys.readouterr().out)
+    assert (document["task"], document["scores"]["exact"]["match"]) == ("answers", 0.75)
+    assert len(document["findings"]["rows"]) == 2
+    isogloss("gold", "good", "--profile", "oxam", code=2)
+    assert "exam" in capsys.readouterr().err
+
+
+def test_it_is_stored_compared_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    isogloss("gold", "good", "bad", "--save=run", "--corpus", "exam", "-q")
+    assert run_command(["runs", "list", "-f", "csv"]) == 0
+    assert "exact.match" in capsys.readouterr().out
+    assert run_command(["compare", "run-1", "run-2"]) == 0
+    assert "exact.match" in capsys.readouterr().out
+    assert run_command(["report", "run-1", "run-2", "-o", "report.html"]) == 0
+    assert "Answers: 2 systems" in Path("report.html").read_text(encoding="utf-8")
+    assert run_command(["report", "run-1", "run-2", "-f", "markdown"]) == 0
+
+
+@pytest.mark.extra
+def test_it_has_a_route_and_its_schema() -> None:
+    pytest.importorskip("fastapi")
+    from isogloss.service.app import Service
+    from isogloss.service.jobs import Job, Worker
+    from isogloss.service.openapi import document
+    from isogloss.service.settings import Settings
+
+    schema = document(Service(Settings()).routes)
+    assert schema["paths"]["/v1/answers"]["post"]["operationId"] == "answers"
+    assert "ignore_case" in schema["components"]["schemas"]["AnswersRequest"]["properties"]
+    body = json.dumps({"reference": GOLD, "prediction": BAD, "ignore_case": True}).encode()
+    reply = Worker(Settings().models)(Job("answers", 0, 1000), body)
+    assert json.loads(reply.body)["scores"]["exact"]["match"] == 0.5
