@@ -1,103 +1,83 @@
 """Classification: isogloss beside scikit-learn, on the same documents in the same run.
 
-    python benchmarks/classification.py                 # a million documents, ten labels: about three minutes
-    python benchmarks/classification.py --documents 100000
+    python benchmarks/classification.py                 # a million documents, ten labels: about five minutes
+    python benchmarks/classification.py --quick
 
-Prints Markdown tables. Every figure is the CPU time of a process of its own, with one thread.
+Prints a Markdown table. Every figure is the CPU time of a process of its own, with one thread.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import platform
-import tempfile
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from measure import Cost, child, of_function, table
+from measure import Work
+from rows import Amount, Row
+from script import Bench, Script, run_script
 
-SCRIPT = Path(__file__)
-SEED, LABELS = 13, 10
-Work = Callable[[], Any]
-TITLES = {
-    "areas": "**isogloss**: ROC-AUC and average precision by label, macro, weighted, micro",
-    "delong": "**isogloss**: the same, with DeLong intervals, macro and micro included",
-    "roc": "scikit-learn `roc_auc_score`, once per label",
-    "both": "scikit-learn `roc_auc_score` and `average_precision_score`, once per label",
+SEED, LABELS, DOCUMENTS = 13, 10, 1_000_000
+NAMES = tuple(f"label {k}" for k in range(LABELS))
+AREAS = {
+    "isogloss: ROC-AUC and average precision by label, macro, weighted, micro": "areas",
+    "isogloss: the same, with DeLong intervals, macro and micro included": "delong",
+    "scikit-learn `roc_auc_score`, once per label": "roc",
+    "scikit-learn `roc_auc_score` and `average_precision_score`, once per label": "both",
 }
 WHOLE = {
-    "call": "**isogloss.classification**: all of that, accuracy, confusion, precision, recall, F",
-    "call-delong": "**isogloss.classification**: the same, with DeLong intervals of all ROC-AUCs",
-    "report": "scikit-learn: areas once per label, micro, confusion matrix and `classification_report`",
+    "isogloss.classification": "call",
+    "isogloss.classification, with DeLong intervals of all ROC-AUCs": "call-delong",
+    "scikit-learn: areas once per label, micro, confusion matrix and `classification_report`": "report",
 }
-NAMES = tuple(f"label {k}" for k in range(LABELS))
 
 
-def main() -> None:
-    """Measure all of it, with scores of full precision and with rounded ones."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        _measure(*asked.child)
-        return
-    print(_machine())
-    with tempfile.TemporaryDirectory() as folder:
-        for digits in (None, 3):
-            path = Path(folder) / f"scores-{digits}.npz"
-            _write(path, asked.documents, digits)
-            rounded = "of full precision" if digits is None else f"rounded to {digits} digits, so with many ties"
-            print(f"{asked.documents:,} documents, {LABELS} labels, scores {rounded}: areas, from arrays.\n")
-            print(_against(path, TITLES, "roc"))
-            print("The whole call, from a list of labels and an array.\n")
-            print(_against(path, WHOLE, "report"))
+def measure_full(bench: Bench) -> list[Row]:
+    """Scores of full precision."""
+    return _measure(bench, "scores of full precision", None)
 
 
-def _against(path: Path, titles: dict[str, str], peer: str) -> str:
-    costs: dict[str, Cost] = {name: of_function(SCRIPT, name, str(path)) for name in titles}
-    other = costs[peer].seconds
-    rows = [
-        (titles[name], f"{cost.seconds:.3f}", f"{other / cost.seconds:.1f}x", f"{cost.megabytes:.0f} MB")
-        for name, cost in costs.items()
-    ]
-    return table(("tool", "CPU s", "against scikit-learn", "peak over input"), rows)
+def measure_rounded(bench: Bench) -> list[Row]:
+    """Scores rounded to three digits, so with many ties."""
+    return _measure(bench, "scores of 3 digits", 3)
 
 
-def _machine() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "?")
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
-    return f"{cpu}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}, {packages}\n"
+def _measure(bench: Bench, title: str, digits: int | None) -> list[Row]:
+    number, path = DOCUMENTS // bench.share, bench.folder / "scores.npz"
+    bench.program("write", path, number, digits or "")()
+    rows, amount = [], Amount(number, "documents")
+    for what, works in (("areas from arrays", AREAS), ("the whole call, from a list and an array", WHOLE)):
+        needs = {tool: "sklearn" if tool.startswith("scikit-learn") else "" for tool in works}
+        tools = {tool: bench.function(name, path, needs=needs[tool]) for tool, name in works.items()}
+        rows += bench.compare(f"{number:,} documents, {title}: {what}", tools, amount)
+    return rows
 
 
-def _write(path: Path, number: int, digits: int | None) -> None:
+def _write(path: str, number: str, digits: str) -> None:
     """Documents of one label each, and the softmax of scores that know something of it."""
+    import numpy as np
+
     generator = np.random.default_rng(SEED)
-    gold = generator.integers(0, LABELS, number)
-    scores = generator.normal(size=(number, LABELS))
-    scores[np.arange(number), gold] += 1.5
+    gold = generator.integers(0, LABELS, int(number))
+    scores = generator.normal(size=(len(gold), LABELS))
+    scores[np.arange(len(gold)), gold] += 1.5
     scores = np.exp(scores)
     scores /= scores.sum(axis=1, keepdims=True)
-    np.savez(path, gold=gold, scores=scores if digits is None else np.round(scores, digits))
+    np.savez(path, gold=gold, scores=np.round(scores, int(digits)) if digits else scores)
 
 
-def _measure(name: str, path: str) -> None:
-    def prepare() -> Work:
+def _from_arrays(tool: Callable[..., Work], **options: bool) -> Callable[[str], Work]:
+    def prepare(path: str) -> Work:
+        import numpy as np
+
         stored = np.load(path)
-        return WORK[name](stored["gold"], stored["scores"])
+        return tool(stored["gold"], stored["scores"], **options)
 
-    child(prepare)
+    return prepare
 
 
 def _isogloss_areas(gold: Any, scores: Any, *, intervals: bool) -> Work:
-    from isogloss.kernel.ranking import Column, Ranking
-    from isogloss.stats.intervals import delong
-    from isogloss.tasks.classification.ranking import Ordering
+    import numpy as np
+    from internals import Column, Ordering, Ranking, delong
 
     documents = np.arange(len(gold))
 
@@ -130,6 +110,7 @@ def _sklearn_areas(gold: Any, scores: Any, *, both: bool) -> Work:
 
 
 def _sklearn_report(gold: Any, scores: Any) -> Work:
+    import numpy as np
     from sklearn.metrics import average_precision_score, classification_report, confusion_matrix, roc_auc_score
 
     areas = _sklearn_areas(gold, scores, both=True)
@@ -143,16 +124,16 @@ def _sklearn_report(gold: Any, scores: Any) -> Work:
     return work
 
 
-WORK: dict[str, Callable[[Any, Any], Work]] = {
-    "areas": lambda gold, scores: _isogloss_areas(gold, scores, intervals=False),
-    "delong": lambda gold, scores: _isogloss_areas(gold, scores, intervals=True),
-    "roc": lambda gold, scores: _sklearn_areas(gold, scores, both=False),
-    "both": lambda gold, scores: _sklearn_areas(gold, scores, both=True),
-    "call": lambda gold, scores: _isogloss_call(gold, scores, intervals=False),
-    "call-delong": lambda gold, scores: _isogloss_call(gold, scores, intervals=True),
-    "report": _sklearn_report,
+WORKS: dict[str, Callable[..., Work]] = {
+    "areas": _from_arrays(_isogloss_areas, intervals=False),
+    "delong": _from_arrays(_isogloss_areas, intervals=True),
+    "roc": _from_arrays(_sklearn_areas, both=False),
+    "both": _from_arrays(_sklearn_areas, both=True),
+    "call": _from_arrays(_isogloss_call, intervals=False),
+    "call-delong": _from_arrays(_isogloss_call, intervals=True),
+    "report": _from_arrays(_sklearn_report),
 }
-
+PARTS = {"full": measure_full, "rounded": measure_rounded}
 
 if __name__ == "__main__":
-    main()
+    run_script(Script(Path(__file__), PARTS, WORKS, {"write": _write}), __doc__)

@@ -1,226 +1,127 @@
 """Code-switching: isogloss beside the logic of PNaCoS-NER without its models, on answers of language models.
 
-    python benchmarks/code_switching.py                        # all parts, 50 million characters: some ten minutes
-    python benchmarks/code_switching.py --part call --quick    # one part, a twentieth of it
-    python benchmarks/code_switching.py --part memory --largest    # also 200 million characters: 0.7 GB of disk
+    python benchmarks/code_switching.py                  # all parts, 20 million characters: some five minutes
+    python benchmarks/code_switching.py --part call --quick    # one part, a tenth of it
+    python benchmarks/code_switching.py --part memory --largest    # also 80 million characters
 
-Prints Markdown tables, and what was aimed at beside what was measured. Every figure is the CPU time of a process of
-its own, with one thread. The answers are repeated as they are, or *varied* (see `code_switching_corpus`), because what
-is found in a stretch of letters is kept, and texts with equal counts are held once.
+Prints a Markdown table. Every figure is the CPU time of a process of its own, with one thread. The answers are
+repeated as they are, or *varied* (see `code_switching_corpus`), because isogloss keeps what it found in a stretch of
+letters, and holds texts with equal counts once. They are in `code-switching/llm_outputs_sample.jsonl` in the folder
+of `--data`.
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
 import importlib
 import json
-import os
-import platform
 import re
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pnacos_plain
 from code_switching_corpus import LANGUAGES, answers, blocks, long_texts, repeated, varied
-from measure import Cost, child, of_command, of_function, table
+from measure import Work, interleave
+from rows import Amount, Row
+from script import ISOGLOSS, Bench, Part, Script, run_script
 
 SCRIPT = Path(__file__)
-DATA = SCRIPT.parents[2] / "shared" / "data" / "code-switching" / "llm_outputs_sample.jsonl"
-PARTS = ("check", "call", "length", "memory", "recogniser")
-CHARACTERS, QUICK = 50_000_000, 20
-PLAIN, RECOGNISED = 300_000, 2_000_000  # characters for the plain program; for a recogniser
+CHARACTERS = 20_000_000
+PLAIN, RECOGNISED = 300_000, 600_000  # characters for the plain program; for a recogniser
 BLOCK = 2**20  # characters that are looked at together
 SENTENCE = 1_250  # characters measured, for each sentence of the texts of growing length
 LENGTHS, AT_MOST = (10, 64, 100, 1_000, 2_048, 10_000), 2_048  # sentences of a text; the plain program's longest
-ORIGINAL = 0.065  # million characters/s of the original without its models, as measured once, elsewhere
-ORIGINAL_TOKEN = {64: 13, 2_048: 185}  # likewise, µs a token by the sentences of the text
 KINDS = {"repeated": repeated, "varied": varied}
 RECOGNISER = 10e-6  # CPU seconds a character of a simulated recogniser, about what a small spaCy pipeline takes
-GOALS = {"check": 60.0, "call": 5.0, "plain": 80.0, "recogniser": 0.05}
 CAPITALISED = re.compile("[A-Z][A-Za-z]+")
-Work = Callable[[], Any]
-Summary = list[tuple[str, str, str]]
+OURS, PEER = "isogloss.code_switching", "plain program"
+STEPS = {
+    "check": "isogloss: script check (code points, their flags, flags of each token)",
+    "points": "isogloss: code points of the joined texts",
+    "tokens": "isogloss: where tokens begin and end",
+}
 
 
-def main() -> None:
-    """Run the parts that are asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=PARTS, action="append")
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--characters", type=int, default=CHARACTERS)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--largest", action="store_true")
-    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        CHILDREN[asked.child[0]](*asked.child[1:])
-        return
-    print(_machine())
-    number = asked.characters // (QUICK if asked.quick else 1)
-    summary: Summary = []
-    for part in asked.part or PARTS:
-        if part == "memory":
-            memory(asked.data, [number // 10, number, *([4 * number] if asked.largest else [])], summary)
-        else:
-            MEASURED[part](str(asked.data), number, summary)
-    print(table(("what", "aimed at", "measured"), summary))
-
-
-def check(data: str, number: int, summary: Summary) -> None:
+def measure_check(bench: Bench, data: Path) -> list[Row]:
     """The look at every character, in all languages together."""
-    titles = {
-        "points": "code points of the joined texts",
-        "tokens": "where tokens begin and end",
-        "check": "**script check**: code points, their flags, flags of each token",
-    }
-    costs = {name: of_function(SCRIPT, name, data, str(number)) for name in titles}
-    rows = [(titles[name], f"{cost.seconds:.3f}", f"{_rate(number, cost):.0f}") for name, cost in costs.items()]
-    print(f"{number / 1e6:g} M characters in {len(LANGUAGES)} languages, in blocks of {BLOCK:,}.\n")
-    print(table(("step", "CPU s", "M characters / s"), rows))
-    rate = _rate(number, costs["check"])
-    summary.append(("script check, M characters / s", f"at least {GOALS['check']:g}", f"{rate:.0f}"))
+    number = CHARACTERS // bench.share
+    tools = {title: bench.function(name, data, number) for name, title in STEPS.items()}
+    title = f"{number / 1e6:g} M characters in {len(LANGUAGES)} languages, in blocks of {BLOCK:,}"
+    return bench.compare(title, tools, Amount(number, "characters"))
 
 
-def call(data: str, number: int, summary: Summary) -> None:
+def measure_call(bench: Bench, data: Path) -> list[Row]:
     """The whole call, and the plain program on less of the same, each language by itself."""
-    each, less = number // len(LANGUAGES), PLAIN // len(LANGUAGES)
-    rows, sums = [], {"call": 0.0, "varied": 0.0, "plain": 0.0}
-    for language in LANGUAGES:
-        costs = {name: of_function(SCRIPT, name, data, str(each), language) for name in ("call", "varied")}
-        costs["plain"] = of_function(SCRIPT, "plain", data, str(less), language)
-        rates = [_rate(less if name == "plain" else each, cost) for name, cost in costs.items()]
-        sums = {name: total + 1 / rate for (name, total), rate in zip(sums.items(), rates, strict=True)}
-        rows.append(_compared(language, rates))
-    rates = [len(LANGUAGES) / total for total in sums.values()]
-    print(f"The whole call from lists of strings: {number / 1e6:g} M characters; of the plain program {PLAIN:,}.\n")
-    head = ("M characters / s", "isogloss", "isogloss, varied", "plain program", "faster by", "varied: faster by")
-    print(table(head, [*rows, _compared("all", rates)]))
-    summary += [
-        ("whole call, M characters / s", f"at least {GOALS['call']:g}", f"{rates[0]:.1f}; varied {rates[1]:.1f}"),
-        ("faster than the plain program", f"{GOALS['plain']:g}x", f"{rates[0] / rates[2]:.0f}x"),
-        (f"faster than the original's {ORIGINAL} M", f"{GOALS['plain']:g}x", f"{rates[0] / ORIGINAL:.0f}x"),
-    ]
-
-
-def _compared(title: str, rates: Sequence[float]) -> tuple[str, ...]:
-    own, varied, plain = rates
-    return title, f"{own:.2f}", f"{varied:.2f}", f"{plain:.3f}", f"{own / plain:.1f}x", f"{varied / plain:.1f}x"
-
-
-def length(data: str, number: int, summary: Summary) -> None:
-    """Texts of more and more sentences, of the same number of characters together."""
-    rows, own, total = [], [], max(number // SENTENCE, LENGTHS[-1])
-    for sentences in LENGTHS:
-        size, tokens = _size(data, total, sentences)
-        costs = [of_function(SCRIPT, name, data, str(total), str(sentences)) for name in ("long", "long_terminators")]
-        own.append([cost.seconds / size * 1e9 for cost in costs])
-        ours = costs[0].seconds / tokens * 1e6
-        plain = _plain_token(data, sentences) if sentences <= AT_MOST else None
-        compared = (_beside(other, ours) for other in (plain, ORIGINAL_TOKEN.get(sentences)))
-        rows.append((f"{sentences:,}", *(f"{each:.0f}" for each in own[-1]), f"{ours:.2f}", *compared))
-    print("Texts of so many Russian sentences; in all columns the same sentences.\n")
-    of_isogloss = ("isogloss: ns / character", "with splitter `terminators`", "isogloss: µs / token")
-    head = ("sentences", *of_isogloss, "plain: µs / token", "original, measured once: µs / token")
-    print(table(head, rows))
-    lengths = "; ".join(map(str, LENGTHS))
-    for title, each in zip(("", ", splitter `terminators`"), zip(*own, strict=True), strict=True):
-        steps = "; ".join(f"{nanoseconds:.0f}" for nanoseconds in each)
-        summary.append((f"ns / character at {lengths} sentences{title}", "constant", steps))
-
-
-def _plain_token(data: str, sentences: int) -> float:
-    """Microseconds a token that the plain program takes."""
-    cost = of_function(SCRIPT, "long_plain", data, str(AT_MOST), str(sentences))
-    return cost.seconds / _size(data, AT_MOST, sentences)[1] * 1e6
-
-
-def _size(data: str, total: int, sentences: int) -> tuple[int, int]:
-    """Characters and tokens of the texts."""
-    texts = long_texts(answers(data, "ru"), total, sentences)
-    return sum(map(len, texts)), sum(len(pnacos_plain.TOKEN.findall(text)) for text in texts)
-
-
-def _beside(other: float | None, ours: float) -> str:
-    return "" if other is None else f"{other:.1f} ({other / ours:.0f}x)"
-
-
-def memory(data: Path, sizes: Sequence[int], summary: Summary) -> None:
-    """The command line at growing sizes."""
-    rows, peaks = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "texts.jsonl"
-        for number in sizes:
-            for kind in ("repeated", "varied"):
-                command = [sys.executable, str(SCRIPT), "--child", "write", str(data), str(number), kind, str(path)]
-                of_command(command)  # whose memory is not measured
-                command = [sys.executable, "-m", "isogloss", "code-switching", str(path), "--language", "ru"]
-                cost = of_command([*command, "-f", "json"])
-                size, rate = f"{path.stat().st_size / 1e6:.0f}", f"{_rate(number, cost):.2f}"
-                rows.append(
-                    (f"{number / 1e6:g} M, {kind}", size, f"{cost.seconds:.2f}", rate, f"{cost.megabytes:.0f} MB")
-                )
-                peaks.append(f"{cost.megabytes:.0f}")
-    print("The command line on JSON lines in Russian.\n")
-    print(table(("characters", "MB", "CPU s", "M characters / s", "peak memory"), rows))
-    millions = "; ".join(f"{number / 1e6:g}" for number in sizes)
-    summary.append((f"peak MB at {millions} M characters, each repeated and varied", "flat", "; ".join(peaks)))
-
-
-def recogniser(data: str, number: int, summary: Summary) -> None:
-    """The whole call with a recogniser, beside the recogniser alone on the sentences that the call gives it."""
-    number = min(number, RECOGNISED)
+    number = CHARACTERS // bench.share // len(LANGUAGES)
+    sizes = {"repeated": number, "varied": number, "plain": PLAIN // len(LANGUAGES)}
+    amounts = {name: Amount(size, "characters") for name, size in sizes.items()}
     rows = []
-    for kind in ("repeated", "varied"):
-        alone = of_function(SCRIPT, "alone", data, str(number), kind)
-        rows.append((f"the recogniser alone, {kind}", f"{alone.seconds:.3f}", ""))
-        for way in ("callable", "spec"):
-            cost = of_function(SCRIPT, "recognised", data, str(number), kind, way)
-            over = f"{cost.seconds / alone.seconds - 1:.1%}"
-            rows.append((f"isogloss with it, as a {way}", f"{cost.seconds:.3f}", over))
-            summary.append((f"over the recogniser's time, {kind}, a {way}", f"at most {GOALS['recogniser']:.0%}", over))
-        share = alone.seconds / RECOGNISER / number
-    print(f"{number / 1e6:g} M characters in Russian, {share:.0%} of them in sentences that the recogniser is given;")
-    print(f"it takes {RECOGNISER * 1e6:g} µs a character.\n")
-    print(table(("", "CPU s", "more by"), rows))
+    for language in LANGUAGES:
+        works = {name: bench.function(name, data, size, language) for name, size in sizes.items()}
+        costs = interleave(works)
+        for kind in KINDS:
+            found = {OURS: costs[kind], PEER: costs["plain"]}
+            each = {OURS: amounts[kind], PEER: amounts["plain"]}
+            rows += bench.rows(f"{number / 1e6:.3g} M characters in {language}, {kind}", found, each)
+    return rows
 
 
-MEASURED = {"check": check, "call": call, "length": length, "recogniser": recogniser}
+def measure_length(bench: Bench, data: Path) -> list[Row]:
+    """Texts of more and more sentences, of the same number of characters together."""
+    rows, total = [], max(CHARACTERS // bench.share // SENTENCE, LENGTHS[-1])
+    for sentences in LENGTHS:
+        tools = {OURS: bench.function("long", data, total, sentences)}
+        tools[f"{OURS}, splitter `terminators`"] = bench.function("long_terminators", data, total, sentences)
+        amounts = dict.fromkeys(tools, Amount(_tokens_of(data, total, sentences), "tokens"))
+        if sentences <= AT_MOST:
+            tools[PEER] = bench.function("long_plain", data, AT_MOST, sentences)
+            amounts[PEER] = Amount(_tokens_of(data, AT_MOST, sentences), "tokens")
+        rows += bench.compare(f"texts of {sentences:,} sentences in ru", tools, amounts)
+    return rows
 
 
-def _rate(characters: int, cost: Cost) -> float:
-    """Million characters a second."""
-    return characters / cost.seconds / 1e6
+def _tokens_of(data: Path, total: int, sentences: int) -> int:
+    texts = long_texts(answers(str(data), "ru"), total, sentences)
+    return sum(len(pnacos_plain.TOKEN.findall(text)) for text in texts)
 
 
-def _machine() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "?")
-    packages = f"numpy {version('numpy')}, sentencex {version('sentencex')}"
-    return f"{cpu}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}, {packages}\n"
+def measure_memory(bench: Bench, data: Path) -> list[Row]:
+    """The command line at growing sizes."""
+    whole, path, rows = CHARACTERS // bench.share, bench.folder / "texts.jsonl", []
+    for number in (whole // 10, whole, *([4 * whole] if bench.largest else [])):
+        for kind in KINDS:
+            bench.program("write", data, number, kind, path)()
+            command = bench.command(*ISOGLOSS, "code-switching", path, "--language", "ru", "-f", "json")
+            title = f"command line, {number / 1e6:g} M characters in ru, {kind}"
+            rows += bench.compare(title, {"isogloss code-switching": command}, Amount(number, "characters"))
+    return rows
+
+
+def measure_recogniser(bench: Bench, data: Path) -> list[Row]:
+    """The whole call with a recogniser, beside the recogniser alone on the sentences that the call gives it."""
+    number, rows = RECOGNISED // bench.share, []
+    for kind in KINDS:
+        alone, callable_, spec = "the recogniser alone", f"{OURS}, as a callable", f"{OURS}, as a spec"
+        tools = {
+            callable_: bench.function("recognised", data, number, kind, "callable"),
+            spec: bench.function("recognised", data, number, kind, "spec"),
+            alone: bench.function("alone", data, number, kind),
+        }
+        rows += bench.compare(f"recogniser of 10 µs a character, {number:,} characters in ru, {kind}", tools)
+    return rows
+
+
+def _with_data(name: str, part: Callable[[Bench, Path], list[Row]]) -> Part:
+    def measure(bench: Bench) -> list[Row]:
+        data = bench.data / "code-switching" / "llm_outputs_sample.jsonl"
+        return part(bench, data) if data.exists() else bench.missing(name, data)
+
+    return measure
 
 
 # What is measured
-
-
-def _prepared(prepare: Callable[..., Work]) -> Callable[..., None]:
-    """A child that measures what `prepare` makes of its arguments."""
-
-    def measured(*arguments: str) -> None:
-        def ready() -> Work:
-            work = prepare(*arguments)
-            gc.collect()
-            gc.freeze()  # the input is no garbage; looking through it is not the tool's work
-            return work
-
-        child(ready, repeats=REPEATS.get(sys.argv[2], 2))
-
-    return measured
 
 
 def _blocks(data: str, characters: str) -> list[tuple[str, str]]:
@@ -232,16 +133,15 @@ def _blocks(data: str, characters: str) -> list[tuple[str, str]]:
 
 
 def _points(data: str, characters: str) -> Work:
-    from isogloss.text.scripts import code_points
+    from internals import code_points
 
     texts = [text for _, text in _blocks(data, characters)]
     return lambda: [len(code_points(text)) for text in texts]
 
 
 def _tokens(data: str, characters: str) -> Work:
-    from isogloss.text.scripts import characters as table_of
-    from isogloss.text.scripts import code_points
-    from isogloss.text.words import tokens
+    from internals import characters as table_of
+    from internals import code_points, tokens
 
     classes = [table_of().classes[code_points(text)] for _, text in _blocks(data, characters)]
     return lambda: [len(tokens(each)[0]) for each in classes]
@@ -249,10 +149,7 @@ def _tokens(data: str, characters: str) -> Work:
 
 def _check(data: str, characters: str) -> Work:
     import numpy as np
-
-    from isogloss.text.alphabets import CLASS, FOREIGN, alphabet, any_of, flags_of
-    from isogloss.text.scripts import code_points
-    from isogloss.text.words import tokens
+    from internals import CLASS, FOREIGN, alphabet, any_of, code_points, flags_of, tokens
 
     prepared = []
     for language, text in _blocks(data, characters):
@@ -280,8 +177,7 @@ def _plain(texts: list[str], language: str) -> Work:
 def _pattern(language: str) -> str:
     """The letters of a language, as what stands between the brackets of a pattern."""
     import numpy as np
-
-    from isogloss.text.alphabets import NATIVE, alphabet
+    from internals import NATIVE, alphabet
 
     codes = np.flatnonzero(alphabet(language).flags & NATIVE)
     breaks = np.flatnonzero(np.diff(codes) > 1) + 1
@@ -328,29 +224,33 @@ def _write(data: str, characters: str, kind: str, path: str) -> None:
         stream.writelines(f"{row}\n" for row in rows)
 
 
-REPEATS = {"points": 5, "tokens": 3, "check": 5, "recognised": 3}
-CHILDREN: dict[str, Callable[..., None]] = {
-    "points": _prepared(_points),
-    "tokens": _prepared(_tokens),
-    "check": _prepared(_check),
-    "call": _prepared(
-        lambda data, size, language: _called(list(repeated(answers(data, language), int(size))), language)
+def _call(data: str, size: str, language: str, *, kind: str) -> Work:
+    return _called(list(KINDS[kind](answers(data, language), int(size))), language)
+
+
+PARTS = {
+    "check": measure_check,
+    "call": measure_call,
+    "length": measure_length,
+    "memory": measure_memory,
+    "recogniser": measure_recogniser,
+}
+WORKS: dict[str, Callable[..., Work]] = {
+    "points": _points,
+    "tokens": _tokens,
+    "check": _check,
+    "repeated": partial(_call, kind="repeated"),
+    "varied": partial(_call, kind="varied"),
+    "plain": lambda data, size, language: _plain(list(repeated(answers(data, language), int(size))), language),
+    "long": lambda data, total, sentences: _called(_long(data, total, sentences), "ru"),
+    "long_terminators": lambda data, total, sentences: _called(
+        _long(data, total, sentences), "ru", splitter="terminators",
     ),
-    "varied": _prepared(
-        lambda data, size, language: _called(list(varied(answers(data, language), int(size))), language)
-    ),
-    "plain": _prepared(
-        lambda data, size, language: _plain(list(repeated(answers(data, language), int(size))), language)
-    ),
-    "long": _prepared(lambda data, total, sentences: _called(_long(data, total, sentences), "ru")),
-    "long_terminators": _prepared(
-        lambda data, total, sentences: _called(_long(data, total, sentences), "ru", splitter="terminators")
-    ),
-    "long_plain": _prepared(lambda data, total, sentences: _plain(_long(data, total, sentences), "ru")),
-    "recognised": _prepared(_recognised),
-    "alone": _prepared(_alone),
-    "write": _write,
+    "long_plain": lambda data, total, sentences: _plain(_long(data, total, sentences), "ru"),
+    "recognised": _recognised,
+    "alone": _alone,
 }
 
 if __name__ == "__main__":
-    main()
+    PARTS_WITH_DATA = {name: _with_data(name, part) for name, part in PARTS.items()}
+    run_script(Script(SCRIPT, PARTS_WITH_DATA, WORKS, {"write": _write}), __doc__)

@@ -1,78 +1,52 @@
 """Entity translation: isogloss beside the official algorithm, written plainly with `json`.
 
-    python benchmarks/entity_translation.py --data FOLDER     # 1 million sentences: 700 MB of disk, some minutes
+    python benchmarks/entity_translation.py     # 1 million sentences: 1 GB of disk, some minutes
 
-FOLDER holds `references` and `predictions/SYSTEM`, each with a file for each language (SapienzaNLP/ea-mt-eval). Their
-rows are repeated with new ids. Every figure is that of a process of its own, from start to end.
+`entity-translation` in the folder of `--data` holds `references` and `predictions/SYSTEM`, each with a file for each
+language (SapienzaNLP/ea-mt-eval). Their rows are repeated with new ids. Every figure is that of a whole process.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import platform
 import random
 import re
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from measure import Cost, of_command, table
+from measure import interleave
+from rows import Amount, Row
+from script import Bench, Script, run_script
 
-SCRIPT = Path(__file__)
-DATA = SCRIPT.parents[2] / "shared" / "data" / "entity-translation"
-NUMBER, REPEATS, SEED = 1_000_000, 3, 13
+NUMBER, SEED = 1_000_000, 13
 PREFIX = re.compile(r"Q[0-9]+_[0-9]")
+PEER = "official algorithm with `json`"
 
 
-def main() -> None:
-    """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--number", type=int, default=NUMBER)
-    parser.add_argument("--repeats", type=int, default=REPEATS)
-    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        print(CHILDREN[asked.child[0]](*asked.child[1:]))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        measured(asked.data, Path(folder), asked.number, asked.repeats)
+def measure_files(bench: Bench) -> list[Row]:
+    """Whole processes, with predictions in the order of the references and in another."""
+    number, data = NUMBER // bench.share, bench.data / "entity-translation"
+    cases = {"files in step": "prediction.jsonl", "predictions shuffled": "shuffled.jsonl"}
+    titles = {f"{number:,} sentences, {title}": file for title, file in cases.items()}
+    if not data.exists():
+        return [row for title in titles for row in bench.missing(title, data)]
+    reference, *others = (bench.folder / name for name in ("it_IT.jsonl", *cases.values()))
+    bench.program("write", number, data, reference, *others)()
+    tools = {title: bench.program("isogloss", reference, bench.folder / file) for title, file in titles.items()}
+    costs = interleave({**tools, PEER: bench.program("official", reference, others[0])})
+    amount = Amount(number, "sentences")
+    rows = []
+    for title in titles:
+        rows += bench.rows(title, {"isogloss.entity_translation": costs[title], PEER: costs[PEER]}, amount)
+    return rows
 
 
-def measured(data: Path, folder: Path, number: int, repeats: int) -> None:
-    """Write the files and print the table."""
-    reference, prediction, shuffled = (folder / name for name in ("it_IT.jsonl", "prediction.jsonl", "shuffled.jsonl"))
-    paths = map(str, (data, reference, prediction, shuffled))
-    of_command([sys.executable, str(SCRIPT), "--child", "write", str(number), *paths])  # whose memory is not measured
-    megabytes = (reference.stat().st_size + prediction.stat().st_size) / 1e6
-    print(f"{number:,} sentences, {megabytes:.0f} MB. {os.cpu_count()} cores, Python {platform.python_version()}\n")
-    commands = {
-        "official algorithm with `json`": ("official", reference, prediction),
-        "**isogloss**, files in step": ("isogloss", reference, prediction),
-        "**isogloss**, predictions shuffled": ("isogloss", reference, shuffled),
-    }
-    costs: dict[str, Cost] = {}
-    for _ in range(repeats):  # in turn, because the machine is not equally busy all the time
-        for title, (name, *paths) in commands.items():
-            cost = of_command([sys.executable, str(SCRIPT), "--child", name, *map(str, paths)])
-            costs[title] = min(costs.get(title, cost), cost, key=lambda each: each.seconds)
-    first = next(iter(costs.values()))
-    rows = [
-        (title, f"{cost.seconds:.2f}", f"{first.seconds / cost.seconds:.1f}x", f"{cost.megabytes:.0f} MB")
-        for title, cost in costs.items()
-    ]
-    print(table(("tool", "CPU s", "faster by", "peak memory of the process"), rows))
-
-
-def write(number: str, data: str, reference: str, prediction: str, shuffled: str) -> None:
-    """Rows of all languages over and over, with ids of the official form; and the predictions in another order."""
+def _write(number: str, data: str, reference: str, prediction: str, shuffled: str) -> None:
+    """Write rows of all languages over and over, with new ids; and the predictions in another order."""
     with Path(reference).open("w", encoding="utf-8") as ours, Path(prediction).open("w", encoding="utf-8") as theirs:
-        for k, (task, answer) in enumerate(islice(cycle(rows(Path(data))), int(number))):
+        for k, (task, answer) in enumerate(islice(cycle(_sentences(Path(data))), int(number))):
             key = {"id": f"Q{k // 10}_{k % 10}"}
             ours.write(json.dumps(task | key, ensure_ascii=False) + "\n")
             theirs.write(json.dumps(answer | key, ensure_ascii=False) + "\n")
@@ -81,7 +55,7 @@ def write(number: str, data: str, reference: str, prediction: str, shuffled: str
     Path(shuffled).write_bytes(b"".join(lines))
 
 
-def rows(data: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def _sentences(data: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each sentence with its translation by the first system that has all languages."""
     files = sorted((data / "references").glob("*.jsonl"))
     systems = sorted((data / "predictions").iterdir())
@@ -92,14 +66,14 @@ def rows(data: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             yield task, answers[task["id"]]
 
 
-def official(reference: str, prediction: str) -> str:
+def _official(reference: str, prediction: str) -> str:
     """m-ETA as the notebook of the shared task computes it, with all entity types."""
-    tasks = [task for task in decoded(reference) if task["targets"]]
+    tasks = [task for task in _decoded(reference) if task["targets"]]
     mentions = {task["id"]: {target["mention"] for target in task["targets"]} for task in tasks}
     if len(mentions) < len(tasks):
         raise ValueError("an id stands twice")
     predictions = {}
-    for answer in decoded(prediction):
+    for answer in _decoded(prediction):
         prefix = PREFIX.match(answer["id"])
         if prefix is None:
             raise ValueError(answer["id"])
@@ -112,13 +86,13 @@ def official(reference: str, prediction: str) -> str:
     return f"{correct} / {len(mentions)}"
 
 
-def decoded(path: str) -> Iterator[dict[str, Any]]:
+def _decoded(path: str) -> Iterator[dict[str, Any]]:
     """The rows of a file."""
     with Path(path).open(encoding="utf-8") as lines:
         yield from (json.loads(line) for line in map(str.strip, lines) if line)
 
 
-def with_isogloss(reference: str, prediction: str) -> str:
+def _isogloss(reference: str, prediction: str) -> str:
     """m-ETA by isogloss."""
     import isogloss
 
@@ -126,7 +100,7 @@ def with_isogloss(reference: str, prediction: str) -> str:
     return f"{scores.correct} / {scores.total}"
 
 
-CHILDREN: dict[str, Callable[..., str | None]] = {"official": official, "isogloss": with_isogloss, "write": write}
+PROGRAMS = {"official": _official, "isogloss": _isogloss, "write": _write}
 
 if __name__ == "__main__":
-    main()
+    run_script(Script(Path(__file__), {"files": measure_files}, programs=PROGRAMS), __doc__)

@@ -20,10 +20,9 @@ import mimetypes
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from importlib.resources import files
 from typing import NamedTuple
 
-from isogloss.tasks.code_switching.excuse_patterns import PHRASES
+from internals import PHRASES, RULES_DATA
 
 Pair = tuple[int, int]
 Finder = Callable[[str], Iterator[Pair]]
@@ -42,10 +41,9 @@ RULES = (
 )
 DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 WORD = re.compile(r"[\w-]+")
-DATA = files("isogloss.rules") / "data"
-DOMAINS = frozenset((DATA / "domains.txt").read_text().split())
+DOMAINS = frozenset((RULES_DATA / "domains.txt").read_text().split())
 EXTENSIONS = frozenset(
-    {*(DATA / "extensions.txt").read_text().split(), *(name[1:] for name in mimetypes.types_map)},
+    {*(RULES_DATA / "extensions.txt").read_text().split(), *(name[1:] for name in mimetypes.types_map)},
 )
 ENCODINGS = frozenset({*encodings.aliases.aliases, *encodings.aliases.aliases.values()})
 LATIN = tuple(phrase.strip() for phrase in PHRASES.replace("\n", " ").split("|"))

@@ -3,158 +3,106 @@
     python benchmarks/segmentation.py                  # all parts: about five minutes
     python benchmarks/segmentation.py --part files     # one part: files, lists, memory
 
-Prints Markdown tables. Every figure is the CPU time of a process of its own. Peers that are not installed are left out.
+Prints a Markdown table. Every figure is the CPU time of a process of its own.
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
-import importlib.util
 import io
-import os
 import pickle
-import platform
-import sys
-import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from measure import Cost, child, of_command, of_function, table
+from measure import Work
+from rows import Amount, Row
+from script import ISOGLOSS, Bench, Script, run_script
 from segmentation_corpus import samples
 
-SCRIPT = Path(__file__)
 SAMPLES = 20_000
+FEWER = 10  # conll18_ud_eval takes a minute for all samples, and is given so many times fewer
 GROWING = (20_000, 80_000, 320_000)
-Work = Callable[[], Any]
 Sides = tuple[list[list[str]], list[list[str]]]
+OURS, MEANS = "isogloss.segmentation", "isogloss.segmentation, and means over samples"
+PYTHAINLP, SETS = "pythainlp.benchmarks", "plain Python sets of spans, words only"
+CONLL18, SPACY = (
+    "conll18_ud_eval (udtools), from CoNLL-U",
+    "spaCy `Scorer.score_tokenization`, documents made on the way",
+)
 
 
-def main() -> None:
-    """Run the parts that are asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=("files", "lists", "memory"), action="append")
-    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        CHILDREN[asked.child[0]](*asked.child[1:])
-        return
-    parts = asked.part or ["files", "lists", "memory"]
-    print(f"{os.cpu_count()} cores shared with other work, Python {platform.python_version()}\n")
-    with tempfile.TemporaryDirectory() as folder:
-        if "files" in parts:
-            files(Path(folder))
-        if "lists" in parts:
-            lists(Path(folder))
-        if "memory" in parts:
-            memory(Path(folder))
-
-
-def files(folder: Path) -> None:
+def measure_files(bench: Bench) -> list[Row]:
     """All tools from two files of words between `|`; conll18 from CoNLL-U."""
-    sides = _written(folder, SAMPLES)
-    titles = {
-        "isogloss-files": "**isogloss.segmentation**: characters, words, boundaries, kinds",
-        "isogloss_means-files": "the same, and means over samples",
-        "pythainlp-files": "pythainlp.benchmarks",
-        "sets-files": "plain Python sets of spans, words only",
-        "conll18-files": "conll18_ud_eval (udtools), from CoNLL-U",
+    number = SAMPLES // bench.share
+    sides, fewer = _write(bench, number), _write(bench, number // FEWER)
+    tools = {
+        OURS: bench.function("isogloss-files", *sides),
+        MEANS: bench.function("isogloss_means-files", *sides),
+        PYTHAINLP: bench.function("pythainlp-files", *sides, needs="pythainlp"),
+        SETS: bench.function("sets-files", *sides),
+        CONLL18: bench.function("conll18-files", *fewer, needs="udtools"),
     }
-    _compare("From files", titles, ("udtools", "pythainlp"), [str(path) for path in sides])
+    amounts = dict.fromkeys(tools, Amount(_characters(number), "characters"))
+    amounts[CONLL18] = Amount(_characters(number // FEWER), "characters")
+    return bench.compare(f"files of words between bars, {number:,} samples", tools, amounts)
 
 
-def lists(folder: Path) -> None:
+def measure_lists(bench: Bench) -> list[Row]:
     """All tools from Python lists of words."""
-    path = folder / "lists.pickle"
-    path.write_bytes(pickle.dumps(tuple(map(list, zip(*samples(SAMPLES), strict=True))), protocol=5))
-    titles = {
-        "isogloss-lists": "**isogloss.segmentation**: characters, words, boundaries, kinds",
-        "isogloss_means-lists": "the same, and means over samples",
-        "pythainlp-lists": "pythainlp.benchmarks, words joined by `|`",
-        "sets-lists": "plain Python sets of spans, words only",
-        "spacy-lists": "spaCy `Scorer.score_tokenization`, documents made on the way",
+    number, path = SAMPLES // bench.share, bench.folder / "lists.pickle"
+    bench.program("write-lists", number, path)()
+    tools = {
+        OURS: bench.function("isogloss-lists", path),
+        MEANS: bench.function("isogloss_means-lists", path),
+        PYTHAINLP: bench.function("pythainlp-lists", path, needs="pythainlp"),
+        SETS: bench.function("sets-lists", path),
+        SPACY: bench.function("spacy-lists", path, needs="spacy"),
     }
-    _compare("From Python lists", titles, ("pythainlp", "spacy"), [str(path)])
+    return bench.compare(f"Python lists, {number:,} samples", tools, Amount(_characters(number), "characters"))
 
 
-def _compare(title: str, titles: dict[str, str], optional: tuple[str, ...], arguments: list[str]) -> None:
-    absent = [name for name in optional if importlib.util.find_spec(name) is None]
-    absent = ["conll18" if name == "udtools" else name for name in absent]
-    names = [name for name in titles if name.split("-", 1)[0] not in absent]
-    costs = {name: of_function(SCRIPT, name, *arguments, processes=_processes(name)) for name in names}
-    characters = _characters()
-    print(f"{title}: {SAMPLES:,} samples, {characters / 1e6:.2f} M characters.\n")
-    own = costs[names[0]]
-    rows = [_row(titles[name], cost, own, characters) for name, cost in costs.items()]
-    print(table(("tool", "CPU s", "M characters / s", "isogloss is faster by", "peak over input"), rows))
-    if absent:
-        print(f"Not installed: {', '.join(absent)}.\n")
-
-
-def _processes(name: str) -> int:
-    return 1 if name.startswith("conll18") else 3
-
-
-def _row(title: str, cost: Cost, own: Cost, characters: int) -> tuple[str, ...]:
-    rate = characters / cost.seconds / 1e6
-    times = f"{cost.seconds / own.seconds:.1f}x"
-    return title, f"{cost.seconds:.3f}", f"{rate:.2f}", times, f"{cost.megabytes:.0f} MB"
-
-
-def memory(folder: Path) -> None:
+def measure_memory(bench: Bench) -> list[Row]:
     """The command line at growing sizes."""
     rows = []
-    for number in GROWING:
-        reference, predicted = _written(folder, number)
-        cost = of_command([sys.executable, "-m", "isogloss", "segmentation", str(reference), str(predicted)])
-        size = (reference.stat().st_size + predicted.stat().st_size) / 1e6
-        each = f"{cost.seconds / number * 1e6:.1f}"
-        rows.append((f"{number:,}", f"{size:.0f}", f"{cost.seconds:.2f}", each, f"{cost.megabytes:.0f} MB"))
-    print("The command line at growing sizes.\n")
-    print(table(("samples", "MB", "CPU s", "µs / sample", "peak memory"), rows))
+    for whole in GROWING:
+        number = whole // bench.share
+        tools = {"isogloss segmentation": bench.command(*ISOGLOSS, "segmentation", *_write(bench, number))}
+        rows += bench.compare(f"command line, {number:,} samples", tools, Amount(number, "samples"))
+    return rows
 
 
-def _characters() -> int:
-    return sum(len(word) for reference, _ in samples(SAMPLES) for word in reference if word != " ")
+# Input
 
 
-def _written(folder: Path, number: int) -> tuple[Path, Path]:
-    paths = folder / f"reference-{number}.txt", folder / f"predicted-{number}.txt"
-    streams = [path.open("w", encoding="utf-8") for path in paths]
-    for both in samples(number):
-        for stream, words in zip(streams, both, strict=True):
-            stream.write("|".join(words) + "\n")
-    for stream in streams:
-        stream.close()
+def _characters(number: int) -> int:
+    return sum(len(word) for reference, _ in samples(number) for word in reference if word != " ")
+
+
+def _write(bench: Bench, number: int) -> tuple[Path, Path]:
+    paths = bench.folder / f"reference-{number}.txt", bench.folder / f"predicted-{number}.txt"
+    bench.program("write-files", number, *paths)()
     return paths
+
+
+def _write_files(number: str, *paths: str) -> None:
+    with ExitStack() as stack:
+        streams = [stack.enter_context(Path(path).open("w", encoding="utf-8")) for path in paths]
+        for both in samples(int(number)):
+            for stream, words in zip(streams, both, strict=True):
+                stream.write("|".join(words) + "\n")
+
+
+def _write_lists(number: str, path: str) -> None:
+    Path(path).write_bytes(pickle.dumps(tuple(map(list, zip(*samples(int(number)), strict=True))), protocol=5))
 
 
 # What is measured
 
 
-def _from_files(prepared: Callable[[str, str], Work]) -> Callable[[str, str], None]:
-    return lambda reference, predicted: child(lambda: prepared(reference, predicted), repeats=_repeats())
-
-
-def _from_lists(tool: Callable[[Sides], Work]) -> Callable[[str], None]:
-    def measured(path: str) -> None:
-        def prepare() -> Work:
-            sides = pickle.loads(Path(path).read_bytes())
-            work = tool(sides)
-            gc.collect()
-            gc.freeze()  # the input is no garbage; looking through it is not the tool's work
-            return work
-
-        child(prepare, repeats=_repeats())
-
-    return measured
-
-
-def _repeats() -> int:
-    slow = sys.argv[2].startswith("conll18")  # a minute
-    return 7 if sys.argv[2].startswith("isogloss") else 1 if slow else 2
+def _from_lists(tool: Callable[[Sides], Work]) -> Callable[[str], Work]:
+    return lambda path: tool(pickle.loads(Path(path).read_bytes()))
 
 
 def _isogloss(reference: Any, predicted: Any) -> Work:
@@ -246,18 +194,20 @@ def _lines(path: str) -> list[str]:
         return [line.strip() for line in stream]
 
 
-CHILDREN: dict[str, Callable[..., None]] = {
-    "isogloss-files": _from_files(_isogloss),
+WORKS: dict[str, Callable[..., Work]] = {
+    "isogloss-files": _isogloss,
     "isogloss-lists": _from_lists(lambda sides: _isogloss(*sides)),
-    "isogloss_means-files": _from_files(_isogloss_means),
+    "isogloss_means-files": _isogloss_means,
     "isogloss_means-lists": _from_lists(lambda sides: _isogloss_means(*sides)),
-    "pythainlp-files": _from_files(_pythainlp_files),
+    "pythainlp-files": _pythainlp_files,
     "pythainlp-lists": _from_lists(_pythainlp_lists),
-    "sets-files": _from_files(_sets_files),
+    "sets-files": _sets_files,
     "sets-lists": _from_lists(lambda sides: lambda: _sets(sides)),
-    "conll18-files": _from_files(_conll18_files),
+    "conll18-files": _conll18_files,
     "spacy-lists": _from_lists(_spacy_lists),
 }
+PARTS = {"files": measure_files, "lists": measure_lists, "memory": measure_memory}
+PROGRAMS = {"write-files": _write_files, "write-lists": _write_lists}
 
 if __name__ == "__main__":
-    main()
+    run_script(Script(Path(__file__), PARTS, WORKS, PROGRAMS), __doc__)

@@ -9,48 +9,54 @@ Prints a Markdown table. Every figure is the CPU time of a whole program, from s
 from __future__ import annotations
 
 import random
-import sys
-import tempfile
 from pathlib import Path
 
-from measure import of_command, table
 from ner_corpus import TOKENS, sentences
+from rows import Amount, Row
+from script import ISOGLOSS, Bench, Script, installed_command, run_script
 
 SENTENCES, TIMES = 50_000, 10
 BROKEN = 0.2  # of the spans
 
 
-def main() -> None:
-    """Measure each command."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        good, broken, target = folder / "good.conll", folder / "broken.conll", folder / "written"
-        _write(good, broken)
-        large = folder / "large.conll"
-        large.write_bytes(broken.read_bytes() * TIMES)
-        peer, own = str(Path(sys.executable).parent / "seqscore"), [sys.executable, "-m", "isogloss", "tags"]
-        repair = ["--labels", "BIO", "--repair-method", "conlleval", "-q"]
-        convert = ["--input-labels", "BIO", "--output-labels", "BILOU"]
-        commands = {
-            "validate": (["validate", str(good)], ["validate", "--labels", "BIO", str(good)]),
-            "repair": (["repair", str(broken), "-o", str(target)], ["repair", str(broken), str(target), *repair]),
-            "convert": (
-                ["convert", str(good), "--to", "bilou", "-o", str(target)],
-                ["convert", str(good), str(target), *convert],
-            ),
-            "count": (["count", str(good), "--names", "10"], ["count", str(good)]),
+def measure_commands(bench: Bench) -> list[Row]:
+    """Each command of the tag tool, beside the same of seqscore."""
+    good, broken, target = (bench.folder / name for name in ("good.conll", "broken.conll", "written"))
+    number = SENTENCES // bench.share
+    bench.program("write", number, good, broken)()
+    commands = {
+        "validate": (["validate", good], ["validate", "--labels", "BIO", good]),
+        "repair": (
+            ["repair", broken, "-o", target],
+            ["repair", broken, target, "--labels", "BIO", "--repair-method", "conlleval", "-q"],
+        ),
+        "convert to BILOU": (
+            ["convert", good, "--to", "bilou", "-o", target],
+            ["convert", good, target, "--input-labels", "BIO", "--output-labels", "BILOU"],
+        ),
+        "count, with names": (["count", good, "--names", "10"], ["count", good]),
+    }
+    rows, amount = [], Amount(number * TOKENS, "tokens")
+    for title, (ours, theirs) in commands.items():
+        tools = {
+            "isogloss tags": bench.command(*ISOGLOSS, "tags", *ours),
+            "seqscore": bench.command(installed_command("seqscore"), *theirs, needs="seqscore"),
         }
-        rows = [_line(title, [*own, *ours], [peer, *theirs]) for title, (ours, theirs) in commands.items()]
-        ten = of_command([*own, "repair", str(large), "-o", str(target)])
-        rows.append(("repair, 10 M tokens", f"{ten.seconds:.2f}", f"{ten.megabytes:.0f} MB", "", "", ""))
-        head = ("command", "isogloss: CPU s", "peak memory", "seqscore: CPU s", "peak memory", "isogloss is faster by")
-        print(f"{SENTENCES * TOKENS:,} tokens, {good.stat().st_size / 1e6:.0f} MB.\n\n{table(head, rows)}")
+        rows += bench.compare(f"{title}, {amount.number:,} tokens", tools, amount)
+    return [*rows, *_measure_large(bench, broken, target, Amount(TIMES * amount.number, "tokens"))]
 
 
-def _write(good: Path, broken: Path) -> None:
+def _measure_large(bench: Bench, broken: Path, target: Path, amount: Amount) -> list[Row]:
+    large = bench.folder / "large.conll"
+    large.write_bytes(broken.read_bytes() * TIMES)
+    tools = {"isogloss tags": bench.command(*ISOGLOSS, "tags", "repair", large, "-o", target)}
+    return bench.compare(f"repair, {amount.number:,} tokens", tools, amount)
+
+
+def _write(number: str, good: str, broken: str) -> None:
     chance = random.Random(13)
-    with good.open("w", encoding="utf-8") as one, broken.open("w", encoding="utf-8") as two:
-        for sentence in sentences(SENTENCES):
+    with Path(good).open("w", encoding="utf-8") as one, Path(broken).open("w", encoding="utf-8") as two:
+        for sentence in sentences(int(number)):
             for word, tag in zip(sentence.words, sentence.reference, strict=True):
                 wrong = f"I{tag[1:]}" if tag.startswith("B") and chance.random() < BROKEN else tag
                 one.write(f"{word}\t{tag}\n")
@@ -59,17 +65,5 @@ def _write(good: Path, broken: Path) -> None:
             two.write("\n")
 
 
-def _line(title: str, own: list[str], peer: list[str]) -> tuple[str, ...]:
-    ours, theirs = of_command(own, repeats=3), of_command(peer)
-    return (
-        title,
-        f"{ours.seconds:.2f}",
-        f"{ours.megabytes:.0f} MB",
-        f"{theirs.seconds:.2f}",
-        f"{theirs.megabytes:.0f} MB",
-        f"{theirs.seconds / ours.seconds:.1f}x",
-    )
-
-
 if __name__ == "__main__":
-    main()
+    run_script(Script(Path(__file__), {"commands": measure_commands}, programs={"write": _write}), __doc__)
