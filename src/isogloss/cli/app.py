@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
-from isogloss import __version__
 from isogloss.cli import INTERRUPTED, compare, convert, demo, lint, report, runs, serve, tags
 from isogloss.cli.task_command import make_command
 from isogloss.errors import IsoglossError
 from isogloss.tasks.registry import get_task, task_names
+from isogloss.version import __version__
 
 BUG = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.

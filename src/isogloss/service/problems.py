@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from isogloss import __version__
 from isogloss.errors import DataError, IsoglossError, MissingExtraError
+from isogloss.version import __version__
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:isogloss:problem:"
