@@ -17,7 +17,7 @@ from isogloss.tasks.entity_translation.matching import FORMS
 from isogloss.tasks.entity_translation.options import PROFILES
 from isogloss.tasks.entity_translation.verdicts import KINDS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "entity-translation.md"
 CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")

@@ -18,7 +18,7 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
-from isogloss.tasks.classification.definition_options import DEFAULT, MacroOver
+from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions, MacroOver
 from isogloss.tasks.classification.findings import errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
