@@ -38,15 +38,18 @@ Context = Annotated[int, Meta(description="Words of context on each side of a fi
 LISTS = (tuple, frozenset)
 
 
-class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What all requests have."""
+EVIDENCE: Mapping[str, Any] = {
+    "by": Slices,
+    "unit": Unit,
+    "confidence": Confidence,
+    "interval": Interval,
+    "resamples": Resamples,
+    "seed": Seed,
+}  # how evidence is made, alike for every task
 
-    by: Slices | UnsetType = UNSET
-    unit: Unit | UnsetType = UNSET
-    confidence: Confidence | UnsetType = UNSET
-    interval: Interval | UnsetType = UNSET
-    resamples: Resamples | UnsetType = UNSET
-    seed: Seed | UnsetType = UNSET
+
+class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What all requests are. The first member has an item for each document."""
 
     def given(self) -> dict[str, Any]:
         """The arguments that the request has."""
@@ -70,6 +73,7 @@ def body_type(task: Task, request: Request) -> type[Body]:
     options = [field for field in fields_of(task.options) if "service" in field.option.surfaces]
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = [*request.data.items()]
     members += [(field.name, _member(field) | UnsetType, UNSET) for field in options]
+    members += [(name, kind | UnsetType, UNSET) for name, kind in EVIDENCE.items()]
     if task.shows_context:
         members.append(("context", Context | UnsetType, UNSET))
     made = msgspec.defstruct(request.name, members, bases=(Body,), kw_only=True, forbid_unknown_fields=True)

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import NO_SYNONYMS, one_of
+from isogloss.kernel.arguments import one_of
 
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
@@ -46,7 +46,7 @@ class Option:
 
     help: str
     choices: Sequence[str] | Callable[[], Sequence[str]] = ()
-    synonyms: Mapping[str, str] = NO_SYNONYMS
+    synonyms: Mapping[str, str] = dataclasses.field(default_factory=dict)
     flag: str = ""
     metavar: str = ""
     default_text: str | None = None

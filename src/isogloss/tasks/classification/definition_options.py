@@ -1,4 +1,4 @@
-"""What a definition of scores is asked for. Nothing heavy is imported, so that the options of the command can build it."""
+"""What a definition of scores is asked for; it imports nothing heavy, so that options can build it."""
 
 from __future__ import annotations
 
