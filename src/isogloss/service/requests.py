@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_origin
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -85,14 +85,14 @@ def _member(field: Field) -> Any:
     """The type of an option in a body; its choices are checked where it is used, and documented here."""
     option = field.option
     kind = field.type if option.body_type is SAME else option.body_type
-    allowed = () if get_origin(field.type) is not Literal else get_args(field.type)
+    allowed = () if callable(option.choices) or kind is not field.type else option.choices
     if get_origin(kind) is Literal and option.body_type is SAME:
         kind = str
     elif get_origin(kind) in LISTS:
         kind = list[str]
     elif kind is float:
         kind = Number
-    schema = {"examples": [*allowed]} if allowed else None
+    schema = {"enum": [*allowed]} if allowed else None
     least = option.minimum if kind is int else None
     described: Any = Annotated[kind, Meta(description=option.help, ge=least, extra_json_schema=schema)]
     return described | None if field.nullable else described
