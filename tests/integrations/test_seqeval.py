@@ -139,7 +139,7 @@ def test_nothing_divided_by_nothing_is_what_was_asked_for(zero_division: Any, ex
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "strickt"}, "mode is 'strickt'"),
+        ({"mode": "strickt"}, "Unknown mode 'strickt'; did you mean strict"),
         ({"mode": "strict", "scheme": "iob2"}, "Unknown scheme 'iob2'; did you mean IOB2\\? Choose from .*IOB2"),
         ({"mode": "strict", "scheme": "IOE1"}, "ioe1"),
         ({"sample_weight": [1, 2]}, "sample_weight has no effect"),
