@@ -11,6 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from isogloss.version import __version__
+
 if TYPE_CHECKING:
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from isogloss.tasks.ner.scoring import ner
     from isogloss.tasks.segmentation.sample_rows import segmentation_frame
     from isogloss.tasks.segmentation.scoring import segmentation
-
-__version__ = "0.1.0"
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
     "Comparison": "isogloss.runs.comparison",

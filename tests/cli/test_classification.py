@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from isogloss.cli.classification import thresholds
 
 import isogloss
 from isogloss.cli import run
 from isogloss.errors import UsageError
+from isogloss.tasks.classification.options import OTHERS, ClassificationOptions, parse_thresholds
 
 ROWS = [
     {"id": "1", "gold": "a", "scores": {"a": 0.9, "b": 0.1}, "text": "all is well"},
@@ -131,11 +131,14 @@ def test_standard_input_stands_for_one_file(capsys: Streams) -> None:
 
 
 def test_thresholds_are_numbers_with_or_without_a_label() -> None:
-    assert thresholds([]) == (0.5, {})
-    assert thresholds(["0.2", "a=b=0.7", "c=1"]) == (0.2, {"a=b": 0.7, "c": 1.0})
+    assert parse_thresholds([]) == 0.5
+    found = parse_thresholds(["0.2", "a=b=0.7", "c=1"])
+    assert found == {OTHERS: 0.2, "a=b": 0.7, "c": 1.0}
+    options = ClassificationOptions(threshold=found)
+    assert (options.default_threshold, options.thresholds) == (0.2, {"a=b": 0.7, "c": 1.0})
 
 
 @pytest.mark.parametrize("text", ["", "a", "a=", "a=b"])
 def test_other_thresholds_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="give a number, or a label and its number"):
-        thresholds([text])
+        parse_thresholds([text])

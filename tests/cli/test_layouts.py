@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from isogloss.cli.ner import PrintedAs
 
 import isogloss
 from isogloss.cli import run
 from isogloss.tasks.ner.layouts import LAYOUTS, printed
+from isogloss.tasks.registry import get_task
 
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tB-LOC\n"
 SYSTEM = "Ada\tB-PER\nLovelace\tO\nin\tO\nOslo\tI-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tO\n"
@@ -39,7 +39,7 @@ def test_a_profile_that_is_asked_for_is_kept(capsys: Streams) -> None:
 
 
 def test_every_layout_can_be_asked_for() -> None:
-    assert tuple(layout.value for layout in PrintedAs) == LAYOUTS.names()
+    assert tuple(sorted(get_task("ner").layouts)) == LAYOUTS.names()
     for name in LAYOUTS.names():
         assert run(["ner", "gold", "gold", "--layout", name, "-q"]) == 0
 

@@ -9,8 +9,8 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
-from isogloss.cli.options import column_numbers
 from isogloss.errors import UsageError
+from isogloss.tasks.ner.options import parse_columns
 
 # Three names: "Ada Lovelace" is cut short, "Oslo" is right, "Bell" is missed, "may" is made up; one I-LOC does not fit.
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nBell\tB-ORG\nmay\tO\n"
@@ -153,13 +153,13 @@ def test_the_readers_of_both_sides_are_told_apart_in_the_inputs(capsys: Streams)
     [("1,2", (1, 2)), ("1, -1", (1, -1)), ("1,3,-2", (1, 3, -2)), ("tokens,ner_tags", ("tokens", "ner_tags"))],
 )
 def test_columns_are_numbers_or_names_between_commas(text: str, columns: tuple[int | str, ...]) -> None:
-    assert column_numbers(text) == columns
+    assert parse_columns(text) == columns
 
 
 @pytest.mark.parametrize("text", ["", "1,", ",a", "1, ,2"])
 def test_other_columns_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="separated by commas"):
-        column_numbers(text)
+        parse_columns(text)
 
 
 @pytest.mark.parametrize("columns", ["a,b", "1;2", "1.5,2", "0,1"])

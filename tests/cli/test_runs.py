@@ -69,7 +69,9 @@ def test_an_empty_list_says_so(capsys: Streams) -> None:
 
 
 def test_a_task_that_there_is_not_is_refused(capsys: Streams) -> None:
-    assert "--task is 'nerr', but it is one of: ner, segmentation" in errors(capsys, 2, "list", "--task", "nerr")
+    assert "Unknown --task 'nerr'; did you mean ner? Choose from ner, segmentation" in errors(
+        capsys, 2, "list", "--task", "nerr"
+    )
 
 
 def test_tags_of_several_words_stay_apart_in_csv(capsys: Streams) -> None:

@@ -15,7 +15,7 @@ from isogloss.cli import run as command
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.ranking import curves_document
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "classification.md"
 CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
 

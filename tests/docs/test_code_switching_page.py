@@ -18,7 +18,7 @@ from isogloss.tasks.code_switching.reading import FORMATS
 from isogloss.tasks.code_switching.verdicts import KINDS, MIXTURES
 from isogloss.text.alphabets import LEVELS, languages
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "code-switching.md"
 CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
 TEXTS = ["Завтра буде сонячно.\n", "Новий iPhone 15 коштує 999 доларів. Купуйте на apple.com сьогодні.\n"]

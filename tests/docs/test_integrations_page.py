@@ -15,7 +15,7 @@ from isogloss.integrations import NamedEntityAccumulator, Seqeval, compute_metri
 from isogloss.integrations import spacy as scorer
 from isogloss.tasks.ner.metric import SCHEMAS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "integrations.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 

@@ -14,7 +14,7 @@ import isogloss
 from isogloss.runs.evidence import Method
 from isogloss.runs.run import Run
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "intervals.md"
 DATA = ROOT.parent / "shared" / "data"
 ENGLISH = DATA / "ner" / "uner_en_ewt"

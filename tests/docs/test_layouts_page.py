@@ -11,7 +11,7 @@ from isogloss.cli import run
 from isogloss.demo import files
 from isogloss.tasks.ner.layouts import LAYOUTS, layout_of
 
-PAGE = Path(__file__).parents[1] / "docs" / "layouts.md"
+PAGE = Path(__file__).parents[2] / "docs" / "layouts.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 
 

@@ -21,7 +21,7 @@ from isogloss.errors import IsoglossError
 
 pytestmark = [pytest.mark.parity, pytest.mark.extra]
 
-PAGE = Path(__file__).parents[1] / "docs" / "moving.md"
+PAGE = Path(__file__).parents[2] / "docs" / "moving.md"
 if not PAGE.exists():
     pytest.skip(f"{PAGE} is not there: the tests run without the sources", allow_module_level=True)
 

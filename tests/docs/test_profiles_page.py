@@ -15,7 +15,7 @@ import isogloss
 from isogloss.errors import IsoglossError
 from isogloss.tasks.ner.options import PROFILES
 
-PAGE = Path(__file__).parents[1] / "docs" / "profiles.md"
+PAGE = Path(__file__).parents[2] / "docs" / "profiles.md"
 if not PAGE.exists():
     pytest.skip(f"{PAGE} is not there: the tests run without the sources", allow_module_level=True)
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from isogloss.providers import BATCH, RECOGNISERS, SPLITTERS, TOKENIZERS, recogn
 from isogloss.providers.gliner import THRESHOLD
 from isogloss.providers.models import NOT_NAMES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "providers.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 

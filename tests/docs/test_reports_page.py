@@ -10,9 +10,10 @@ from pages import quoted, rows
 
 from isogloss.cli import run
 from isogloss.report.export import FIELDS
-from isogloss.runs.main_scores import LOWER_IS_BETTER, MAIN, higher_is_better
+from isogloss.tasks.registry import TASKS, get_task
 
-PAGE = Path(__file__).parents[1] / "docs" / "reports.md"
+CATALOGUES = {name: get_task(name).scores for name in TASKS.builtin}
+PAGE = Path(__file__).parents[2] / "docs" / "reports.md"
 TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 
@@ -25,16 +26,19 @@ def test_every_option_is_on_the_page_and_in_the_help(capsys: pytest.CaptureFixtu
 
 def test_the_main_scores_of_the_page_are_those_of_the_program() -> None:
     told = {row[0].strip("`"): tuple(quoted(row[1] + row[2])) for row in rows(TEXT, "## Main scores")}
-    assert told == MAIN
+    assert told == {name: own.main for name, own in CATALOGUES.items()}
     for row in rows(TEXT, "## Main scores"):
-        assert all(higher_is_better(name) == (row[3] == "higher") for name in MAIN[row[0].strip("`")])
+        own = CATALOGUES[row[0].strip("`")]
+        assert all(own.is_higher_better(name.rpartition(".")[2]) == (row[3] == "higher") for name in own.main)
 
 
 def test_the_scores_of_which_less_is_better_are_on_the_page() -> None:
     text = PAGE.read_text(encoding="utf-8")
     sentence = re.search(r"Of other scores lower is better for(.*?)\.", text, re.DOTALL)
     assert sentence is not None
-    assert set(re.findall("`([^`]+)`", sentence[1])) == LOWER_IS_BETTER
+    known = {score.path.rpartition(".")[2] for own in CATALOGUES.values() for score in own.scores}
+    lower = {name for name in known if not all(own.is_higher_better(name) for own in CATALOGUES.values())}
+    assert set(re.findall("`([^`]+)`", sentence[1])) == lower
 
 
 def test_the_columns_of_the_csv_are_on_the_page() -> None:

@@ -15,7 +15,7 @@ from isogloss.tasks.segmentation.metric import KINDS
 from isogloss.tasks.segmentation.options import PROFILES
 from isogloss.tasks.segmentation.reading import NAMES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "segmentation.md"
 CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")

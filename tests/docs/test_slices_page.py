@@ -12,7 +12,7 @@ from isogloss.records.attributes import CARRIED, DOCSTART, FILE, LONGEST
 from isogloss.tasks.document_columns import BUILT_IN, LENGTHS, UNKNOWN, bucket
 from isogloss.tasks.ner.span_slices import CHARACTERS, COLUMNS, KNOWN, SPANS, TOKENS
 
-PAGE = Path(__file__).parent.parent / "docs" / "slices.md"
+PAGE = Path(__file__).parents[2] / "docs" / "slices.md"
 
 
 @pytest.fixture(scope="module")

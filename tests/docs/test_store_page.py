@@ -9,10 +9,10 @@ import pytest
 from kept import ner_run
 
 from isogloss.cli import run as command
-from isogloss.runs.main_scores import MAIN
 from isogloss.store import DEFAULT, VARIABLE, Store
+from isogloss.tasks.registry import TASKS, get_task
 
-PAGE = Path(__file__).parents[1] / "docs" / "store.md"
+PAGE = Path(__file__).parents[2] / "docs" / "store.md"
 COMMANDS = ("list", "show", "tag", "delete", "export", "import")
 
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
@@ -56,7 +56,7 @@ def test_the_keys_of_a_list_are_those_that_are_documented(page: str, tmp_path: P
 
 def test_the_main_scores_are_those_that_are_documented(page: str) -> None:
     documented = re.findall(r"`([\w.]+)` \(", page[page.index("The main score is") :].split("\n\n", maxsplit=1)[0])
-    assert documented == [paths[0] for paths in MAIN.values()]
+    assert documented == [get_task(name).scores.main[0] for name in TASKS.builtin]
 
 
 def test_the_place_is_the_one_that_is_documented(page: str) -> None:

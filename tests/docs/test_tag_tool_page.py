@@ -17,7 +17,7 @@ from pages import quoted, rows
 from isogloss.cli import run
 from isogloss.spans.invalid_tags import KINDS
 
-PAGE = Path(__file__).parents[1] / "docs" / "tag-tool.md"
+PAGE = Path(__file__).parents[2] / "docs" / "tag-tool.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 COMMANDS = ("validate", "repair", "convert", "count")
 TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""

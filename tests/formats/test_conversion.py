@@ -22,7 +22,7 @@ from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 from isogloss.tasks.ner.scoring import ner
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "ner"
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 NEEDS = {"arrow": "pyarrow", "docbin": "spacy"}
 COLUMNS = "Ada\tB-PER\nmet\tO\nNew\tB-LOC\nYork\tI-LOC\n\nBob\tB-PER\n"
 ROWS = [

@@ -139,8 +139,8 @@ def test_nothing_divided_by_nothing_is_what_was_asked_for(zero_division: Any, ex
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "strickt"}, "mode is 'strickt'"),
-        ({"mode": "strict", "scheme": "iob2"}, "scheme is 'iob2', but it is one of: .*IOB2"),
+        ({"mode": "strickt"}, "Unknown mode 'strickt'; did you mean strict"),
+        ({"mode": "strict", "scheme": "iob2"}, "Unknown scheme 'iob2'; did you mean IOB2\\? Choose from .*IOB2"),
         ({"mode": "strict", "scheme": "IOE1"}, "ioe1"),
         ({"sample_weight": [1, 2]}, "sample_weight has no effect"),
         ({"zero_division": 0.5}, "zero_division is 0.5"),

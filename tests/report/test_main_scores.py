@@ -7,18 +7,19 @@ from reports import by_hand, corpora, demo_runs
 
 from isogloss.errors import UsageError
 from isogloss.runs.main_scores import (
-    BESIDE,
-    MAIN,
-    TASKS,
-    higher_is_better,
+    is_higher_better,
     main_score,
     score_of_labels,
+    score_title,
     scores_beside,
-    title,
     value_of,
 )
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.scoring import ner
+from isogloss.tasks.registry import TASKS as REGISTRY
+from isogloss.tasks.registry import get_task
+
+TASKS = tuple(REGISTRY.builtin)
 
 EXPECTED = {
     "ner": ("strict.f1", 0.5685279187817259),
@@ -51,9 +52,19 @@ def test_what_stands_beside_the_main_score_is_another_score_that_runs_have(task:
 
 
 def test_only_rates_of_code_switching_are_better_when_they_are_lower() -> None:
-    names = [name for table in (MAIN, BESIDE) for own in table.values() for name in own]
-    lower = {name for name in names if not higher_is_better(name)}
-    assert lower == {name for name in names if name.endswith("_rate")}
+    catalogues = {name: get_task(name).scores for name in TASKS}
+    shown = {(task, name) for task, own in catalogues.items() for name in (*own.main, *own.beside)}
+    lower = {(task, name) for task, name in shown if not catalogues[task].is_higher_better(name.rpartition(".")[2])}
+    assert lower == {(task, name) for task, name in shown if name.endswith("_rate")}
+    assert {task for task, _ in lower} == {"code-switching"}
+
+
+def test_the_indices_of_code_switching_are_better_when_they_are_lower(tmp_path: Path) -> None:
+    (run, *_) = runs(tmp_path, *demo_runs("code-switching"))
+    for name in ("strict_rate", "excused_rate", "cmi", "m_index", "i_index"):
+        assert not is_higher_better(run, f"words.{name}")
+        assert not is_higher_better(run, f"per_document.words.{name}.mean")
+    assert is_higher_better(run, "words.pass_rate")
 
 
 def test_the_score_that_was_asked_for_comes_before_that_of_the_task(tmp_path: Path) -> None:
@@ -81,18 +92,24 @@ def test_labels_are_stood_for_by_a_score_that_they_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "expected"),
+    ("task", "path", "expected"),
     [
-        ("strict.f1", "Strict F1"),
-        ("m_eta.accuracy", "m-ETA accuracy"),
-        ("words.excused_rate", "Words excused rate"),
-        ("label.f1", "F1"),
-        ("comet.score", "COMET"),
-        ('x."a.b"', "X a.b"),
+        ("ner", "strict.f1", "Strict F1"),
+        ("segmentation", "oov.recall", "OOV recall"),
+        ("segmentation", "iv.recall", "IV recall"),
+        ("entity-translation", "m_eta.accuracy", "m-ETA accuracy"),
+        ("entity-translation", "comet.score", "COMET"),
+        ("entity-translation", "chrf.score", "chrF"),
+        ("entity-translation", "bleu.score", "BLEU"),
+        ("code-switching", "words.excused_rate", "Words excused rate"),
+        ("code-switching", "words.cmi", "Words CMI"),
+        ("classification", "label.f1", "F1"),
+        ("classification", "roc_auc.macro", "ROC-AUC macro"),
+        ("ner", 'x."a.b"', "X a.b"),
     ],
 )
-def test_a_path_has_a_title_that_people_read(path: str, expected: str) -> None:
-    assert title(path) == expected
+def test_a_path_has_a_title_that_people_read(task: str, path: str, expected: str, tmp_path: Path) -> None:
+    assert score_title(runs(tmp_path, *demo_runs(task))[0], path) == expected
 
 
 def test_runs_of_fair_are_ranked_by_its_own_score_and_beside_others_by_the_one_they_share() -> None:

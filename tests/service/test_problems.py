@@ -47,7 +47,8 @@ def test_data_at_fault_keep_their_place_and_remedy() -> None:
 
 
 def test_a_wrong_value_points_at_the_argument_that_the_message_begins_with() -> None:
-    assert of_error(UsageError("scheme is 'x', but it is one of: auto."), BODY).pointer == "/scheme"
+    assert of_error(UsageError("Unknown scheme 'x'. Choose from auto."), BODY).pointer == "/scheme"
+    assert of_error(UsageError("seed must be 0 or more."), BODY | {"seed"}).pointer == "/seed"
     assert of_error(UsageError("There is no profile named 'x'."), BODY).pointer is None
 
 

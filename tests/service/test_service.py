@@ -15,8 +15,9 @@ from serving import Served, exchanged
 import isogloss
 from isogloss.cli import run
 from isogloss.report import plain
-from isogloss.service.requests import TASKS
+from isogloss.service.requests import make_routes
 
+TASKS = make_routes()
 JSON = "application/json"
 REFERENCE = [["B-PER", "I-PER", "O"], ["O", "B-LOC"]]
 PREDICTION = [["B-PER", "O", "O"], ["O", "B-LOC"]]
@@ -52,7 +53,7 @@ def test_the_answer_is_the_json_of_the_run(client: httpx.Client, name: str) -> N
     body = dict(task.example) | {"confidence": 0.9, "resamples": 20}
     body |= {"recognisers": []} if name == "code-switching" else {}
     answer = client.post(f"/v1/{name}", json=body, params={"detail": "findings"})
-    run = getattr(isogloss, task.call)(**body, findings=100)
+    run = getattr(isogloss, task.task.call)(**body, findings=100)
     assert answer.headers["content-type"] == JSON
     assert answer.text == plain.json([run])
 

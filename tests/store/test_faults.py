@@ -21,7 +21,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from kept import with_findings
-from isogloss.exceptions import StoreError
+from isogloss.errors import StoreError
 from isogloss.store import Store
 
 with Store.open(sys.argv[1]) as store:
@@ -37,7 +37,7 @@ with Store.open(sys.argv[1]) as store:
 READ_ONLY = """
 import os, sys
 from kept import ner_run
-from isogloss.exceptions import StoreError
+from isogloss.errors import StoreError
 from isogloss.store import Store
 
 run = ner_run().with_documents()

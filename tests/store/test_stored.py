@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 from kept import ner_run, with_findings
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 import isogloss
 from isogloss.errors import StoreError, UsageError
 from isogloss.runs.evidence import Resampling, TallyEvidence
-from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
 from isogloss.store import Store
-from isogloss.store.tables import packed
+from isogloss.store.tables import packed, runs
 from isogloss.tasks.code_switching.scoring import code_switching
 
 SENTENCES = {"gold": [["ab", "c"], ["a", "bc", "d"], ["abc"]], "system": [["a", "bc"], ["a", "bc", "d"], ["ab", "c"]]}
@@ -89,6 +88,14 @@ def test_some_of_many_findings_are_shown(store: Store) -> None:
     assert stored.run().findings == ()
 
 
+def name_metric(store: Store, **recipe: Any) -> None:
+    """Change how the only run of a store names its metric."""
+    with store._database.writing() as connection:
+        rebuilding = connection.execute(select(runs.c.rebuilding)).scalar_one()
+        changed = rebuilding | {"recipe": {"arguments": {}} | recipe}
+        connection.execute(runs.update().values(rebuilding=changed))
+
+
 def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> None:
     alone = replace(ner_run(), again=None)
     stored = store.get(store.save(alone))
@@ -103,19 +110,29 @@ def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> Non
     ["os:system", "isogloss.cli:run", "isogloss.tasks.ner.scoring:ner", "isogloss.evaluate.x:y"],
 )
 def test_a_store_from_elsewhere_cannot_have_any_code_called(store: Store, place: str) -> None:
+    identity = store.save(ner_run())
+    name_metric(store, place=place)
+    with pytest.raises(StoreError, match=f"was scored by {place}, which is not a task of isogloss"):
+        store.get(identity).run()
+    name_metric(store, task=place)
+    with pytest.raises(UsageError, match=f"was scored in the task '{place}', which this isogloss does not have"):
+        store.get(identity).run()
+
+
+def test_a_run_whose_metric_is_named_by_its_old_place_is_scored_again(store: Store) -> None:
     run = ner_run().with_documents()
     assert run.every is not None
-    evil = replace(run, every=replace(run.every, recipe=Recipe(place, {})))
-    with pytest.raises(StoreError, match=f"was scored by {place}, which is no measure of isogloss"):
-        store.get(store.save(evil)).run()
+    assert run.every.recipe is not None
+    identity = store.save(run)
+    name_metric(store, place="isogloss.evaluate.ner:measure", arguments=dict(run.every.recipe.arguments))
+    assert store.get(identity).run().to_dict() == run.to_dict()
 
 
 def test_a_measure_that_this_version_does_not_have_is_told(store: Store) -> None:
-    run = ner_run().with_documents()
-    assert run.every is not None
-    other = replace(run, every=replace(run.every, recipe=Recipe("isogloss.evaluate.parsing:measure", {})))
-    with pytest.raises(UsageError, match="this version does not have"):
-        store.get(store.save(other)).run()
+    identity = store.save(ner_run())
+    name_metric(store, place="isogloss.evaluate.parsing:measure")
+    with pytest.raises(UsageError, match="the task 'parsing', which this isogloss does not have"):
+        store.get(identity).run()
 
 
 def test_damaged_counts_are_told_and_the_figures_are_shown_all_the_same(store: Store) -> None:

@@ -20,6 +20,7 @@ from isogloss import __version__
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.tasks.registry import get_task, task_names
+from isogloss.version import __version__
 
 BUG = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.

@@ -13,6 +13,7 @@ import typer
 from isogloss.cli.options import FormOption, OutputOption, QuietOption, check_files
 from isogloss.cli.output import Form, ending_with_its_reader, opened, write, write_text
 from isogloss.errors import UsageError
+from isogloss.kernel.arguments import one_of
 
 if TYPE_CHECKING:
     from isogloss.store import Store, Summary
@@ -64,8 +65,8 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     """List runs, the latest first."""
     from isogloss.tasks.registry import task_names
 
-    if task is not None and task not in task_names():
-        raise UsageError(f"--task is {task!r}, but it is one of: {', '.join(task_names())}.")
+    if task is not None:
+        one_of("--task", task, task_names())
     with _opened(store) as kept:
         check_files([kept.place], {"-o": output})
         found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, Self, get_args
 
-from isogloss import __version__
 from isogloss.errors import DataError, UsageError
 from isogloss.formats.lists import kind_of_both, span_pairs
 from isogloss.formats.tag_lists import tag_pairs
@@ -31,6 +30,7 @@ from isogloss.tasks.ner.reading import UNCHECKED, with_labels
 from isogloss.tasks.ner.scoring import absent, measure, native
 from isogloss.tasks.ner.task import SCORES
 from isogloss.tasks.scoring_options import asked
+from isogloss.version import __version__
 
 Kind = Literal["tags", "spans"]
 

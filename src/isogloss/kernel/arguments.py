@@ -4,22 +4,45 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 from isogloss.errors import UsageError
 
+NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
-def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
+
+def one_of(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> None:
     """Refuse a value that is not among the allowed ones.
 
+    Args:
+        name: of the argument or option.
+        value: what was given.
+        allowed: the values that can be given.
+        synonyms: what others call allowed values, for the suggestion.
+
     Raises:
-        UsageError: it is not.
+        UsageError: if it is not; the message suggests the closest allowed value.
     """
     allowed = list(allowed)
     if not any(value is each or (isinstance(value, str) and value == each) for each in allowed):
-        raise UsageError(f"{name} is {value!r}, but it is one of: {', '.join(map(str, allowed))}.")
+        close = synonyms.get(str(value).casefold()) or closest(value, allowed)
+        suggestion = "" if close is None else f"; did you mean {close}?"
+        stop = "" if suggestion else "."
+        raise UsageError(f"Unknown {name} {value!r}{suggestion}{stop} Choose from {', '.join(map(str, allowed))}.")
+
+
+def closest(value: Any, allowed: Iterable[Any]) -> str | None:
+    """Return the allowed value that a misspelt one resembles most, whatever its case; None where none is close."""
+    if not isinstance(value, str):
+        return None
+    by_fold = {str(each).casefold(): str(each) for each in allowed if each is not None}
+    folded = value.casefold()
+    begun = [each for each in by_fold if folded and each.startswith(folded)]
+    return next((by_fold[each] for each in get_close_matches(folded, by_fold, n=1) or begun), None)
 
 
 def whole_number(name: str, value: Any, least: int) -> None:

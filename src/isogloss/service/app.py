@@ -14,7 +14,6 @@ import msgspec
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from isogloss import __version__
 from isogloss.service import monitoring, openapi, pages
 from isogloss.service.jobs import CALCULATE, Job, Reply
 from isogloss.service.middleware import REQUEST_ID, DisconnectedError, Front, State, add_refusals, body_of, check_kind
@@ -24,6 +23,7 @@ from isogloss.service.queue import Pool
 from isogloss.service.requests import Route, make_routes
 from isogloss.service.settings import Settings
 from isogloss.service.worker_process import Process, annotator, scorer
+from isogloss.version import __version__
 
 JSON = "application/json"
 MOST_FINDINGS = 100_000

@@ -12,11 +12,11 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from isogloss import __version__
 from isogloss.service.jobs import CALCULATED
 from isogloss.service.problems import KINDS, MEDIA_TYPE, TYPE
 from isogloss.service.requests import CalculateRequest, Route, make_routes
 from isogloss.tasks.code_switching.request import TEXTS
+from isogloss.version import __version__
 
 SCHEMAS = "#/components/schemas/"
 OF_BODIES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)

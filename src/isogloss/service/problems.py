@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from isogloss import __version__
 from isogloss.errors import DataError, IsoglossError, MissingExtraError
+from isogloss.version import __version__
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:isogloss:problem:"
@@ -117,7 +117,7 @@ def of_error(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> P
         detail = "\n".join(part for part in (error.message, error.detail) if part)
         return Problem("unscorable-data", detail, error.remedy, pointer_to(error.where or "", arguments))
     said = str(error)
-    first = NAME.match(said)
+    first = NAME.match(said.removeprefix("Unknown "))
     pointer = f"/{first[0]}" if first and first[0] in arguments else None
     return Problem("invalid-request", said, pointer=pointer)
 

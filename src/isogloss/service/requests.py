@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_origin
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -38,15 +38,18 @@ Context = Annotated[int, Meta(description="Words of context on each side of a fi
 LISTS = (tuple, frozenset)
 
 
-class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What all requests have."""
+EVIDENCE: Mapping[str, Any] = {
+    "by": Slices,
+    "unit": Unit,
+    "confidence": Confidence,
+    "interval": Interval,
+    "resamples": Resamples,
+    "seed": Seed,
+}  # how evidence is made, alike for every task
 
-    by: Slices | UnsetType = UNSET
-    unit: Unit | UnsetType = UNSET
-    confidence: Confidence | UnsetType = UNSET
-    interval: Interval | UnsetType = UNSET
-    resamples: Resamples | UnsetType = UNSET
-    seed: Seed | UnsetType = UNSET
+
+class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What all requests are. The first member has an item for each document."""
 
     def given(self) -> dict[str, Any]:
         """The arguments that the request has."""
@@ -70,6 +73,7 @@ def body_type(task: Task, request: Request) -> type[Body]:
     options = [field for field in fields_of(task.options) if "service" in field.option.surfaces]
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = [*request.data.items()]
     members += [(field.name, _member(field) | UnsetType, UNSET) for field in options]
+    members += [(name, kind | UnsetType, UNSET) for name, kind in EVIDENCE.items()]
     if task.shows_context:
         members.append(("context", Context | UnsetType, UNSET))
     made = msgspec.defstruct(request.name, members, bases=(Body,), forbid_unknown_fields=True)
@@ -81,14 +85,14 @@ def _member(field: Field) -> Any:
     """The type of an option in a body; its choices are checked where it is used, and documented here."""
     option = field.option
     kind = field.type if option.body_type is SAME else option.body_type
-    allowed = () if get_origin(field.type) is not Literal else get_args(field.type)
+    allowed = () if callable(option.choices) or kind is not field.type else option.choices
     if get_origin(kind) is Literal and option.body_type is SAME:
         kind = str
     elif get_origin(kind) in LISTS:
         kind = list[str]
     elif kind is float:
         kind = Number
-    schema = {"examples": [*allowed]} if allowed else None
+    schema = {"enum": [*allowed]} if allowed else None
     least = option.minimum if kind is int else None
     described: Any = Annotated[kind, Meta(description=option.help, ge=least, extra_json_schema=schema)]
     return described | None if field.nullable else described

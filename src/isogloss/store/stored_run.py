@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from isogloss.errors import StoreError
+from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import Notice
 from isogloss.kernel.scores import Key
@@ -188,10 +188,15 @@ class StoredRun:
     def _recipe(self, saved: Mapping[str, Any]) -> Recipe:
         """How the metric is built; nothing that a store names is called but the metrics of tasks."""
         name = saved.get("task") or _task_of_place(saved["place"])
-        if name not in task_names():
+        if name is None:
             raise StoreError(
-                f"run {self.summary.short} was scored by {name}, which is not a task of this isogloss",
-                remedy="Import runs only from stores that you trust; install the package that has the task.",
+                f"run {self.summary.short} was scored by {saved['place']}, which is not a task of isogloss",
+                remedy="Import runs only from stores that you trust.",
+            )
+        if name not in task_names():
+            raise UsageError(
+                f"Run {self.summary.short} was scored in the task {name!r}, which this isogloss does not have: "
+                "install the package that adds it.",
             )
         return Recipe(name, saved["arguments"], get_task(name).make_metric)
 
@@ -208,7 +213,7 @@ class StoredRun:
         return RankingEvidence(counted, recipe.order(), ranking_of(ranking), resampling)
 
 
-def _task_of_place(place: str) -> str:
-    """Return the task of a place in the code, as stores of version 0.1.0 name metrics."""
+def _task_of_place(place: str) -> str | None:
+    """Return the task of a place in the code, as stores of version 0.1.0 name metrics; None for other places."""
     found = OLD_PLACE.fullmatch(place)
-    return place if found is None else found[1].replace("_", "-")
+    return None if found is None else found[1].replace("_", "-")

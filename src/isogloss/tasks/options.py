@@ -9,7 +9,8 @@ annotation the type of the value; `Option` holds the rest. This module imports n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
@@ -30,6 +31,7 @@ class Option:
     Args:
         help: what it does: one sentence, in the imperative or a noun phrase.
         choices: the allowed values, or what returns them; empty where any value of the type is allowed.
+        synonyms: what others call some of the choices, lower case, for suggestions.
         flag: its name on the command line, where that is not `--field-name`.
         metavar: what stands for its value in help.
         default_text: how help writes a default of None.
@@ -44,6 +46,7 @@ class Option:
 
     help: str
     choices: Sequence[str] | Callable[[], Sequence[str]] = ()
+    synonyms: Mapping[str, str] = dataclasses.field(default_factory=dict)
     flag: str = ""
     metavar: str = ""
     default_text: str | None = None
@@ -93,7 +96,10 @@ class Field:
 def fields_of(options: Hashable) -> tuple[Field, ...]:
     """Return the options that a dataclass declares, in order."""
     assert isinstance(options, type)  # noqa: S101  only for the type checker
-    hints = get_type_hints(options, include_extras=True)
+    names: dict[str, Any] = {}  # given by name, as functions in annotations look their own names up in them later
+    for base in reversed(options.__mro__):
+        names |= vars(sys.modules[base.__module__])
+    hints = get_type_hints(options, names, names, include_extras=True)
     return tuple(_declared(options, hints))
 
 
@@ -123,7 +129,7 @@ def check_choices(options: Any) -> None:
         allowed, value = field.option.allowed(), getattr(options, field.name)
         if not allowed or (value is None and field.nullable) or isinstance(value, frozenset | tuple):
             continue
-        one_of(field.name, value, allowed)
+        one_of(field.name, value, allowed, field.option.synonyms)
 
 
 def check_zero_division(value: Any) -> None:

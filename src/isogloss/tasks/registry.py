@@ -11,9 +11,9 @@ TASKS = Registry(
     builtin={
         "ner": "isogloss.tasks.ner.task:TASK",
         "segmentation": "isogloss.tasks.segmentation.task:TASK",
-        "classification": "isogloss.tasks.classification.task:TASK",
         "entity-translation": "isogloss.tasks.entity_translation.task:TASK",
         "code-switching": "isogloss.tasks.code_switching.task:TASK",
+        "classification": "isogloss.tasks.classification.task:TASK",
     },
 )
 

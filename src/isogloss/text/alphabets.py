@@ -111,7 +111,7 @@ def alphabet(language: str, level: Level = "main", letters: str | None = None) -
         UsageError: for a language that the table does not have, an unknown level, or letters without a letter.
     """
     if level not in LEVELS:
-        raise UsageError(f"level is {level!r}, but it is one of: {', '.join(LEVELS)}.")
+        raise UsageError(f"Unknown level {level!r}. Choose from {', '.join(LEVELS)}.")
     code = _known(language, own=letters is not None)
     return _built(code, level, letters)
 

@@ -7,15 +7,22 @@ from typing import Any
 from reports import by_hand
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.report.html.findings import MOST_TEXT, Kind, Piece, contexts, group_findings, kind_of
+from isogloss.report.html.findings import group_findings
 from isogloss.report.run_files import runs_of_file
+from isogloss.runs.finding_view import Context, Kind, Piece, kind_of
 from isogloss.runs.run import Run
+from isogloss.tasks.classification.finding_view import MOST_TEXT
+from isogloss.tasks.registry import get_task
 
 
 def run_with(path: Path, rows: list[dict[str, Any]], counts: dict[str, int] | None = None) -> Run:
     file = path / "run.json"
     file.write_text(json.dumps(by_hand(findings={"counts": counts or {}, "rows": rows})), encoding="utf-8")
     return runs_of_file(str(file))[0].run
+
+
+def contexts(findings: list[Finding], task: str) -> list[Context]:
+    return get_task(task).finding_view.contexts(findings)
 
 
 def row(kind: str, document: str) -> dict[str, Any]:

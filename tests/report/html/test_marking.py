@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.report.html.findings import Piece, lane, marked, remarks, words_in
+from isogloss.runs.finding_view import Piece, lane, marked, remarks, words_in
 from isogloss.text.display import graphemes
 
 TEXTS = st.text(st.sampled_from("ab ก่ำكتاबक्ष👩\u200d🚀é́\n"), max_size=12)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.report.html.findings import has_place, passages
+from isogloss.runs.finding_view import has_place, passages
 
 DOCUMENT = "abcdefghijklmnopqrstuvwxyz"
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.report.html.findings import Piece, Sample, contexts, lanes, sample_of
+from isogloss.runs.finding_view import Piece
+from isogloss.tasks.segmentation.finding_view import VIEW, Sample, lanes, sample_of
 
 THAI = Sample("แมวชอบนอนตากลม", [(0, 3), (3, 6), (6, 9), (9, 12), (12, 14)], [(0, 3), (3, 9), (9, 11), (11, 14)])
 
@@ -96,13 +97,13 @@ def test_any_finding_of_a_document_may_have_its_sample() -> None:
     ],
 )
 def test_what_is_no_sample_is_shown_as_an_excerpt(changed: Any) -> None:
-    (context,) = contexts([finding(sample=changed, reference_words=["ab"])], "segmentation")
+    (context,) = VIEW.contexts([finding(sample=changed, reference_words=["ab"])])
     assert context.lanes[0].pieces == (Piece("ab", "word word-reference"), Piece("c"))
 
 
 def test_a_sample_is_one_context_with_all_its_kinds() -> None:
     run = isogloss.segmentation([["ab", "c", "de", "f"]], [["a", "b", "cd", "e", "f"]], findings=True)
-    (context,) = contexts(run.findings, "segmentation")
+    (context,) = VIEW.contexts(run.findings)
     assert [(kind.name, kind.count) for kind in context.kinds] == [("split", 1), ("shift", 1)]
     texts = [[piece.text for piece in lane.pieces if piece.role.startswith("word")] for lane in context.lanes]
     assert texts == [["ab", "c", "de"], ["a", "b", "cd", "e"]]

@@ -23,7 +23,7 @@ Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]
 
 pytestmark = pytest.mark.parity
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "ner"
 
 
 def random_documents(letters: str, count: int = 10_000) -> list[list[str]]:

@@ -15,7 +15,7 @@ from isogloss.spans.schemes import SCHEMES, Repair
 Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tags.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "tags.md"
 
 
 def rows(columns: int) -> list[list[str]]:

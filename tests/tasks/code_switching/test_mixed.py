@@ -11,7 +11,7 @@ from isogloss.tasks.code_switching.verdicts import ATTACHMENT, GLUED, HOMOGLYPH,
 from isogloss.text.alphabets import alphabet
 from isogloss.text.scripts import characters
 
-GIVEN = Path(__file__).resolve().parents[2].parent / "shared/data/code-switching/mixed_script_tokens.jsonl"
+GIVEN = Path(__file__).resolve().parents[3].parent / "shared/data/code-switching/mixed_script_tokens.jsonl"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from isogloss.tasks.ner.tag_files import Misfit, opened
 from isogloss.text.display import graphemes
 
 TAGS = ["O", "X-A", *(f"{letter}-{label}" for letter in "BIESLU" for label in "AB")]
-DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
+DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
 Streams = pytest.CaptureFixture[str]
 
 

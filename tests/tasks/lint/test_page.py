@@ -11,7 +11,7 @@ import pytest
 from isogloss.cli import run
 from isogloss.tasks.ner.lint_documents import KINDS
 
-PAGE = Path(__file__).parents[2] / "docs" / "lint.md"
+PAGE = Path(__file__).parents[3] / "docs" / "lint.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 
 

@@ -13,7 +13,7 @@ import pytest
 import isogloss
 from isogloss.errors import DataError, MissingExtraError, SourceError, UsageError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ANSWERS = ROOT.parent / "shared" / "data" / "code-switching" / "llm_outputs_sample.jsonl"
 TEXTS = ["Це звичайний текст.", "Тут знову забули слово translate."]
 
@@ -188,20 +188,20 @@ def test_choices_of_the_same_kind_differ_in_the_signature(one: dict[str, Any], o
     [
         ({"language": "xx"}, "no alphabet of the language 'xx'"),
         ({"language": "ukrainian"}, "Is it 'uk'"),
-        ({"level": "wide"}, "level is 'wide'"),
+        ({"level": "wide"}, "Unknown level 'wide'"),
         ({"alphabet": "123"}, "no letter"),
-        ({"excuses": ["urls"]}, "excuses is 'urls'"),
+        ({"excuses": ["urls"]}, "Unknown excuses 'urls'; did you mean url"),
         ({"excuses": "url"}, "it is a list"),
         ({"patterns": ["("]}, r"pattern '\(' is no regular expression"),
         ({"patterns": "x"}, "it is a list"),
-        ({"names": "Google"}, "it is a list"),
+        ({"names": "Google"}, "names must be a list"),
         ({"names": [1]}, "list of strings"),
         ({"recognisers": "names:x"}, "it is a list"),
         ({"recognisers": [5]}, "no provider"),
         ({"splitter": "nothing"}, "nothing"),
         ({"tokenizer": "nothing"}, "nothing"),
         ({"profile": "codeswitch"}, "pnacos"),
-        ({"profile": "pnacos", "neutral": True}, "neutral cannot be set"),
+        ({"profile": "pnacos", "neutral": True}, "neutral cannot be combined with the profile pnacos"),
         ({"input_format": "jsonl"}, "needs no format"),
     ],
 )

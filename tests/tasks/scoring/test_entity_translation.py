@@ -206,13 +206,13 @@ def test_without_sacrebleu_the_error_comes_before_anything_is_read(monkeypatch: 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"types": "Book"}, "types is 'Book', but it is a list"),
-        ({"normalize": "nfd"}, "normalize is 'nfd'"),
-        ({"profile": "ea-mt", "normalize": "nfc"}, "leave out normalize"),
-        ({"profile": "ea"}, "no profile named 'ea'"),
-        ({"tokenizer": "zh"}, "A tokenizer is for BLEU"),
+        ({"types": "Book"}, "types must be a list of types, got 'Book'"),
+        ({"normalize": "nfd"}, "Unknown normalize 'nfd'; did you mean nfc"),
+        ({"profile": "ea-mt", "normalize": "nfc"}, "normalize cannot be combined with the profile ea-mt"),
+        ({"profile": "ea"}, "Unknown profile 'ea'; did you mean ea-mt"),
+        ({"tokenizer": "zh"}, "tokenizer has no effect without bleu"),
         ({"comet": "x"}, "Say on which scale"),
-        ({"comet_scale": "1"}, "comet_scale is '1'"),
+        ({"comet_scale": "1"}, "Unknown comet_scale '1'"),
     ],
 )
 def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any], message: str) -> None:

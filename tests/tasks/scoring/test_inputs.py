@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from isogloss.errors import UsageError
-from isogloss.records.sources import Source
-from isogloss.tasks.ner.inputs import is_path
+from isogloss.records.sources import Source, is_path
 from isogloss.tasks.ner.scoring import ner
 
 # Three reference spans, two predicted; "New York" is right, "Ada" has another label, "Bell" is missed.

@@ -14,6 +14,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.tally import Tally
 from isogloss.runs.metric_spec import Recipe
 from isogloss.runs.run import Run
+from isogloss.tasks.registry import get_task
 
 Call = Callable[..., Run]
 
@@ -75,7 +76,7 @@ def test_a_metric_made_again_from_json_gives_the_same_scores(call: Call, options
     assert run.every is not None
     assert run.every.recipe is not None
     arguments = json.loads(json.dumps(dict(run.every.recipe.arguments)))
-    metric = Recipe(run.every.recipe.place, arguments).metric()
+    metric = Recipe(run.task, arguments, get_task(run.every.recipe.task).make_metric).metric()
     scores = metric.score(Tally.of(run.every.counts).total())
     again = {key: value.item() for key, value in scores.items()}
     known = {key: run.evidence.numbers[key] for key in again}
@@ -83,11 +84,9 @@ def test_a_metric_made_again_from_json_gives_the_same_scores(call: Call, options
     assert all(np.array_equal(again[key], known[key], equal_nan=True) for key in again)
 
 
-def test_nothing_but_places_of_isogloss_is_called() -> None:
-    with pytest.raises(UsageError, match="no metric of isogloss"):
-        Recipe("os:system", {"command": "true"}).metric()
-    with pytest.raises(UsageError, match="this version does not have"):
-        Recipe("isogloss.evaluate.nothing:measure", {}).metric()
+def test_arguments_that_this_version_does_not_know_are_refused() -> None:
+    with pytest.raises(UsageError, match="cannot build the metric of a run of ner"):
+        Recipe("ner", {"command": "true"}, get_task("ner").make_metric).metric()
 
 
 def test_a_slice_is_scored_as_if_it_were_alone() -> None:

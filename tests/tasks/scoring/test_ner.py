@@ -64,7 +64,7 @@ def test_zero_division_is_the_value_of_0_divided_by_0(value: int) -> None:
 
 @pytest.mark.parametrize("value", [2, 0.5, -1])
 def test_zero_division_is_0_or_1(value: float) -> None:
-    with pytest.raises(UsageError, match="zero_division is"):
+    with pytest.raises(UsageError, match="zero_division must be 0, 1 or left out"):
         scored(zero_division=value)
 
 
@@ -92,7 +92,7 @@ def test_a_named_scheme_is_taken_without_a_word() -> None:
 
 
 def test_an_unknown_scheme_or_profile_is_refused() -> None:
-    with pytest.raises(UsageError, match="scheme is 'iob', but it is one of: auto, iob2"):
+    with pytest.raises(UsageError, match="Unknown scheme 'iob'; did you mean iob1\\? Choose from auto, iob2"):
         scored(scheme="iob")
     with pytest.raises(UsageError, match="seqeval"):
         scored(profile="seqevl")

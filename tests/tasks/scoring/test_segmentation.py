@@ -89,12 +89,12 @@ def test_a_vocabulary_without_words_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"on_mismatch": "ignore"}, "on_mismatch is 'ignore', but it is one of: error, skip, zero"),
-        ({"align": "nfkc"}, "align is 'nfkc', but it is one of: none, nfc, thai"),
-        ({"whitespace": "drop"}, "whitespace is 'drop', but it is one of: ignore, separate, keep"),
-        ({"zero_division": 2}, "zero_division is 2"),
-        ({"profile": "pythanlp"}, "no profile named 'pythanlp'. Is it one of: pythainlp"),
-        ({"input_format": "conll"}, "no format named 'conll'"),
+        ({"on_mismatch": "ignore"}, "Unknown on_mismatch 'ignore'. Choose from error, skip, zero"),
+        ({"align": "nfkc"}, "Unknown align 'nfkc'; did you mean nfc\\? Choose from none, nfc, thai"),
+        ({"whitespace": "drop"}, "Unknown whitespace 'drop'. Choose from ignore, separate, keep"),
+        ({"zero_division": 2}, "zero_division must be 0, 1 or left out, got 2"),
+        ({"profile": "pythanlp"}, "Unknown profile 'pythanlp'; did you mean pythainlp"),
+        ({"input_format": "conll"}, "Unknown input_format 'conll'; did you mean conllu"),
         ({"vocabulary": 3}, "vocabulary is a path"),
         ({"vocabulary": [3]}, "vocabulary is a path"),
         ({"confidence": 95}, "confidence is 95"),

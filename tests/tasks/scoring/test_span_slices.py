@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.tally import Tally
 from isogloss.runs.comparability import check_comparable
-from isogloss.runs.metric_spec import Recipe
 
 TRAINING = "Ada B-PER\nLovelace I-PER\n\nParis B-LOC\n\nBob B-PER\n"
 REFERENCE = "Ada B-PER\nLovelace I-PER\nsaw O\nBob B-PER\n\nParis B-PER\nand O\nEve B-PER\n"
@@ -100,7 +100,7 @@ def test_the_metric_is_made_again_with_its_slices(files: tuple[Path, Path, Path]
     assert run.every is not None
     assert run.every.recipe is not None
     recipe = run.every.recipe
-    metric = Recipe(recipe.place, json.loads(json.dumps(dict(recipe.arguments)))).metric()
+    metric = replace(recipe, arguments=json.loads(json.dumps(dict(recipe.arguments)))).metric()
     again = metric.score(Tally.of(run.every.counts).total())
     assert any(key[0] == "slices" for key in again)
     for key, value in again.items():

@@ -281,7 +281,7 @@ def test_a_method_without_intervals_is_refused() -> None:
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UsageError, match="interval is 'normal', but it is one of: bootstrap, wilson"):
+    with pytest.raises(UsageError, match="Unknown interval 'normal'. Choose from bootstrap, wilson"):
         ner(confidence=0.9, interval="normal")
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from isogloss import __version__
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.scores import keys_of, path
 from isogloss.report.entries import Corpus, Entry, entries_of
@@ -35,6 +34,7 @@ from isogloss.runs.tables import UNDEFINED, Table, format_cell
 from isogloss.stats.intervals import Spread
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import counted, isolates, visible
+from isogloss.version import __version__
 
 SPREAD_NOTE = "Dot: mean. Box: one standard deviation to either side. Line: from the lowest to the highest document."
 MOST_BARS = 60  # labels or values of a picture

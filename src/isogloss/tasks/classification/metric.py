@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,8 @@ from isogloss.kernel.scores import (
     ratio,
 )
 from isogloss.kernel.sums import Sums
+from isogloss.tasks.classification.definition_options import DEFAULT, Averaging
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.options import DEFAULT
 
 GROUP = "label"
 PROPORTIONS = (
@@ -41,26 +41,6 @@ PROPORTIONS = (
     Proportion("precision", "tp", ("tp", "fp")),
     Proportion("recall", "tp", ("tp", "fn")),
 )
-
-
-@dataclass(frozen=True)
-class Averaging:
-    """The choices behind ratios and means.
-
-    Args:
-        zero_division: the value of 0/0.
-        beta: weight of recall in the F-measure.
-        macro_over: which labels enter a mean.
-    """
-
-    zero_division: float = field(default=np.nan)
-    beta: float = 1.0
-    macro_over: Literal["union", "reference"] = "union"
-
-    @property
-    def f_name(self) -> str:
-        """What the F-measure is called."""
-        return "f1" if self.beta == 1 else "f"
 
 
 @dataclass(frozen=True, eq=False)

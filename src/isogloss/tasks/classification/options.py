@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import Annotated, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
+from isogloss.tasks.classification.definition_options import DEFAULT, Averaging, DefinitionOptions, MacroOver
 from isogloss.tasks.options import Option, Surface, check_choices, check_zero_division
 
-if TYPE_CHECKING:
-    from isogloss.tasks.classification.profiles import Options
-
-DEFAULT = 0.5  # threshold
 NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 PROFILES = Registry(
     kind="profile",
     group="isogloss.classification_profiles",
     builtin={"spacy": "isogloss.tasks.classification.profiles:make_spacy_scoring"},
 )
-MacroOver = Literal["union", "reference"]
 
 
 def parse_thresholds(given: Sequence[str]) -> float | dict[str, float]:
@@ -113,7 +109,7 @@ class ClassificationOptions:
         own = self.threshold if isinstance(self.threshold, Mapping) else {}
         return {label: value for label, value in own.items() if label != OTHERS}
 
-    def definition_options(self, *, multi_label: bool) -> Options:
+    def definition_options(self, *, multi_label: bool) -> DefinitionOptions:
         """Return the options of a definition of scores.
 
         Raises:
@@ -124,13 +120,10 @@ class ClassificationOptions:
                 "A threshold decides where a document may have several labels. Here labels exclude each other, and the "
                 "highest score decides; say --multi-label (multi_label=True) if that is not meant.",
             )
-        from isogloss.tasks.classification.metric import Averaging
-        from isogloss.tasks.classification.profiles import Options
-
         zero = math.nan if self.zero_division is None else float(self.zero_division)
         averaging = Averaging() if math.isnan(zero) else Averaging(zero)
         averaging = replace(averaging, beta=float(self.beta), macro_over=self.macro_over)
-        return Options(
+        return DefinitionOptions(
             multi_label,
             self.default_threshold,
             self.thresholds,

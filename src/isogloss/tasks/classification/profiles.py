@@ -1,13 +1,13 @@
 """What is counted and ranked, by the default definition or by that of another tool.
 
 definition = PROFILES.load("spacy")
-scoring = definition(Options(multi_label=True), documents)
+scoring = definition(DefinitionOptions(multi_label=True), documents)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,34 +19,13 @@ from isogloss.kernel.metric import Metric, OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking, Weighted, auc_influence
 from isogloss.kernel.scores import Floats, Ints, Key, Proportions, Scores, ratio
 from isogloss.kernel.sums import Sums
+from isogloss.tasks.classification.definition_options import Averaging, DefinitionOptions
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.metric import GROUP, Averaging, Exclusive, MultiLabel, Outcomes, proportions
-from isogloss.tasks.classification.options import DEFAULT
+from isogloss.tasks.classification.metric import GROUP, Exclusive, MultiLabel, Outcomes, proportions
 from isogloss.tasks.classification.ranking import AUC, Ordering, joined, ranking_of, stacked
 from isogloss.tasks.classification.ranking import GROUP as RANKING
 
 Numbers = Mapping[Key, int | float]
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a definition is asked for.
-
-    Args:
-        multi_label: whether a document may have several labels.
-        threshold: a label is given from this score on; where a document may have several.
-        thresholds: other thresholds for some labels.
-        averaging: choices behind ratios and means.
-        best: whether the threshold with the highest F of each label is wanted.
-        positive_label: of two labels that exclude each other, the one that matters.
-    """
-
-    multi_label: bool = False
-    threshold: float = DEFAULT
-    thresholds: Mapping[str, float] = field(default_factory=dict)
-    averaging: Averaging = field(default_factory=Averaging)
-    best: bool = False
-    positive_label: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +45,7 @@ class Scoring:
     native: Callable[[Numbers], Mapping[str, Any]] | None = None
 
 
-def make_scoring(options: Options, documents: LabelledDocuments) -> Scoring:
+def make_scoring(options: DefinitionOptions, documents: LabelledDocuments) -> Scoring:
     """The default definition for documents with these labels."""
     labels = tuple(sorted(documents.labels))
     counted: Exclusive | MultiLabel = Exclusive(labels, options.averaging)
@@ -80,7 +59,7 @@ Number = int | float
 TWO = 2
 
 
-def make_spacy_scoring(options: Options, documents: LabelledDocuments) -> Scoring:
+def make_spacy_scoring(options: DefinitionOptions, documents: LabelledDocuments) -> Scoring:
     """The definition of spaCy for documents with these labels.
 
     Raises:

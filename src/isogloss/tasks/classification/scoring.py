@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from isogloss import __version__
 from isogloss.kernel.counting import Find
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import Notice, Passage, Side
@@ -19,17 +18,18 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
+from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions, MacroOver
 from isogloss.tasks.classification.findings import errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.options import DEFAULT, OTHERS, PROFILES, ClassificationOptions, MacroOver
-from isogloss.tasks.classification.profiles import Options
+from isogloss.tasks.classification.options import OTHERS, PROFILES, ClassificationOptions
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
 from isogloss.tasks.classification.task import SCORES, TASK
 from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import BUILT_IN, Known
 from isogloss.tasks.reference_digest import hash_labels, held_alone
 from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.version import __version__
 
 MODE = "labels-detected"
 TEXTUAL = frozenset(BUILT_IN)
@@ -220,7 +220,7 @@ def _choices(
     return options.choices(multi_label=multi_label) | drawn | ({"roc-auc": "delong"} if drawn and ranked else {})
 
 
-def _finder(options: Options) -> Find[LabelledDocuments]:
+def _finder(options: DefinitionOptions) -> Find[LabelledDocuments]:
     def find(batch: LabelledDocuments, limit: int) -> list[Finding]:
         if options.multi_label:
             taken = metric.choose_labels(batch, options.threshold, options.thresholds)

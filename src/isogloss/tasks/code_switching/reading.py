@@ -275,7 +275,7 @@ def opened(  # noqa: PLR0913  all but the first are options, by name
     """
     fields = Fields(text_field, id_field, prompt_field, tuple(attributes))
     if input_format is not None and input_format not in FORMATS:
-        raise UsageError(f"input_format is {input_format!r}, but it is one of: {', '.join(FORMATS)}.")
+        raise UsageError(f"Unknown input_format {input_format!r}. Choose from {', '.join(FORMATS)}.")
     if whole and input_format not in {None, *PLAIN}:
         raise UsageError(f"A file of {input_format} holds texts in its rows; it cannot be read whole as one text.")
     if not isinstance(texts, str | os.PathLike | Source):

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from isogloss import __version__, providers
+from isogloss import providers
 from isogloss.errors import UsageError
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
@@ -33,6 +33,7 @@ from isogloss.tasks.counting import counted
 from isogloss.tasks.document_columns import Known
 from isogloss.tasks.scoring_options import By, Wanted
 from isogloss.tasks.task import ShowsProgress
+from isogloss.version import __version__
 
 DIGITS = 8  # of the digest of listed names
 FALLBACK = Notice(

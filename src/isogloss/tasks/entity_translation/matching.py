@@ -51,7 +51,7 @@ def folding(name: str) -> Fold:
         UsageError: there is no such form.
     """
     if name not in FORMS:
-        raise UsageError(f"normalize is {name!r}, but it is one of {', '.join(FORMS)}.")
+        raise UsageError(f"Unknown normalize {name!r}. Choose from {', '.join(FORMS)}.")
     return FORMS[name]
 
 

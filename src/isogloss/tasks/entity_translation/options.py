@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -11,7 +12,6 @@ from isogloss.kernel.registry import Registry, load_object
 from isogloss.tasks.options import LOCAL, Option, Surface, check_choices
 
 if TYPE_CHECKING:
-    from isogloss.tasks.entity_translation.pairing import Rules
     from isogloss.tasks.entity_translation.profiles import Profile
     from isogloss.tasks.entity_translation.quality import Statistics
 
@@ -20,6 +20,23 @@ PROFILES = Registry(kind="profile", group="isogloss.entity_translation_profiles"
 NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 Normalisation = Literal["none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters"]
 Scale = Literal["0-1", "0-100"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How rows are read.
+
+    Args:
+        types: only sentences with one of these entity types, None for all.
+        prefix_ids: whether ids of predictions are cut to `Q1_0`.
+        empty_mentions: whether an empty name counts as one; it is in every translation.
+        missing_comet: the score of a sentence that has none, nan to leave it out.
+    """
+
+    types: frozenset[str] | None = None
+    prefix_ids: bool = False
+    empty_mentions: bool = False
+    missing_comet: float = math.nan
 
 
 def parse_types(given: Sequence[str]) -> tuple[str, ...]:
@@ -110,8 +127,6 @@ class EntityTranslationOptions:
     @property
     def reading(self) -> Rules:
         """How rows are read."""
-        from isogloss.tasks.entity_translation.pairing import Rules
-
         rules = self.rules
         return Rules(self.kept_types, rules.prefix_ids, rules.empty_mentions, rules.missing_comet)
 

@@ -19,24 +19,8 @@ from isogloss.records.json_lines import Columns
 from isogloss.tasks.entity_translation.batches import Translations
 from isogloss.tasks.entity_translation.comet import Comet
 from isogloss.tasks.entity_translation.languages import Part
+from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.rows import UNKNOWN, AnyReference, Piece, Prediction, Reference, Rows, keys_of
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How rows are read.
-
-    Args:
-        types: only sentences with one of these entity types, None for all.
-        prefix_ids: whether ids of predictions are cut to `Q1_0`.
-        empty_mentions: whether an empty name counts as one; it is in every translation.
-        missing_comet: the score of a sentence that has none, nan to leave it out.
-    """
-
-    types: frozenset[str] | None = None
-    prefix_ids: bool = False
-    empty_mentions: bool = False
-    missing_comet: float = np.nan
 
 
 class Sentences:

@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from itertools import repeat
 from typing import Any
 
-from isogloss import __version__
 from isogloss.errors import UsageError
 from isogloss.kernel.counting import Collected, Find
 from isogloss.kernel.provenance import Notice
@@ -35,6 +34,7 @@ from isogloss.tasks.entity_translation.task import SCORES, TASK
 from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
 from isogloss.tasks.entity_translation.verdicts import findings as findings_of
 from isogloss.tasks.scoring_options import DOCUMENT, By, Wanted
+from isogloss.version import __version__
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,17 @@ PROFILES = Registry(
 MacroOver = Literal["union", "reference"]
 
 
+SYNONYMS = {
+    "bio": "iob2",
+    "bio1": "iob1",
+    "bio2": "iob2",
+    "iob": "iob1",
+    "bioes": "iobes",
+    "bieos": "iobes",
+    "bioul": "bilou",
+}
+
+
 def parse_columns(text: str) -> tuple[int | str, ...]:
     """Read numbers or names of columns separated by commas.
 
@@ -62,7 +73,7 @@ class NerOptions:
         str | None,
         Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
     ] = None
-    scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES))] = AUTO
+    scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SYNONYMS)] = AUTO
     repair: Annotated[
         Repair | None,
         Option("How invalid tags are handled, such as I-ORG after O.", choices=get_args(Repair), default_text="begin"),

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from isogloss import __version__
 from isogloss.errors import UsageError
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
@@ -38,6 +37,7 @@ from isogloss.tasks.ner.span_slices import (
 )
 from isogloss.tasks.ner.task import SCORES, TASK
 from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.version import __version__
 
 ABSENT = "label-absent"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from isogloss import __version__
 from isogloss.kernel.counting import Find
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.signature import Signature
@@ -27,6 +26,7 @@ from isogloss.tasks.segmentation.metric import errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.profiles import Profile
 from isogloss.tasks.segmentation.task import SCORES, TASK
+from isogloss.version import __version__
 
 
 def segmentation(  # noqa: PLR0913  the fixed public call: each option is independent

@@ -9,7 +9,8 @@ from labelled import documents
 
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.tasks.classification.metric import Averaging, Exclusive, choose_label, tied
+from isogloss.tasks.classification.definition_options import Averaging
+from isogloss.tasks.classification.metric import Exclusive, choose_label, tied
 
 # Worked out by hand: a is given twice (once rightly), b once (rightly), c never; b is missed once, c once.
 GOLD = ["a", "b", "b", "c"]

@@ -6,7 +6,8 @@ import pytest
 from translations import task
 
 from isogloss.tasks.entity_translation.languages import parts_of_lists
-from isogloss.tasks.entity_translation.pairing import Rules, read
+from isogloss.tasks.entity_translation.options import Rules
+from isogloss.tasks.entity_translation.pairing import read
 from isogloss.tasks.entity_translation.verdicts import Consistency, Judge, Judged, findings
 
 TASKS = [

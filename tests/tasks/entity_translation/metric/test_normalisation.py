@@ -56,5 +56,5 @@ def test_the_names_are_in_their_order() -> None:
 
 
 def test_an_unknown_form_is_refused() -> None:
-    with pytest.raises(UsageError, match="normalize is 'nfd', but it is one of none, nfc"):
+    with pytest.raises(UsageError, match="Unknown normalize 'nfd'. Choose from none, nfc"):
         folding("nfd")

@@ -13,7 +13,8 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.tally import Tally
 from isogloss.tasks.entity_translation.batches import Translations
 from isogloss.tasks.entity_translation.languages import parts_of_lists
-from isogloss.tasks.entity_translation.pairing import Rules, read
+from isogloss.tasks.entity_translation.options import Rules
+from isogloss.tasks.entity_translation.pairing import read
 from isogloss.tasks.entity_translation.quality import COLUMNS, Quality, Statistics, score_of, tokenizer_of
 
 sacrebleu = pytest.importorskip("sacrebleu")

@@ -12,7 +12,8 @@ from translations import task
 from isogloss.tasks.entity_translation.batches import Translations
 from isogloss.tasks.entity_translation.languages import parts_of_lists
 from isogloss.tasks.entity_translation.matching import FORMS, folding
-from isogloss.tasks.entity_translation.pairing import Rules, read
+from isogloss.tasks.entity_translation.options import Rules
+from isogloss.tasks.entity_translation.pairing import read
 from isogloss.tasks.entity_translation.verdicts import KINDS, Judge, Judged, joined
 
 

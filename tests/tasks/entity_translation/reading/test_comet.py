@@ -9,9 +9,10 @@ from translations import answer, task, write
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.records.sources import Source
-from isogloss.tasks.entity_translation.comet import Comet, Scale, read_comet
+from isogloss.tasks.entity_translation.comet import Comet, read_comet
 from isogloss.tasks.entity_translation.languages import parts_of_lists
-from isogloss.tasks.entity_translation.pairing import Rules, read
+from isogloss.tasks.entity_translation.options import Rules, Scale
+from isogloss.tasks.entity_translation.pairing import read
 
 
 def of_file(path: Path, lines: list[Any], scale: Scale = "0-1", system: str = "p/b/it_IT.jsonl") -> Comet:

@@ -17,7 +17,8 @@ from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
 from isogloss.tasks.entity_translation.batches import Translations
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
-from isogloss.tasks.entity_translation.pairing import OutOfStepError, Rules, read
+from isogloss.tasks.entity_translation.options import Rules
+from isogloss.tasks.entity_translation.pairing import OutOfStepError, read
 
 EXACT = Rules()
 
