@@ -31,7 +31,7 @@ SCORING_DEFAULTS = {
 
 
 def own(task: Task, surface: str) -> list[Field]:
-    return [field for field in fields_of(task.options) if surface in field.option.surfaces]  # type: ignore[arg-type]
+    return [field for field in fields_of(task.options) if surface in field.option.surfaces]
 
 
 def data(task: Task) -> set[str]:
