@@ -19,14 +19,14 @@ class Score:
     Args:
         path: group and name, such as `strict.f1`.
         main: rank among the scores that can stand for a run: 1 is asked first, 0 never.
-        beside: whether leaderboards and reports show it beside the main score.
+        beside: rank among the scores that leaderboards and reports show beside the main one; 0 if they do not show it.
         by_slice: whether tables of slices show it.
         higher_is_better: whether more is better.
     """
 
     path: str
     main: int = 0
-    beside: bool = False
+    beside: int = 0
     by_slice: bool = False
     higher_is_better: bool = True
 
@@ -53,7 +53,10 @@ class Catalogue:
     @property
     def beside(self) -> tuple[str, ...]:
         """Paths of the scores shown beside the main one; the preferred main score itself comes first."""
-        return (*self.main[:1], *(score.path for score in self.scores if score.beside))
+        return (
+            *self.main[:1],
+            *(score.path for score in sorted(self.scores, key=lambda score: score.beside) if score.beside),
+        )
 
     @property
     def by_slice(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,6 @@ def test_slices_are_facts_by_their_columns() -> None:
 def test_a_sample_that_is_shown_whole_leaves_no_finding_out(tmp_path: Path) -> None:
     sample = {"text": "abc", "reference": [[0, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]}
     rows = [row("split", name) | ({"sample": sample} if k == 0 else {}) for name in "ab" for k in range(6)]
-    found = group_findings(run_with(tmp_path, rows), 8)
+    found = group_findings(replace(run_with(tmp_path, rows), task="segmentation"), 8)
     assert [(one.name, len(one.contexts), one.left_out) for one in found.documents] == [("a", 1, 0), ("b", 1, 0)]
     assert (found.number, found.known) == (12, 12)

@@ -12,13 +12,13 @@ from isogloss.tasks.task import Argument, Export, Layout, Task
 
 SCORES = Catalogue(
     (
-        Score("word.precision", beside=True, by_slice=True),
-        Score("word.recall", beside=True, by_slice=True),
+        Score("word.precision", beside=1, by_slice=True),
+        Score("word.recall", beside=1, by_slice=True),
         Score("word.f1", main=1, by_slice=True),
-        Score("boundary.f1", main=2, beside=True),
-        Score("character.f1", main=3, beside=True),
-        Score("oov.recall", beside=True),
-        Score("iv.recall", beside=True),
+        Score("boundary.f1", main=2, beside=1),
+        Score("character.f1", main=3, beside=1),
+        Score("oov.recall", beside=1),
+        Score("iv.recall", beside=1),
     ),
     abbreviations={"oov": "OOV", "iv": "IV"},
 )
