@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("suite", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("suite", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("suite")

@@ -112,13 +112,6 @@ def test_errors_of_documents_without_text_show_the_labels_alone(capsys: Streams)
     assert "wrong_label   other:3\n  reference  a\n  predicted  b\n" in "\n".join(map(str.rstrip, found.split("\n")))
 
 
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
-def test_results_go_to_a_file_when_one_is_named(capsys: Streams, form: str) -> None:
-    printed = output(capsys, "scores", "-f", form)
-    assert output(capsys, "scores", "-f", form, "-o", "result") == ""
-    assert Path("result").read_text(encoding="utf-8") == printed
-
-
 def test_bad_data_leaves_with_3_and_its_place(capsys: Streams) -> None:
     write("bad", [ROWS[0], {"id": "2", "gold": "b"}])
     assert run(["classification", "bad"]) == 3

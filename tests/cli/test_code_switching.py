@@ -174,11 +174,6 @@ def test_latex_has_its_tables(capsys: Streams) -> None:
     assert r"unit & strict & excused & strict count & excused count & total \\" in printed
 
 
-def test_results_go_to_a_file_when_one_is_named(capsys: Streams) -> None:
-    assert output(capsys, "a.txt", "-f", "json", "-o", "out.json") == ""
-    assert json.loads(Path("out.json").read_text(encoding="utf-8"))["task"] == "code-switching"
-
-
 def test_foreign_words_are_drawn_in_brackets(capsys: Streams) -> None:
     printed = output(capsys, "a.txt", "--errors", "9")
     for token in ("translate", "Кiев", "quoted", "λέξη", "https", "example", "org"):

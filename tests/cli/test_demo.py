@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import re
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,13 @@ from isogloss.cli import run
 TASKS = ["classification", "code-switching", "entity-translation", "ner", "segmentation"]
 
 
-@pytest.fixture
-def shown(capsys: pytest.CaptureFixture[str]) -> str:
-    assert run(["demo"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
+@pytest.fixture(scope="module")
+def shown() -> str:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        assert run(["demo"]) == 0
+    assert err.getvalue() == ""
+    return out.getvalue()
 
 
 def bundled(shown: str) -> Path:

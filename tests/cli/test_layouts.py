@@ -56,12 +56,6 @@ def test_several_systems_come_in_their_order(capsys: Streams) -> None:
     assert second.startswith("gold\nprocessed 6 tokens with 4 phrases; found: 4 phrases; correct: 4.")
 
 
-def test_a_layout_goes_to_a_file_when_one_is_named(capsys: Streams) -> None:
-    assert run(["ner", "gold", "system", "--layout", "conlleval", "-o", "report", "-q"]) == 0
-    assert capsys.readouterr().out == ""
-    assert Path("report").read_text("utf-8").startswith("processed 6 tokens")
-
-
 def test_warnings_are_on_standard_error_unless_it_is_to_be_quiet(capsys: Streams) -> None:
     options = ["ner", "gold", "system", "--layout", "seqscore", "--repair", "begin"]
     assert run(options) == 0

@@ -134,13 +134,6 @@ def test_results_go_to_a_file_when_one_is_named(capsys: Streams, form: str) -> N
     assert Path("result").read_text(encoding="utf-8") == printed
 
 
-def test_a_file_that_cannot_be_written_is_said_to_be_so(capsys: Streams) -> None:
-    assert run(["ner", "gold", "system", "-o", "absent/result"]) == 3
-    out, err = capsys.readouterr()
-    why = "isogloss: absent/result: cannot be written: No such file or directory"
-    assert (out, err) == ("", f"{why}\nName a file that can be written, with -o.\n")
-
-
 def test_the_readers_of_both_sides_are_told_apart_in_the_inputs(capsys: Streams) -> None:
     assert [(i["role"], i["path"]) for i in document(capsys, "gold", "system")["inputs"]] == [
         ("reference", "gold"),

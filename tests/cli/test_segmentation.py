@@ -131,8 +131,3 @@ def test_details_of_two_predictions_are_not_written_over_each_other(capsys: Stre
     assert run(["segmentation", "gold", "system.label", "system.2.label", "--details", "results"]) == 2
     assert "under one name: system, system" in capsys.readouterr().err
     assert not Path("results").exists()
-
-
-def test_a_layout_goes_to_a_file_when_one_is_named(capsys: Streams) -> None:
-    assert output(capsys, "gold", "system.label", "--layout", "thai-benchmark", "-o", "table") == ""
-    assert Path("table").read_text(encoding="utf-8").startswith("Benchmarking system.label against gold")

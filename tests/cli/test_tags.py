@@ -373,19 +373,19 @@ BAD_DATA = {
 }
 
 
-@pytest.mark.parametrize("command", [["validate"], ["repair"], ["convert", "--to", "io"], ["count"]])
 @pytest.mark.parametrize("name", BAD_DATA)
-def test_bad_data_leaves_with_3_and_says_what_is_wrong(capsys: Streams, name: str, command: list[str]) -> None:
+def test_bad_data_leaves_with_3_and_says_what_is_wrong(capsys: Streams, name: str) -> None:
     data, said = BAD_DATA[name]
     if name == "a folder":
         Path("input").mkdir()
     elif data is not None:
         Path("input").write_bytes(data)
-    assert run(["tags", *command, "input"]) == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("isogloss: input")
-    assert said in err
+    for command in (["validate"], ["repair"], ["convert", "--to", "io"], ["count"]):
+        assert run(["tags", *command, "input"]) == 3
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("isogloss: input")
+        assert said in err
 
 
 @pytest.mark.parametrize("command", ["validate", "repair", "count"])

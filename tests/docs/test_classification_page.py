@@ -11,7 +11,6 @@ import pytest
 from pages import first_column, quoted, rows
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.ranking import curves_document
 
@@ -97,14 +96,6 @@ def test_keys_of_curves_are_those_that_are_documented(full: Run, page: str) -> N
 def test_keys_of_spacy_are_those_that_are_documented(page: str) -> None:
     found = isogloss.classification(["a", "b"], SCORES[:2], profile="spacy").to_dict()
     assert {key for key in found if key.startswith("cats_")} == set(re.findall(r"`(cats_\w+)`", page))
-
-
-def test_every_option_is_documented(capsys: pytest.CaptureFixture[str], page: str) -> None:
-    assert command(["classification", "--help"]) == 0
-    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", capsys.readouterr().out)) - {"--help"}
-    assert len(options) > 12
-    words = "".join(path.read_text(encoding="utf-8") for path in PAGE.parent.rglob("*.md"))
-    assert options - set(re.findall(r"(?<![\w-])--[a-z][\w-]*", words)) == set()
 
 
 def test_names_of_the_contract_are_there(full: Run, contract: str) -> None:

@@ -114,12 +114,3 @@ def test_the_row_of_the_page_is_read(page: str) -> None:
     row = json.loads(page.split("```json\n")[1].split("\n```", maxsplit=1)[0])
     run = isogloss.code_switching([row], language="uk")
     assert (run.scores["words"].strict_count, run.scores["words"].excused_count, run.scores["words"].total) == (1, 0, 3)
-
-
-def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["code-switching", "--help"]) == 0
-    spellings = re.findall(r"^  (-\S+?)(?:, (--\S+))?(?= |$)", capsys.readouterr().out, re.MULTILINE)
-    words = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
-    words += (ROOT / "README.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", words))
-    assert [both for both in spellings if documented.isdisjoint(both)] == []

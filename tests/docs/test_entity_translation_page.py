@@ -102,7 +102,10 @@ def test_groups_and_kinds_of_the_contract_are_there(document: dict[str, Any]) ->
     assert all("score" in document["scores"][name] for name in ("chrf", "bleu", "comet", "harmonic_mean"))
 
 
-@pytest.mark.parametrize("words", [["entity-translation"], ["lint", "entity-translation"]])
+@pytest.mark.parametrize(
+    "words",
+    [["entity-translation"], ["lint", "entity-translation"], ["segmentation"], ["code-switching"], ["classification"]],
+)
 def test_every_option_is_documented(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert command([*words, "--help"]) == 0
     spellings = re.findall(r"^  (-\S+?)(?:, (--\S+))?(?= |$)", capsys.readouterr().out, re.MULTILINE)

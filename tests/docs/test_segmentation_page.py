@@ -10,7 +10,6 @@ import pytest
 from pages import first_column, quoted, rows
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.tasks.segmentation.metric import KINDS
 from isogloss.tasks.segmentation.options import PROFILES
 from isogloss.tasks.segmentation.reading import NAMES
@@ -83,12 +82,3 @@ def test_names_of_profiles_are_documented(profile: str, page: str) -> None:
     scores = isogloss.segmentation([["a"]], [["a"]], profile=profile).scores
     words = set(quoted(page))
     assert {name for group in scores.values() for name in group} | set(scores) <= words
-
-
-def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["segmentation", "--help"]) == 0
-    spellings = re.findall(r"^  (-\S+?)(?:, (--\S+))?(?= |$)", capsys.readouterr().out, re.MULTILINE)
-    words = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
-    words += (ROOT / "README.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", words))
-    assert [both for both in spellings if documented.isdisjoint(both)] == []

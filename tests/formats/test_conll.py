@@ -237,26 +237,26 @@ class Scribe:
         return data
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_reads_what_a_plain_reader_reads_in_blocks_of_any_size(seed: int, tmp_path: Path) -> None:
-    for number in range(FILES_PER_SEED):
-        scribe = Scribe(seed * FILES_PER_SEED + number)
-        data = scribe.file()
-        path = tmp_path / "file.conll"
-        path.write_bytes(data)
-        columns = scribe.random.choice(((1, -2, -1), (1, 2, 3), (-1, 1, 2), (1, 2, 5)))
-        block_size = scribe.random.choice((16, 17, 50, 200, 1000, 1 << 20))
-        expected: list[list[Token]] | PlainError
-        found: list[list[Token]] | PlainError
-        try:
-            expected = plain_read(data, columns)
-        except PlainError as fault:
-            expected = fault
-        try:
-            found = fast_read(path, columns, block_size)
-        except DataError as error:
-            found = fault_of(error, path)
-        assert found == expected, (number, data, columns, block_size)
+def test_reads_what_a_plain_reader_reads_in_blocks_of_any_size(tmp_path: Path) -> None:
+    for seed in range(30):
+        for number in range(FILES_PER_SEED):
+            scribe = Scribe(seed * FILES_PER_SEED + number)
+            data = scribe.file()
+            path = tmp_path / "file.conll"
+            path.write_bytes(data)
+            columns = scribe.random.choice(((1, -2, -1), (1, 2, 3), (-1, 1, 2), (1, 2, 5)))
+            block_size = scribe.random.choice((16, 17, 50, 200, 1000, 1 << 20))
+            expected: list[list[Token]] | PlainError
+            found: list[list[Token]] | PlainError
+            try:
+                expected = plain_read(data, columns)
+            except PlainError as fault:
+                expected = fault
+            try:
+                found = fast_read(path, columns, block_size)
+            except DataError as error:
+                found = fault_of(error, path)
+            assert found == expected, (number, data, columns, block_size)
 
 
 def column_of(words: list[bytes], separators: random.Random) -> Column:
@@ -272,46 +272,40 @@ def column_of(words: list[bytes], separators: random.Random) -> Column:
     return Column(buffer, np.array(before, np.int64), ends)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_first_difference_of_columns_is_that_of_their_words(seed: int) -> None:
-    chance = random.Random(seed)
-    for _ in range(200):
-        lengths = [chance.choice((1, 7, 8, 9, 16, 17, 127, 128, 129, 300)) for _ in range(chance.randrange(6))]
-        words = [bytes(chance.choices(b"ab", k=length)) for length in lengths]
-        others = list(words)
-        for _ in range(chance.randrange(3) if words else 0):
-            at = chance.randrange(len(words))
-            place = chance.randrange(len(words[at]) + 1)
-            others[at] = words[at][:place] + b"c" + words[at][place + chance.randrange(2) :]
-        expected = next((row for row, pair in enumerate(zip(words, others, strict=True)) if len(set(pair)) == 2), None)
-        assert column_of(words, chance).first_difference(column_of(others, chance)) == expected
+def test_the_first_difference_of_columns_is_that_of_their_words() -> None:
+    for seed in range(5):
+        chance = random.Random(seed)
+        for _ in range(200):
+            lengths = [chance.choice((1, 7, 8, 9, 16, 17, 127, 128, 129, 300)) for _ in range(chance.randrange(6))]
+            words = [bytes(chance.choices(b"ab", k=length)) for length in lengths]
+            others = list(words)
+            for _ in range(chance.randrange(3) if words else 0):
+                at = chance.randrange(len(words))
+                place = chance.randrange(len(words[at]) + 1)
+                others[at] = words[at][:place] + b"c" + words[at][place + chance.randrange(2) :]
+            expected = next(
+                (row for row, pair in enumerate(zip(words, others, strict=True)) if len(set(pair)) == 2),
+                None,
+            )
+            assert column_of(words, chance).first_difference(column_of(others, chance)) == expected
 
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "ner"
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data is not beside the repository")
-@pytest.mark.parametrize(
-    ("folder", "split", "systems", "sentences", "tokens"),
-    [  # numbers of SOURCES.md
+def test_real_files_hold_the_sentences_and_tokens_they_are_known_to_hold() -> None:
+    for folder, split, systems, sentences, tokens in [  # numbers of SOURCES.md
         ("uner_en_ewt", "dev", ("crf", "spacy", "logreg"), 2001, 25149),
         ("uner_en_ewt", "test", ("crf", "spacy", "logreg"), 2077, 25097),
         ("uner_zh_gsdsimp", "test", ("crf", "logreg"), 500, 12012),
         ("uner_sr_set", "test", ("crf", "logreg"), 520, 11421),
-    ],
-)
-def test_real_files_hold_the_sentences_and_tokens_they_are_known_to_hold(
-    folder: str,
-    split: str,
-    systems: tuple[str, ...],
-    sentences: int,
-    tokens: int,
-) -> None:
-    reference = Source(SHARED / folder / f"gold.{split}.conll")
-    for system in systems:
-        batches = list(read_tags(reference, Source(SHARED / folder / f"{system}.{split}.conll"), block_size=5000))
-        assert sum(len(batch.documents) for batch in batches) == sentences
-        assert sum(len(batch.predicted) for batch in batches) == tokens
+    ]:
+        reference = Source(SHARED / folder / f"gold.{split}.conll")
+        for system in systems:
+            batches = list(read_tags(reference, Source(SHARED / folder / f"{system}.{split}.conll"), block_size=5000))
+            assert sum(len(batch.documents) for batch in batches) == sentences
+            assert sum(len(batch.predicted) for batch in batches) == tokens
 
 
 @pytest.mark.parametrize("end", ["", "\n"])

@@ -3,22 +3,16 @@ from __future__ import annotations
 import io
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flat_spans import flat
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from libraries import library
-from span_texts import documents
 
 from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
 from isogloss.formats.conversion import convert
-from isogloss.formats.detection import FORMATS, recognised, writer
-from isogloss.formats.documents import SpanDocument
+from isogloss.formats.detection import FORMATS, recognised
 from isogloss.records.sources import Source
 from isogloss.tasks.ner.scoring import ner
 
@@ -72,35 +66,6 @@ def spans_of(path: str) -> list[dict[str, Any]]:
     for row in found:
         row["entities"] = [tuple(span.values()) for span in row["entities"]]
     return found
-
-
-KEEP_ALL = ["argilla", "arrow", "brat", "docbin", "doccano", "label-studio", "prodigy", "spacy", "conllu", "token-tags"]
-
-
-@pytest.mark.parametrize("name", KEEP_ALL)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.filter_too_much])
-@given(
-    corpus=st.lists(
-        documents("ab.é\u0301กี้漢عب𠀀👩\u200d👧 ").map(flat).filter(lambda each: bool((each.text or "").strip())),
-        min_size=1,
-        max_size=3,
-        unique_by=lambda each: (each.id or "").casefold(),
-    ),
-)
-def test_there_and_back_nothing_is_lost(name: str, corpus: list[SpanDocument]) -> None:
-    needed(name)
-    write = writer("jsonl").write
-    assert write is not None
-    write(sorted(corpus, key=lambda each: (each.id or "").split("/")), "one")
-    if name == "brat":
-        shutil.rmtree("two", ignore_errors=True)
-    convert("one", to=name, output="two")
-    convert("two", to="jsonl", output="three")
-    assert by_id("three") == by_id("one")
-
-
-def by_id(path: str) -> dict[str, tuple[str, list[Any]]]:
-    return {row["id"]: (row["text"], sorted(row["entities"])) for row in spans_of(path)}
 
 
 @pytest.mark.parametrize("corpus", ["uner_en_ewt", "uner_sr_set", "uner_zh_gsdsimp"])

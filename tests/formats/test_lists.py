@@ -35,7 +35,7 @@ def read_back(batches: Sequence[TagPairs]) -> tuple[list[list[str]], list[list[s
     return sides
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(CORPORA, st.integers(1, 5), st.integers(1, 9))
 def test_batches_hold_the_tags_of_the_lists(corpus: list[list[tuple[str, str]]], documents: int, tokens: int) -> None:
     reference = [[tag for tag, _ in document] for document in corpus]
@@ -234,7 +234,7 @@ FORMS: dict[str, Callable[[int, int, str], Any]] = {
 }
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(SPAN_CORPORA, st.lists(st.sampled_from(sorted(FORMS)), min_size=1, max_size=2), st.integers(1, 4))
 def test_batches_hold_the_spans_of_the_lists_in_order(
     corpus: list[tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]],

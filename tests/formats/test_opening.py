@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import json
 import random
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from libraries import library
+from format_samples import CONTENTS, text_of
 
 from isogloss.errors import DataError, FormatError, IsoglossError, SourceError, UsageError
 from isogloss.formats import detection
@@ -34,39 +32,6 @@ from isogloss.formats.tagged import TaggedRow
 from isogloss.records.sources import Source
 
 ORDER = (*detection.FOLDERS, *detection.BYTES, *detection.JSON, *detection.TEXTS)
-SPAN = {"start": 0, "end": 3, "label": "PER"}
-# One content in every format, written by hand; those in binary are made by their libraries.
-CONTENTS: dict[str, Any] = {
-    "argilla": {"id": "1", "fields": {"text": "Ada"}, "responses": {"spans": [{"value": [SPAN], "user_id": "u"}]}},
-    "conll": "Ada\tB-PER\n",
-    "conllu": "1\tAda\t_\t_\t_\t_\t_\t_\t_\tNER=B-PER\n",
-    "doccano": {"id": 1, "text": "Ada", "label": [[0, 3, "PER"]]},
-    "gliner": {"tokenized_text": ["Ada"], "ner": [[0, 0, "PER"]]},
-    "jsonl": {"text": "Ada", "entities": [SPAN]},
-    "label-studio": {
-        "id": 7,
-        "data": {"text": "Ada"},
-        "annotations": [
-            {
-                "id": 1,
-                "result": [
-                    {
-                        "from_name": "label",
-                        "to_name": "text",
-                        "type": "labels",
-                        "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]},
-                    },
-                ],
-            },
-        ],
-    },
-    "mentions": {"text": "Ada", "mentions": [{"text": "Ada", "label": "PER"}]},
-    "prodigy": {"text": "Ada", "spans": [SPAN], "answer": "accept", "_input_hash": 1, "_task_hash": 2},
-    "pubtator": "1|t|Ada\n1\t0\t3\tAda\tPER\n",
-    "spacy": {"text": "Ada", "ents": [SPAN], "tokens": [{"id": 0, "start": 0, "end": 3}]},
-    "token-tags": {"tokens": ["Ada"], "ner_tags": ["B-PER"]},
-}
-JSON = [name for name, content in CONTENTS.items() if isinstance(content, dict)]
 
 
 @pytest.fixture(autouse=True)
@@ -74,89 +39,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def text_of(name: str) -> str:
-    content = CONTENTS[name]
-    return content if isinstance(content, str) else json.dumps(content) + "\n"
-
-
 def put(path: str, content: str | bytes) -> Source:
     Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
     return Source(path)
-
-
-def make(name: str) -> Source:
-    """A file or folder in a format."""
-    if name in CONTENTS:
-        return put("file", text_of(name))
-    if name == "brat":
-        Path("file").mkdir()
-        Path("file/a.txt").write_text("Ada", encoding="utf-8")
-        Path("file/a.ann").write_text("T1\tPER 0 3\tAda\n", encoding="utf-8")
-    elif name == "arrow":
-        pa = library("pyarrow")
-        library("pyarrow.parquet").write_table(pa.table({"tokens": [["Ada"]], "ner_tags": [["B-PER"]]}), "file")
-    else:
-        library("spacy")
-        written = writer("docbin").write
-        assert written is not None
-        written([SpanDocument(1, None, "Ada", [(0, 3, "PER")], file="f")], "file")
-    return Source("file")
-
-
-@pytest.mark.parametrize("name", ORDER)
-def test_every_format_is_recognised_and_opened(name: str) -> None:
-    source = make(name)
-    assert recognised(source) == name
-    (document,) = list(read(source))
-    assert document.text == "Ada"
-    assert not isinstance(document, SpanDocument) or list(document.spans) == [(0, 3, "PER")]
 
 
 def test_the_order_of_recognition_names_every_format_once() -> None:
     assert sorted(ORDER) == [*FORMATS.names()]
 
 
-@pytest.mark.parametrize("name", CONTENTS)
-def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts(name: str) -> None:
-    head = head_of(put("file", text_of(name)))
-    others = {other for other in ORDER if other != name and format_named(other).recognises(head)}
-    assert others <= {"jsonl", "conll"}
-    assert name == "jsonl" or ORDER.index(name) < ORDER.index("jsonl") or "jsonl" not in others
-    assert name == "conll" or "conll" not in others or ORDER.index(name) < ORDER.index("conll")
+def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts() -> None:
+    for name in CONTENTS:
+        head = head_of(put("file", text_of(name)))
+        others = {other for other in ORDER if other != name and format_named(other).recognises(head)}
+        assert others <= {"jsonl", "conll"}
+        assert name == "jsonl" or ORDER.index(name) < ORDER.index("jsonl") or "jsonl" not in others
+        assert name == "conll" or "conll" not in others or ORDER.index(name) < ORDER.index("conll")
 
 
-@pytest.mark.parametrize("name", JSON)
-@pytest.mark.parametrize("layout", ["array", "indented array", "array in one line"])
-def test_an_array_of_rows_is_recognised_too(name: str, layout: str) -> None:
-    rows = [CONTENTS[name]] * 2
-    text = {"array": f"[{text_of(name)},\n{text_of(name)}]", "indented array": json.dumps(rows, indent=2)}
-    assert recognised(put("file", text.get(layout, json.dumps(rows)))) == name
-
-
-@pytest.mark.parametrize("name", CONTENTS)
-@pytest.mark.parametrize("how", ["gzip", "mark", "blank lines", "Windows"])
-def test_how_a_text_is_stored_does_not_matter(name: str, how: str) -> None:
-    data = text_of(name).encode()
-    stored = {
-        "gzip": gzip.compress(data),
-        "mark": b"\xef\xbb\xbf" + data,
-        "blank lines": b"\n \n\n" + data,
-        "Windows": data.replace(b"\n", b"\r\n"),
-    }[how]
-    assert recognised(put("file.txt", stored)) == name
-
-
-@pytest.mark.parametrize("name", CONTENTS)
-def test_standard_input_is_recognised_and_can_be_read_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text_of(name).encode())))
-    source = Source("-")
-    assert recognised(source) == name
-    assert [len(list(read(source))) for _ in range(2)] == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
+def test_files_that_look_alike_are_told_apart() -> None:
+    for text, name in [
         ("{\tO\nAda\tB-PER\n", "jsonl"),  # a broken row: it is told as such
         ("[\tO\nAda\tB-PER\n", "conll"),  # a token that is a bracket
         ("[CLS]\tO\nAda\tB-PER\n", "conll"),
@@ -179,26 +81,21 @@ def test_standard_input_is_recognised_and_can_be_read_again(name: str, monkeypat
         ('{"anything": 1}\n', "jsonl"),
         ('{\n  "text": "Ada",\n  "entities": []\n}\n', "jsonl"),
         ('{"text": "Ada", "entities": [{"text": "Ada", "label": "PER"}]}\n', "mentions"),
-    ],
-)
-def test_files_that_look_alike_are_told_apart(text: str, name: str) -> None:
-    assert recognised(put("file", text)) == name
+    ]:
+        assert recognised(put("file", text)) == name
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "says"),
-    [
+def test_json_that_is_in_no_format_is_told_as_json() -> None:
+    for text, where, says in [
         ('[{"id": 1, "data": {"text": "a"} "annotations": []}]', "file:1:34", "broken JSON: expecting ',' delimiter"),
         ('[\n {"text": "a",\n  "spans": }\n]', "file:3:12", "broken JSON: expecting value"),
         ('[{"text": ' + "[" * 5000, "file", "nested too deeply"),
         ("[1, 2]", "file:1", "expected `object`, got `int`"),
         ('"x"\n', "file:1", "expected `object`, got `str`"),
-    ],
-)
-def test_json_that_is_in_no_format_is_told_as_json(text: str, where: str, says: str) -> None:
-    with pytest.raises(FormatError) as error:
-        list(read(put("file", text)))
-    assert (error.value.where, says in error.value.message) == (where, True)
+    ]:
+        with pytest.raises(FormatError) as error:
+            list(read(put("file", text)))
+        assert (error.value.where, says in error.value.message) == (where, True)
 
 
 def test_a_field_of_answers_makes_a_row_one_of_mentions() -> None:
@@ -209,55 +106,34 @@ def test_a_field_of_answers_makes_a_row_one_of_mentions() -> None:
         recognised(source, "other")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"\n \r\n\t", b"\xef\xbb\xbf", b"[]", b"\n[ ]\n", gzip.compress(b"", mtime=0)],
-    ids=["nothing", "blanks", "mark", "array", "array and blanks", "compressed"],
-)
-def test_an_empty_file_is_said_to_be_empty(data: bytes) -> None:
-    with pytest.raises(SourceError, match="holds no documents"):
-        recognised(put("file", data))
+def test_an_empty_file_is_said_to_be_empty() -> None:
+    for data in [b"", b"\n \r\n\t", b"\xef\xbb\xbf", b"[]", b"\n[ ]\n", gzip.compress(b"", mtime=0)]:
+        with pytest.raises(SourceError, match="holds no documents"):
+            recognised(put("file", data))
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_a_binary_file_is_refused_with_its_name() -> None:
+    for data in [
         b"PK\x03\x04" + bytes(60),
         bz2.compress(b"Ada\tB-PER\n" * 100),
         b"\x89PNG\r\n\x1a\n" + bytes(100),
         "Ada\tB-PER\n".encode("utf-16"),
         b"\x1f\x8b broken",
         b"Ad\xe9\tB-PER\n",
-    ],
-    ids=["zip", "bzip2", "picture", "UTF-16", "broken gzip", "Latin-1"],
-)
-def test_a_binary_file_is_refused_with_its_name(data: bytes) -> None:
-    with pytest.raises(DataError) as error:
-        list(read(put("file", data)))
-    assert str(error.value).startswith("file")
+    ]:
+        with pytest.raises(DataError) as error:
+            list(read(put("file", data)))
+        assert str(error.value).startswith("file")
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_garbage_is_refused_with_its_name_and_never_a_bug(seed: int) -> None:
-    generator = random.Random(seed)
+def test_garbage_is_refused_with_its_name_and_never_a_bug() -> None:
     begins = [b"", b"PAR1", b"ARROW1\0\0", b"\xff\xff\xff\xff", b"x\x9c", b"{", b"[{", b"1|t|", b"\x1f\x8b\x08"]
-    source = put("file", begins[seed % len(begins)] + generator.randbytes(generator.randrange(1, 400)))
-    with pytest.raises(IsoglossError) as error:
-        list(read(source))
-    assert "file" in str(error.value).partition("\n")[0]  # what reads it may be missing
-
-
-@pytest.mark.parametrize("name", [*JSON, "conllu", "pubtator", "conll"])
-@pytest.mark.parametrize("seed", range(6))
-def test_a_damaged_file_is_read_or_refused_with_its_name(name: str, seed: int) -> None:
-    generator = random.Random(f"{name} {seed}")
-    data = bytearray(text_of(name).encode() * 3)
-    for _ in range(generator.randrange(1, 4)):
-        data[generator.randrange(len(data))] = generator.choice(b'\n\t"{}[]:,x0\xff\\')
-    try:
-        list(read(put("file", bytes(data))))
-    except IsoglossError as error:
-        assert str(error).startswith(("file", "columns"))  # noqa: PT017  either is right
+    for seed in range(60):
+        generator = random.Random(seed)
+        source = put("file", begins[seed % len(begins)] + generator.randbytes(generator.randrange(1, 400)))
+        with pytest.raises(IsoglossError) as error:
+            list(read(source))
+        assert "file" in str(error.value).partition("\n")[0], seed  # what reads it may be missing
 
 
 def read(source: Source) -> Iterator[SpanDocument | TaggedRow]:

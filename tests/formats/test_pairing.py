@@ -284,39 +284,41 @@ def changed(corpus: list[list[str]], chance: random.Random) -> list[list[str]]:
     return corpus
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_first_difference_is_that_of_a_plain_comparison(seed: int, tmp_path: Path) -> None:
-    chance = random.Random(seed)
-    for _ in range(60):
-        corpus = random_corpus(chance)
-        other = changed(corpus, chance)
-        tagged = [[[f"{word} {chance.choice('OAB')}" for word in words] for words in side] for side in (corpus, other)]
-        ignore_tokens = chance.random() < 0.3
-        reference, prediction = both(tmp_path, *tagged)
-        expected = plain_difference(corpus, other, ignore_tokens=ignore_tokens)
-        tags: list[list[str]] = [[], []]
-        offsets = [0]
-        message = None
-        try:
-            for batch in read_tags(
-                reference,
-                prediction,
-                ignore_tokens=ignore_tokens,
-                block_size=chance.choice((16, 100, 1000, 1 << 20)),
-            ):
-                for side, codes in zip(tags, (batch.reference, batch.predicted), strict=True):
-                    side += [batch.vocabulary[code] for code in codes]
-                offsets += (batch.offsets[1:] + offsets[-1]).tolist()
-        except MismatchError as error:
-            message = error.message
-        if expected is not None:
-            assert message is not None
-            assert expected in message
-        else:
-            assert message is None
-            assert offsets == np.cumsum([0] + [len(words) for words in corpus]).tolist()
-            for side, lines in zip(tags, tagged, strict=True):
-                assert side == [line.split(" ")[1] for words in lines for line in words]
+def test_the_first_difference_is_that_of_a_plain_comparison(tmp_path: Path) -> None:
+    for seed in range(20):
+        chance = random.Random(seed)
+        for _ in range(60):
+            corpus = random_corpus(chance)
+            other = changed(corpus, chance)
+            tagged = [
+                [[f"{word} {chance.choice('OAB')}" for word in words] for words in side] for side in (corpus, other)
+            ]
+            ignore_tokens = chance.random() < 0.3
+            reference, prediction = both(tmp_path, *tagged)
+            expected = plain_difference(corpus, other, ignore_tokens=ignore_tokens)
+            tags: list[list[str]] = [[], []]
+            offsets = [0]
+            message = None
+            try:
+                for batch in read_tags(
+                    reference,
+                    prediction,
+                    ignore_tokens=ignore_tokens,
+                    block_size=chance.choice((16, 100, 1000, 1 << 20)),
+                ):
+                    for side, codes in zip(tags, (batch.reference, batch.predicted), strict=True):
+                        side += [batch.vocabulary[code] for code in codes]
+                    offsets += (batch.offsets[1:] + offsets[-1]).tolist()
+            except MismatchError as error:
+                message = error.message
+            if expected is not None:
+                assert message is not None
+                assert expected in message
+            else:
+                assert message is None
+                assert offsets == np.cumsum([0] + [len(words) for words in corpus]).tolist()
+                for side, lines in zip(tags, tagged, strict=True):
+                    assert side == [line.split(" ")[1] for words in lines for line in words]
 
 
 def test_places_of_a_prediction_read_in_other_blocks_than_the_reference_are_its_own(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def bounds(text: str) -> st.SearchStrategy[tuple[int, int]]:
     return st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted).filter(lambda of: of[0] < of[1])  # type: ignore[return-value]  # a sorted pair is a list of two
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(corpora(), st.integers(1, 9))
 def test_pairs_are_those_found_by_looking_through_the_whole_prediction(
     corpus: tuple[list[SpanDocument], list[SpanDocument]],

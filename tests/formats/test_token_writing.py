@@ -74,9 +74,8 @@ def test_a_label_without_a_name_is_a_letter_alone() -> None:
     assert written(document("a b", (0, 3, "_"))) == [("a", "B"), ("b", "I")]
 
 
-@pytest.mark.parametrize(
-    ("whole", "scheme", "says"),
-    [
+def test_what_tags_cannot_say_is_refused_with_its_place() -> None:
+    for whole, scheme, says in [
         (document("a b", (0, 3, "A"), (2, 3, "B")), "iob2", r"overlapping spans, \[0, 3\) 'A' and \[2, 3\) 'B'"),
         (document("a b", (0, 1, "A"), (0, 1, "A")), "iob2", "overlapping spans"),
         (document("a b", (0, 2, "A")), "iob2", r"begins or ends with white space, \[0, 2\) 'A'"),
@@ -86,13 +85,11 @@ def test_a_label_without_a_name_is_a_letter_alone() -> None:
         (document("ab", tokens=[(0, 2), (1, 2)]), "iob2", "tokens that overlap"),
         (document("ab", (0, 3, "A")), "iob2", "reaches beyond its text"),
         (document(None), "iob2", "has no text"),
-    ],
-)
-def test_what_tags_cannot_say_is_refused_with_its_place(whole: SpanDocument, scheme: str, says: str) -> None:
-    with pytest.raises(DataError, match=says) as error:
-        list(tagged([document("x", (0, 1, "A")), whole], scheme))
-    assert error.value.where == "f:7"
-    assert error.value.remedy
+    ]:
+        with pytest.raises(DataError, match=says) as error:
+            list(tagged([document("x", (0, 1, "A")), whole], scheme))
+        assert error.value.where == "f:7"
+        assert error.value.remedy
 
 
 def test_touching_spans_of_two_labels_can_be_said_in_io() -> None:
@@ -104,25 +101,22 @@ def test_an_unknown_scheme_is_refused() -> None:
         list(tagged([], "iob3"))
 
 
-@pytest.mark.parametrize("text", ["", "a b", "é\u00a0x", "|"])
-def test_a_field_of_a_line_is_given_back(text: str) -> None:
-    assert in_one_line(document("x"), "tag", text) == text
+def test_a_field_of_a_line_is_given_back() -> None:
+    for text in ["", "a b", "é\u00a0x", "|"]:
+        assert in_one_line(document("x"), "tag", text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_what_no_line_can_hold_is_refused() -> None:
+    for text, says in [
         ("a\tb", r"the character '\\t' in the tag 'a\\tb'"),
         ("a\nb", "character"),
         ("\0", "character"),
         (" a", "white space at its ends"),
         ("a|b", r"the character '\|'"),
-    ],
-)
-def test_what_no_line_can_hold_is_refused(text: str, says: str) -> None:
-    with pytest.raises(DataError, match=says) as error:
-        in_one_line(document("x"), "tag", text, "|")
-    assert error.value.where == "f:7"
+    ]:
+        with pytest.raises(DataError, match=says) as error:
+            in_one_line(document("x"), "tag", text, "|")
+        assert error.value.where == "f:7"
 
 
 @given(st.sampled_from(SCHEMES), st.lists(st.sampled_from(["A", "B", ""]), min_size=1, max_size=6))

@@ -18,20 +18,17 @@ def test_a_text_that_holds_its_spans_can_be_written() -> None:
     assert writable_text(document("Ada", (0, 3, "P"))) == "Ada"
 
 
-@pytest.mark.parametrize(
-    ("whole", "says"),
-    [
+def test_a_document_that_cannot_be_written_is_refused_with_its_place() -> None:
+    for whole, says in [
         (document(None), "has no text"),
         (document("Ada", (0, 4, "P")), "reaches beyond its text"),
         (document("Ada", (1, 1, "P")), "has no extent"),
         (document("a\ud800"), "half a surrogate pair"),
         (document("Ada", unlocated=[("Bob", "P")]), "names that are not in its text"),
-    ],
-)
-def test_a_document_that_cannot_be_written_is_refused_with_its_place(whole: SpanDocument, says: str) -> None:
-    with pytest.raises(DataError, match=says) as error:
-        writable_text(whole)
-    assert error.value.where == "f:3"
+    ]:
+        with pytest.raises(DataError, match=says) as error:
+            writable_text(whole)
+        assert error.value.where == "f:3"
 
 
 @pytest.mark.parametrize(("line", "where"), [(3, "f:3"), ("row 3", "f:row 3")])

@@ -58,9 +58,8 @@ def spans(tags: Sequence[str]) -> list[tuple[int, int, str]]:
     return result
 
 
-@pytest.mark.parametrize(
-    ("predictions", "labels"),
-    [
+def test_whatever_form_a_trainer_gives_is_scored() -> None:
+    for predictions, labels in [
         (PREDICTED, LABELS),
         (logits_of(PREDICTED), LABELS),
         (logits_of(PREDICTED).astype(np.float16), LABELS.astype(np.int32)),
@@ -70,21 +69,8 @@ def spans(tags: Sequence[str]) -> list[tuple[int, int, str]]:
         ([(logits_of(PREDICTED[:1]), (np.zeros(1),)), (logits_of(PREDICTED[1:]),)], [LABELS[:1], LABELS[1:]]),
         (PREDICTED.tolist(), LABELS.tolist()),
         (logits_of(PREDICTED).tolist(), LABELS.tolist()),
-    ],
-    ids=[
-        "numbers",
-        "logits",
-        "half",
-        "a tuple",
-        "nested tuples",
-        "batches",
-        "batches of tuples",
-        "lists",
-        "lists of logits",
-    ],
-)
-def test_whatever_form_a_trainer_gives_is_scored(predictions: Any, labels: Any) -> None:
-    assert compute_metrics(TAGS)((predictions, labels)) == EXPECTED
+    ]:
+        assert compute_metrics(TAGS)((predictions, labels)) == EXPECTED
 
 
 @given(st.integers(0, 6), st.integers(0, 7), st.randoms(use_true_random=False))

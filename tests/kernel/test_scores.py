@@ -100,9 +100,8 @@ def test_a_mean_without_weight_is_undefined_though_it_used_values() -> None:
     assert used == 2
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
+def test_a_path_quotes_what_is_not_a_plain_name() -> None:
+    for key, name in [
         (("strict", "f1"), "strict.f1"),
         (("by_label", "U.S.", "strict", "f1"), 'by_label."U.S.".strict.f1'),
         (("by_label", "B-PER_2", "n"), "by_label.B-PER_2.n"),
@@ -110,10 +109,8 @@ def test_a_mean_without_weight_is_undefined_though_it_used_values() -> None:
         (("by_label", 'a"b\\', "n"), r'by_label."a\"b\\".n'),
         (("by_label", "дата", "n"), 'by_label."дата".n'),
         (("by_label", "PER\n", "n"), 'by_label."PER\n".n'),
-    ],
-)
-def test_a_path_quotes_what_is_not_a_plain_name(key: tuple[str, ...], name: str) -> None:
-    assert path(key) == name
+    ]:
+        assert path(key) == name
 
 
 @given(st.lists(st.lists(st.text('a."\\', max_size=4), min_size=1, max_size=3).map(tuple), unique=True, max_size=6))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,9 +21,9 @@ def test_a_bar_in_a_value_does_not_end_it() -> None:
     assert str(Signature("ner", "1", {"label": "a|b"})) == r"ner|label:a\|b|version:1"
 
 
-@pytest.mark.parametrize(("value", "shown"), [(1.0, "1"), (0.5, "0.5"), (math.nan, "nan"), (2, "2"), (1e22, "1e+22")])
-def test_numbers_are_shown_short(value: float, shown: str) -> None:
-    assert str(Signature("t", "1", {"beta": value})) == f"t|beta:{shown}|version:1"
+def test_numbers_are_shown_short() -> None:
+    for value, shown in [(1.0, "1"), (0.5, "0.5"), (math.nan, "nan"), (2, "2"), (1e22, "1e+22")]:
+        assert str(Signature("t", "1", {"beta": value})) == f"t|beta:{shown}|version:1"
 
 
 @given(st.floats(allow_nan=False))

@@ -18,10 +18,10 @@ def test_an_attribute_names_documents_in_the_order_asked_for() -> None:
     assert LANGUAGES.of(np.array([3, 7, 3])).tolist() == ["de", "it", "de"]
 
 
-@pytest.mark.parametrize("documents", [[4], [8], [1], [7, 6]])
-def test_a_document_without_a_value_is_refused(documents: list[int]) -> None:
-    with pytest.raises(ValueError, match="no value of this attribute"):
-        LANGUAGES.of(np.array(documents))
+def test_a_document_without_a_value_is_refused() -> None:
+    for documents in [[4], [8], [1], [7, 6]]:
+        with pytest.raises(ValueError, match="no value of this attribute"):
+            LANGUAGES.of(np.array(documents))
 
 
 def test_an_attribute_of_no_document_names_none_and_refuses_any() -> None:

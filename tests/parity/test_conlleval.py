@@ -5,16 +5,15 @@ The script comes with the source distribution of seqeval 1.2.2; name a folder th
 
 from __future__ import annotations
 
-import random
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.formats.tag_lists import tag_pairs
 from isogloss.kernel.counting import count
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.parity
 Script = tuple[str, str]  # the command that runs conlleval.pl
 Documents = list[list[str]]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "00", "U.S."])
 ODD = [
     "ADJ",
@@ -120,29 +119,6 @@ def rounds(ratio: float, percent: float) -> bool:
     return abs(100 * ratio - percent) < 0.005 + 1e-9
 
 
-def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
-    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
-    draw = random.Random(seed)
-    for _ in range(number):
-        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
-
-        def tag(quiet: float = quiet) -> str:
-            return "O" if draw.random() < quiet else draw.choice(tags)
-
-        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9]))] for _ in range(draw.randint(1, size))]
-        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
-        yield reference, prediction
-
-
-def with_prefixes(letters: str, labels: list[str]) -> list[str]:
-    return ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
-
-
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
-
-
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize("letters", ["BI", "IE", "BIES", "BILU"])
 def test_random_documents_give_the_same(conlleval: Script, letters: str, labels: list[str]) -> None:
@@ -176,11 +152,6 @@ def test_real_files_give_the_same(conlleval: Script) -> None:
         compare(conlleval, reference, prediction)
         documents += len(reference)
     compared("conlleval, real files", documents)
-
-
-def tags_of(path: Path) -> Documents:
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]
 
 
 BEGUN = ("BB", "IB", "OB", "OI", "OE", "EE", "EI")

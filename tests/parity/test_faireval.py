@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import compared
 from fair import KINDS, figures, traditional, types_of
 
 import isogloss
@@ -26,7 +27,9 @@ pytestmark = pytest.mark.parity
 Span = tuple[int, int, str]
 Documents = list[list[Span]]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(path for path in DATA.glob("*/*") if path.suffix in (".conll", ".jsonl") and path.name[:4] != "gold")
+SYSTEMS = sorted(
+    path for path in DATA.glob("*/*.test.*") if path.suffix in (".conll", ".jsonl") and path.name[:4] != "gold"
+)
 CORPORA = 25
 DOCUMENTS = 400  # of each
 NAMES = dict(zip(("TP", "LE", "BE", "LBE", "FN", "FP"), KINDS, strict=True))
@@ -108,11 +111,6 @@ def begun(tags: list[str]) -> Iterator[Span]:
             if before != "O":
                 yield start, end, before[2:]
             start = end
-
-
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
 
 
 def check(run: Run, errors: Mapping[Any, int], members: Mapping[Any, int]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import compared
 
 import isogloss
 from isogloss.tasks.ner.layouts import printed
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.parity
 Script = tuple[str, str]  # the command that runs conlleval.pl
 Tags = list[list[str]]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(path for path in DATA.glob("*/*.conll") if not path.name.startswith("gold"))
+SYSTEMS = sorted(path for path in DATA.glob("*/*.test.conll") if not path.name.startswith("gold"))
 CORPORA, FEW, DOCUMENTS = 100, 30, 100
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "0", "-", "_"], ["é", "人名", "สถานที่", "مكان"], ["L" * 40, "m"])
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
@@ -68,11 +69,6 @@ def tags_of(path: Path) -> Tags:
 def real() -> Iterator[tuple[Tags, Tags]]:
     for path in SYSTEMS:
         yield tags_of(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), tags_of(path)
-
-
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
 
 
 # seqeval

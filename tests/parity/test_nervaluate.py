@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compared import compared, tags_of
 
 from isogloss.errors import TagError
 from isogloss.formats.lists import span_pairs
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.parity
 Documents = list[list[str]]
 Span = tuple[int, int, str]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
 SPAN_FILES = sorted(path for path in DATA.glob("*/*.jsonl") if not path.name.startswith("gold"))
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", ""], ["é", "人", "0", "U.S."])
 SCHEMAS = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "ent_type"}
@@ -95,11 +96,6 @@ def choices(labels: list[str], seed: int) -> Iterator[list[str] | None]:
     draw = random.Random(seed)
     while True:
         yield draw.choice([None, None, labels, draw.sample(labels, draw.randint(0, len(labels))), [*labels, "absent"]])
-
-
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
@@ -209,8 +205,3 @@ def test_real_character_spans_give_the_same() -> None:
 def spans_in(path: Path) -> list[list[Span]]:
     rows = map(json.loads, path.read_text("utf-8").splitlines())
     return [sorted((e["start"], e["end"], e["label"]) for e in row["entities"]) for row in rows]
-
-
-def tags_of(path: Path) -> Documents:
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]

@@ -6,11 +6,11 @@ import math
 import random
 import warnings
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
 from isogloss.formats.tag_lists import tag_pairs
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.parity
 
 Documents = list[list[str]]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
 ODD = [
     "ADJ",
@@ -58,20 +58,6 @@ def scored(profile: str, reference: Documents, prediction: Documents, scheme: st
     tool = PROFILES.load(profile)
     metric, decode = tool.configured(**options), tool.decoder(scheme)
     return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
-
-
-def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
-    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
-    draw = random.Random(seed)
-    for _ in range(number):
-        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
-
-        def tag(quiet: float = quiet) -> str:
-            return "O" if draw.random() < quiet else draw.choice(tags)
-
-        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9]))] for _ in range(draw.randint(1, size))]
-        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
-        yield reference, prediction
 
 
 def compare(ours: Any, reference: Documents, prediction: Documents, zero: int = 0, **options: Any) -> None:
@@ -113,11 +99,6 @@ def compare_functions(ours: Any, beta: float, *arguments: Documents, **options: 
             assert same(ours["strict", own], quietly(getattr(metrics, function), *arguments, **options))
 
 
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
-
-
 def quietly(function: Any, *arguments: Any, **options: Any) -> Any:
     """A call without the warnings of unknown tags and of 0/0."""
     with warnings.catch_warnings():
@@ -127,10 +108,6 @@ def quietly(function: Any, *arguments: Any, **options: Any) -> Any:
 
 def same(ours: float, theirs: float) -> bool:
     return (math.isnan(ours) and math.isnan(theirs)) or math.isclose(ours, theirs, **CLOSE)
-
-
-def with_prefixes(letters: str, labels: list[str]) -> list[str]:
-    return ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
@@ -242,8 +219,3 @@ def test_real_files_give_the_same(profile: str) -> None:
         compare(ours, reference, prediction, **strict)
         documents += len(reference)
     compared(f"{profile}, real files", documents)
-
-
-def tags_of(path: Path) -> Documents:
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]

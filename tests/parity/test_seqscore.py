@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
 from isogloss.formats.lists import span_pairs
@@ -28,8 +29,8 @@ pytestmark = pytest.mark.parity
 Documents = list[list[str]]
 Span = tuple[int, int, str]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
-SPAN_FILES = sorted(path for path in DATA.glob("*/*.jsonl") if not path.name.startswith("gold"))
+SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
+SPAN_FILES = sorted(path for path in DATA.glob("*/*.test.jsonl") if not path.name.startswith("gold"))
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
 ENCODINGS = {  # seqscore's name and prefixes by the name of the scheme
     "iob2": ("BIO", "BI"),
@@ -72,20 +73,6 @@ def compare_row(ours: Any, key: tuple[str, ...], theirs: Any) -> None:
         assert math.isclose(ours[(*key, "strict", name)], getattr(theirs, name), rel_tol=0, abs_tol=1e-12)
 
 
-def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
-    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
-    draw = random.Random(seed)
-    for _ in range(number):
-        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
-
-        def tag(quiet: float = quiet) -> str:
-            return "O" if draw.random() < quiet else draw.choice(tags)
-
-        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9]))] for _ in range(draw.randint(1, size))]
-        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
-        yield reference, prediction
-
-
 def valid(name: str, labels: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
     """Pairs of corpora without an invalid tag, written by seqscore itself."""
     encoding = encodings.get_encoding(name)
@@ -101,15 +88,6 @@ def valid(name: str, labels: list[str], seed: int, number: int, size: int) -> It
                 kept = [mention(s, draw.choice(labels)) for s in spans if draw.random() < 0.7]
                 side.append(list(encoding.encode_mentions(kept, length)))
         yield sides
-
-
-def with_prefixes(letters: str, labels: list[str]) -> list[str]:
-    return ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
-
-
-def compared(what: str, documents: int) -> None:
-    print(f"{what}: {documents} documents")  # noqa: T201 - how much was compared is part of the result
-    assert documents > 0
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
@@ -235,8 +213,3 @@ def test_real_files_give_the_same(repair: Repair) -> None:
         compare("iob2", repair, reference, prediction)
         documents += len(reference)
     compared(f"seqscore, real files, {repair}", documents)
-
-
-def tags_of(path: Path) -> Documents:
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]

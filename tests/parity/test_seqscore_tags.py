@@ -25,7 +25,7 @@ from seqscore.scripts.seqscore import cli
 
 pytestmark = pytest.mark.parity
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-REAL = sorted(DATA.glob("*/*.conll")) if DATA.is_dir() else []
+REAL = sorted(DATA.glob("*/gold.test.conll")) + sorted(DATA.glob("*/crf.test.conll"))
 real = pytest.mark.skipif(not REAL, reason="the shared data is not beside the repository")
 ENCODINGS = {
     "iob2": "BIO",
@@ -113,11 +113,11 @@ def test_repairs_of_10000_random_sentences_are_the_same_to_the_byte(scheme: str,
     assert same_repair("input", scheme, repair, method) != Path("input").read_bytes()
 
 
-@pytest.mark.parametrize("two", ENCODINGS)
 @pytest.mark.parametrize("one", ENCODINGS)
-def test_conversions_of_300_random_sentences_are_the_same_to_the_byte(one: str, two: str) -> None:
+def test_conversions_of_300_random_sentences_are_the_same_to_the_byte(one: str) -> None:
     write(valid_tags(one, 300))
-    same_conversion("input", one, two)
+    for two in ENCODINGS:
+        same_conversion("input", one, two)
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "iob1"])

@@ -70,27 +70,27 @@ def random_scores(generator: random.Random, labels: tuple[str, ...]) -> dict[str
     return {label: round(generator.random(), 1) for label in labels}
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_exclusive_labels_with_ties_and_labels_without_documents(seed: int) -> None:
-    generator = random.Random(seed)
-    scores = [random_scores(generator, LABELS) for _ in range(12)]
-    gold = [generator.choice(LABELS[: generator.randint(1, 4)]) for _ in scores]
-    expected = theirs([{label: 1.0} for label in gold], scores, list(LABELS), multi_label=False)
-    same(cats_of(gold, scores), expected)
+def test_exclusive_labels_with_ties_and_labels_without_documents() -> None:
+    for seed in range(20):
+        generator = random.Random(seed)
+        scores = [random_scores(generator, LABELS) for _ in range(12)]
+        gold = [generator.choice(LABELS[: generator.randint(1, 4)]) for _ in scores]
+        expected = theirs([{label: 1.0} for label in gold], scores, list(LABELS), multi_label=False)
+        same(cats_of(gold, scores), expected)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_several_labels_of_which_some_are_not_said_and_some_have_no_score(seed: int) -> None:
-    generator = random.Random(seed)
-    scores = [random_scores(generator, LABELS)]
-    scores += [
-        {label: score for label, score in random_scores(generator, LABELS).items() if generator.random() < 0.8}
-        for _ in range(11)
-    ]
-    gold = [{k: float(generator.random() < 0.3) for k in LABELS if generator.random() < 0.9} for _ in scores]
-    for threshold in (0.5, 0.3):
-        expected = theirs(gold, scores, list(LABELS), multi_label=True, threshold=threshold)
-        same(cats_of(gold, scores, threshold=threshold), expected)
+def test_several_labels_of_which_some_are_not_said_and_some_have_no_score() -> None:
+    for seed in range(20):
+        generator = random.Random(seed)
+        scores = [random_scores(generator, LABELS)]
+        scores += [
+            {label: score for label, score in random_scores(generator, LABELS).items() if generator.random() < 0.8}
+            for _ in range(11)
+        ]
+        gold = [{k: float(generator.random() < 0.3) for k in LABELS if generator.random() < 0.9} for _ in scores]
+        for threshold in (0.5, 0.3):
+            expected = theirs(gold, scores, list(LABELS), multi_label=True, threshold=threshold)
+            same(cats_of(gold, scores, threshold=threshold), expected)
 
 
 @pytest.mark.parametrize("positive", ["yes", "no", None])

@@ -10,6 +10,7 @@ import os
 import random
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +73,17 @@ def samples(peer: Any, number: int = SAMPLES) -> tuple[list[str], list[str]]:
     return sides
 
 
-@pytest.mark.parametrize("name", PEERS)
-def test_every_column_of_every_sample_is_equal(name: str) -> None:
+@lru_cache
+def benchmarked(name: str) -> tuple[list[str], list[str], Any]:
+    """The samples of both sides, and what the peer says of each."""
     peer = PEERS[name]()
     reference, predicted = samples(peer)
-    theirs = peer.benchmark(reference, predicted)
+    return reference, predicted, peer.benchmark(reference, predicted)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_every_column_of_every_sample_is_equal(name: str) -> None:
+    reference, predicted, theirs = benchmarked(name)
     as_words = ([sample.split("|") for sample in side] for side in (reference, predicted))
     ours = isogloss.segmentation_frame(*as_words, profile=name)
     print(f"{len(ours)} samples compared")  # noqa: T201  how many were compared
@@ -96,9 +103,7 @@ def words(text: str) -> list[str]:
 
 
 def test_sums_are_those_that_the_successor_prints(tmp_path: Path) -> None:
-    peer = modern()
-    reference, predicted = samples(peer, 2000)
-    theirs = peer.benchmark(reference, predicted)
+    reference, predicted, theirs = benchmarked("pythainlp")
     for name, side in (("gold", reference), ("pred", predicted)):
         (tmp_path / name).write_text("\n".join(side) + "\n", encoding="utf-8")
     run = isogloss.segmentation(tmp_path / "gold", tmp_path / "pred", profile="pythainlp", input_format="pipe")
@@ -110,16 +115,15 @@ def test_sums_are_those_that_the_successor_prints(tmp_path: Path) -> None:
 
 
 def test_means_are_those_that_the_benchmark_of_2019_prints() -> None:
-    peer = seed()
-    reference, predicted = samples(peer, 2000)
-    described = peer.benchmark(reference, predicted).describe()
+    reference, predicted, theirs = benchmarked("thai-benchmark")
+    described = theirs.describe()
     run = isogloss.segmentation(
         *([sample.split("|") for sample in side] for side in (reference, predicted)),
         profile="thai-benchmark",
     )
-    for theirs, ours in (("char_level", "character"), ("word_level", "word")):
+    for level, ours in (("char_level", "character"), ("word_level", "word")):
         for name in ("precision", "recall", "f1"):
             spread = run.per_document[f"{ours}.{name}"]
-            column = described[f"{theirs}:{name}"]
+            column = described[f"{level}:{name}"]
             got = (spread.documents, spread.mean, spread.std, spread.min, spread.max)
             assert got == pytest.approx(tuple(column[["count", "mean", "std", "min", "max"]]), abs=1e-12)

@@ -99,9 +99,8 @@ class Called:
         return [[] for _ in texts]
 
 
-@pytest.mark.parametrize(
-    "item",
-    [
+def test_spans_are_understood_in_the_forms_of_other_libraries() -> None:
+    for item in [
         (1, 3, "PER"),
         [1, 3, "PER"],
         Span(1, 3, "PER"),
@@ -112,12 +111,10 @@ class Called:
         SimpleNamespace(start=1, end=3, label="PER"),
         SimpleNamespace(start_char=1, end_char=3, start=0, end=1, label_="PER", label=380),
         SimpleNamespace(start_char=1, end_char=3, type="PER"),
-    ],
-)
-def test_spans_are_understood_in_the_forms_of_other_libraries(item: Any) -> None:
-    span = span_of(item)
-    assert span == Span(1, 3, "PER")
-    assert type(span.start) is type(span.end) is int
+    ]:
+        span = span_of(item)
+        assert span == Span(1, 3, "PER")
+        assert type(span.start) is type(span.end) is int
 
 
 @pytest.mark.parametrize("item", [(1, 2), {"start": 1, "end": 2}, SimpleNamespace(start=1, end=2)])
@@ -142,10 +139,10 @@ def test_a_function_that_is_not_there_is_a_usage_error(module: str) -> None:
         recogniser(f"python:{module}:capital", language="uk")
 
 
-@pytest.mark.parametrize("spec", ["python", "python:module", "python::f", "python:m:"])
-def test_a_spec_needs_module_and_function(spec: str) -> None:
-    with pytest.raises(UsageError, match="python:module:function"):
-        recogniser(spec, language="uk")
+def test_a_spec_needs_module_and_function() -> None:
+    for spec in ["python", "python:module", "python::f", "python:m:"]:
+        with pytest.raises(UsageError, match="python:module:function"):
+            recogniser(spec, language="uk")
 
 
 @pytest.mark.parametrize("form", ["{module}", "{folder}/{module}.py"])

@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from growth import cost
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,9 +18,8 @@ def found(names: list[str], text: str) -> list[str]:
     return [text[span.start : span.end] for span in spans]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
+def test_a_name_is_found_where_it_stands_by_itself() -> None:
+    for name, text in [
         ("Google", "Google"),
         ("Google", "(Google)"),
         ("Google", "у Google, так"),
@@ -42,15 +40,12 @@ def found(names: list[str], text: str) -> list[str]:
         ("Знам'янка", "у Знам'янка є"),
         ("GPT-4", "GPT-4?"),
         ("AT&T", "AT&T."),
-    ],
-)
-def test_a_name_is_found_where_it_stands_by_itself(name: str, text: str) -> None:
-    assert found([name], text) == [name]
+    ]:
+        assert found([name], text) == [name]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
+def test_a_name_is_not_found_inside_a_word() -> None:
+    for name, text in [
         ("Google", "google"),
         ("Google", "Googles"),
         ("Google", "МоGoogle"),
@@ -65,15 +60,13 @@ def test_a_name_is_found_where_it_stands_by_itself(name: str, text: str) -> None
         ("New York", "NewYork"),
         ("AT&T", "AT & T"),
         ("👩", "👩\u200d🔬"),
-    ],
-)
-def test_a_name_is_not_found_inside_a_word(name: str, text: str) -> None:
-    assert found([name], text) == []
+    ]:
+        assert found([name], text) == []
 
 
-@pytest.mark.parametrize("space", [" ", "  ", "\n", "\u00a0", "\t \u3000"])
-def test_any_whitespace_stands_for_that_of_a_name(space: str) -> None:
-    assert found(["New York City"], f"in New{space}York{space}City") == [f"New{space}York{space}City"]
+def test_any_whitespace_stands_for_that_of_a_name() -> None:
+    for space in [" ", "  ", "\n", "\u00a0", "\t \u3000"]:
+        assert found(["New York City"], f"in New{space}York{space}City") == [f"New{space}York{space}City"]
 
 
 def test_whitespace_in_a_text_of_a_script_without_spaces_separates() -> None:
@@ -156,11 +149,8 @@ def test_a_text_that_is_listed_is_found_in_itself(text: str) -> None:
     assert [text[span.start : span.end] for span in spans] == ([bare] if bare else [])
 
 
-def test_a_list_of_a_hundred_thousand_names_is_as_fast_as_one_of_ten() -> None:
-    text = "some words and New York 99999 again " * 3000
-
-    def seconds(count: int) -> float:
-        names = NameList([f"New York {number}" for number in range(count)] + [f"Name{n}" for n in range(count)])
-        return cost(lambda: names.annotate([text]))
-
-    assert seconds(50_000) < 10 * seconds(5)  # a search for each name would take 10,000 times as long
+def test_a_list_of_a_hundred_thousand_names_finds_what_one_of_two_finds() -> None:
+    """It does not end in reasonable time where each name is searched for."""
+    text = "some words and New York 49999 again " * 3000
+    names = NameList([f"New York {number}" for number in range(50_000)] + [f"Name{n}" for n in range(50_000)])
+    assert names.annotate([text]) == NameList(["New York 49999", "Name"]).annotate([text])

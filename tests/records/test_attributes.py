@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import numpy as np
 import pytest
@@ -17,9 +15,8 @@ class Row(msgspec.Struct):
     left: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
+def test_a_value_is_named_by_itself_or_by_its_json() -> None:
+    for value, text in [
         ("news", "news"),
         ("", ""),
         (3, "3"),
@@ -31,16 +28,14 @@ class Row(msgspec.Struct):
         (np.int64(4), "4"),
         (np.float64(0.25), "0.25"),
         (np.bool_(True), "true"),  # noqa: FBT003  the value itself
-    ],
-)
-def test_a_value_is_named_by_itself_or_by_its_json(value: Any, text: str | None) -> None:
-    assert as_text(value, "column", "place") == text
+    ]:
+        assert as_text(value, "column", "place") == text
 
 
-@pytest.mark.parametrize("value", [[], ["a"], {}, {"a": 1}, (1, 2), b"bytes"])
-def test_a_value_that_holds_others_has_no_name(value: Any) -> None:
-    with pytest.raises(UsageError, match=r"ref\.jsonl:7: the column 'genre' holds a value of type"):
-        as_text(value, "genre", "ref.jsonl:7")
+def test_a_value_that_holds_others_has_no_name() -> None:
+    for value in [[], ["a"], {}, {"a": 1}, (1, 2), b"bytes"]:
+        with pytest.raises(UsageError, match=r"ref\.jsonl:7: the column 'genre' holds a value of type"):
+            as_text(value, "genre", "ref.jsonl:7")
 
 
 def test_half_a_surrogate_pair_is_no_name() -> None:
@@ -64,9 +59,8 @@ def test_long_strings_are_cut_and_stay_apart() -> None:
     assert as_text("x" * LONGEST, "prompt", "") == "x" * LONGEST
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
+def test_comments_with_a_sign_of_equality_have_a_key_and_a_value() -> None:
+    for line, found in [
         ("# genre = news", ("genre", "news")),
         ("#genre=news", ("genre", "news")),
         ("#  newdoc   id = a = b ", ("newdoc id", "a = b")),
@@ -74,10 +68,8 @@ def test_long_strings_are_cut_and_stay_apart() -> None:
         ("# = x", None),
         ("# x =", None),
         ("genre = news", None),
-    ],
-)
-def test_comments_with_a_sign_of_equality_have_a_key_and_a_value(line: str, found: tuple[str, str] | None) -> None:
-    assert commented(line) == found
+    ]:
+        assert commented(line) == found
 
 
 def test_a_comment_belongs_to_the_next_sentence_and_that_of_a_document_to_all_of_it() -> None:

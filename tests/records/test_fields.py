@@ -154,40 +154,24 @@ def test_a_name_that_the_file_does_not_have_is_refused() -> None:
         check_name("c", {"b", "a"}, "labels", "f")
 
 
-@pytest.mark.parametrize(
-    ("texts", "wanted", "meant", "key"),
-    [
+def test_the_text_is_named_or_called_text_or_the_only_one_or_meant() -> None:
+    for texts, wanted, meant, key in [
         (["a", "b"], "b", [], "b"),
         (["a", "text"], None, ["a"], "text"),
         (["a"], None, [], "a"),
         (["a", "b"], None, ["b", "b", "c"], "b"),
-    ],
-)
-def test_the_text_is_named_or_called_text_or_the_only_one_or_meant(
-    texts: list[str],
-    wanted: str | None,
-    meant: list[str],
-    key: str,
-) -> None:
-    assert text_key(texts, wanted, fields({}), "row", meant) == key
+    ]:
+        assert text_key(texts, wanted, fields({}), "row", meant) == key
 
 
-@pytest.mark.parametrize(
-    ("texts", "wanted", "meant", "says"),
-    [
+def test_a_text_that_is_not_clear_is_an_error() -> None:
+    for texts, wanted, meant, says in [
         (["a", "b"], "c", [], "the row has no text 'c', but 'a', 'b'"),
         ([], "c", [], "the row has no text 'c', but none"),
         ([], None, [], "the row has no text"),
         (["a", "b"], None, [], "the row has several texts: a, b"),
         (["a", "b"], None, ["a", "b"], "the row has several texts: a, b"),
-    ],
-)
-def test_a_text_that_is_not_clear_is_an_error(
-    texts: list[str],
-    wanted: str | None,
-    meant: list[str],
-    says: str,
-) -> None:
-    with pytest.raises(FormatError) as error:
-        text_key(texts, wanted, fields({}), "row", meant)
-    assert (error.value.message, error.value.where) == (says, "f:3")
+    ]:
+        with pytest.raises(FormatError) as error:
+            text_key(texts, wanted, fields({}), "row", meant)
+        assert (error.value.message, error.value.where) == (says, "f:3")

@@ -229,30 +229,21 @@ def test_any_other_failure_to_open_says_why(tmp_path: Path) -> None:
     assert "File name too long" in error.message
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    ("data", "line", "place"),
-    [
-        (b"abc\n\nJos\xe9 O\n", 3, "byte 0xE9 at column 4"),
-        ("北京 ".encode() + b"\xe5\x8c O\n", 1, "byte 0xE5 at column 4"),
-        (b"a\n\xed\xa0\x80\n\xff", 2, "byte 0xED at column 1"),
-        (b"a\n\xe5", 2, "byte 0xE5 at column 1"),
-    ],
-)
-def test_what_is_not_utf8_is_named_by_line_column_and_byte(
-    data: bytes,
-    line: int,
-    place: str,
-    size: int,
-    tmp_path: Path,
-) -> None:
-    path = file(tmp_path, data)
-    found = []
-    with pytest.raises(SourceError) as caught:
-        found += [block.data for block in Source(path).blocks(size)]
-    assert caught.value.where == f"{path}:{line}"
-    assert place in caught.value.message
-    assert f"iconv -f WINDOWS-1252 -t UTF-8 {path}" in caught.value.remedy
+def test_what_is_not_utf8_is_named_by_line_column_and_byte(tmp_path: Path) -> None:
+    for size in SIZES:
+        for data, line, place in [
+            (b"abc\n\nJos\xe9 O\n", 3, "byte 0xE9 at column 4"),
+            ("北京 ".encode() + b"\xe5\x8c O\n", 1, "byte 0xE5 at column 4"),
+            (b"a\n\xed\xa0\x80\n\xff", 2, "byte 0xED at column 1"),
+            (b"a\n\xe5", 2, "byte 0xE5 at column 1"),
+        ]:
+            path = file(tmp_path, data)
+            found = []
+            with pytest.raises(SourceError) as caught:
+                found += [block.data for block in Source(path).blocks(size)]
+            assert caught.value.where == f"{path}:{line}"
+            assert place in caught.value.message
+            assert f"iconv -f WINDOWS-1252 -t UTF-8 {path}" in caught.value.remedy
 
 
 def test_the_lines_before_a_fault_are_handed_on(tmp_path: Path) -> None:
@@ -340,11 +331,11 @@ def test_the_text_of_a_block_is_its_data_decoded(tmp_path: Path, content: str) -
         assert block.text == block.data.decode()
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("data", [TEXT, b"ascii\n", "ไทย\n한국어\n😀\n".encode(), b"ab\nc\xe0\x80d\n", b"ab\nc\0d\n"])
-def test_bytes_that_are_not_decoded_are_checked_alike(tmp_path: Path, data: bytes, size: int) -> None:
-    path = file(tmp_path, data)
-    assert read_as_far_as_possible(path, size, decode=False) == read_as_far_as_possible(path, size, decode=True)
+def test_bytes_that_are_not_decoded_are_checked_alike(tmp_path: Path) -> None:
+    for size in SIZES:
+        for data in [TEXT, b"ascii\n", "ไทย\n한국어\n😀\n".encode(), b"ab\nc\xe0\x80d\n", b"ab\nc\0d\n"]:
+            path = file(tmp_path, data)
+            assert read_as_far_as_possible(path, size, decode=False) == read_as_far_as_possible(path, size, decode=True)
 
 
 def read_as_far_as_possible(path: Path, size: int, *, decode: bool) -> tuple[list[Block], str]:

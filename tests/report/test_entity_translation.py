@@ -71,7 +71,7 @@ def test_a_mean_over_languages_that_skips_one_says_which(tmp_path: Path) -> None
     write(tmp_path / "c/th.jsonl", ['{"id": "Q9_9", "comet": 50}'])  # of no sentence
     one = run("Duna", "x", comet=tmp_path / "c", comet_scale="0-100")
     notes = [f"{mean} over 1 of 2 languages: undefined for th" for mean in ("comet", "mean of harmonic means")]
-    assert list(tables([one])[0].notes) == notes
-    two = tables([one, replace(one, system="b")])[0].notes
+    assert list(build_tables([one])[0].notes) == notes
+    two = build_tables([one, replace(one, system="b")])[0].notes
     assert list(two) == [f"{name}: {note}" for name in ("prediction", "b") for note in notes]
-    assert tables([run("Duna", "x")])[0].notes == ()
+    assert build_tables([run("Duna", "x")])[0].notes == ()

@@ -137,25 +137,22 @@ def test_a_line_end_in_the_name_of_a_file_does_not_end_the_comment() -> None:
     assert text.startswith("% a \\b: ner|")
 
 
-@pytest.mark.parametrize(
-    ("notice", "line"),
-    [
+def test_a_warning_says_how_often_and_where_first() -> None:
+    for notice, line in [
         (Notice("scheme-detected", "Read as IOB2."), "Read as IOB2."),
         (Notice("x", "Spans were cut.", 1, "a:7"), "Spans were cut. (a:7)"),
         (Notice("x", "Spans were cut.", 2, "a:7"), "Spans were cut: 2 (first: a:7)"),
         (Notice("x", "Spans were cut.", 2), "Spans were cut: 2"),
         (Notice("tags-repaired", "tags do not fit", 1, "a:7"), "Tags do not fit: 1 (a:7)"),
         (Notice("tags-repaired", "tags do not fit", 1234, "a:7"), "Tags do not fit: 1,234 (first: a:7)"),
-    ],
-)
-def test_a_warning_says_how_often_and_where_first(notice: Notice, line: str) -> None:
-    assert plain.notice_line(notice) == line
+    ]:
+        assert plain.notice_line(notice) == line
 
 
 FORMS: list[Any] = [plain.json, plain.csv_rows, plain.markdown, plain.latex]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-def test_every_form_ends_with_one_line_end(form: Any, run: Run) -> None:
-    assert form([run]).endswith("\n")
-    assert not form([run]).endswith("\n\n")
+def test_every_form_ends_with_one_line_end(run: Run) -> None:
+    for form in FORMS:
+        assert form([run]).endswith("\n")
+        assert not form([run]).endswith("\n\n")

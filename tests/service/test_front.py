@@ -24,17 +24,23 @@ def asked(settings: Settings, path: str, method: str = "GET", **options: Any) ->
     return asyncio.run(answer())
 
 
-@pytest.mark.parametrize(
-    "shown",
-    [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN],
-)
-@pytest.mark.parametrize("path", ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"])
-def test_without_the_token_nothing_is_told(path: str, shown: str | None) -> None:
-    headers = {} if shown is None else {"authorization": shown}
-    answer = asked(Settings(token=TOKEN), path, headers=headers)
-    assert answer.status_code == 401
-    assert answer.headers["www-authenticate"].startswith("Bearer")
-    assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
+def test_without_the_token_nothing_is_told() -> None:
+    for shown in [
+        None,
+        "",
+        "Bearer",
+        "Bearer ",
+        f"Bearer {TOKEN}x",
+        f"Bearer {TOKEN.lower()}",
+        f"Basic {TOKEN}",
+        TOKEN,
+    ]:
+        for path in ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"]:
+            headers = {} if shown is None else {"authorization": shown}
+            answer = asked(Settings(token=TOKEN), path, headers=headers)
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+            assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
 
 
 def test_with_the_token_it_is() -> None:

@@ -62,28 +62,23 @@ def naive(condition: dict[str, Any]) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("merged", [MERGED, 2])
 def test_pages_have_what_is_meant_in_order_and_once(
     store: Store,
     run: UUID,
-    condition: dict[str, Any],
     merged: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("isogloss.store.findings.MERGED", merged)
-    seen: list[int] = []
-    after = None
-    while page := store.findings(run, **condition, after=after, limit=30):
-        assert [found.finding for found in page] == [finding(found.position) for found in page]
-        seen += [found.position for found in page]
-        after = seen[-1]
-    assert seen == naive(condition)
-
-
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_all_that_is_meant_comes_without_a_limit(store: Store, run: UUID, condition: dict[str, Any]) -> None:
-    assert [found.position for found in store.findings(run, **condition, limit=None)] == naive(condition)
+    for condition in CONDITIONS:
+        seen: list[int] = []
+        after = None
+        while page := store.findings(run, **condition, after=after, limit=30):
+            assert [found.finding for found in page] == [finding(found.position) for found in page]
+            seen += [found.position for found in page]
+            after = seen[-1]
+        assert seen == naive(condition), condition
+        assert [found.position for found in store.findings(run, **condition, limit=None)] == seen, condition
 
 
 def test_groups_are_counted(store: Store, run: UUID) -> None:
@@ -101,22 +96,17 @@ def test_a_run_without_findings_has_none(store: Store) -> None:
     assert store.slice_counts(run) == {}
 
 
-@pytest.mark.parametrize("condition", [one for one in CONDITIONS if "slices" in one])
-@pytest.mark.parametrize("limit", [7, None])
-def test_slices_in_many_pieces_are_read_piece_by_piece(
-    store: Store,
-    condition: dict[str, Any],
-    limit: int | None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_slices_in_many_pieces_are_read_piece_by_piece(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.store.findings.CHUNK", 37)
     monkeypatch.setattr("isogloss.store.slicing.READ", 2)
     run = store.save(with_findings(NUMBER))
-    seen = [found.position for found in store.findings(run, **condition, limit=limit)]
-    assert seen == naive(condition)[:limit]
-    assert [found.position for found in store.findings(run, **condition, limit=limit, after=200)] == [
-        k for k in naive(condition) if k > 200
-    ][:limit]
+    for condition in (one for one in CONDITIONS if "slices" in one):
+        for limit in (7, None):
+            expected = naive(condition)
+            seen = [found.position for found in store.findings(run, **condition, limit=limit)]
+            assert seen == expected[:limit], condition
+            later = [found.position for found in store.findings(run, **condition, limit=limit, after=200)]
+            assert later == [k for k in expected if k > 200][:limit], condition
 
 
 def test_slices_are_counted(store: Store, run: UUID) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -14,26 +13,51 @@ from kept import called, finished
 from isogloss.store import Store
 
 NUMBER = 6000
-SAVING = f"""
-import sys
+FORKING = """
+import os, signal, sys, time
+{imports}
+
+for line in sys.stdin:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.dup2(writer, 1)
+{work}
+        os._exit(0)
+    os.close(writer)
+    told = os.fdopen(reader)
+    assert told.readline() == "ready\\n"
+    url, seconds = line.split("\\t")
+    time.sleep(float(seconds))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    print(len(told.readlines()), flush=True)
+"""
+SAVING = FORKING.format(
+    imports=f"""
 from kept import with_findings
 from isogloss.store import Store
 
 run = with_findings({NUMBER}).with_documents()
-with Store.open(sys.argv[1]) as store:
-    print("ready", flush=True)
-    while True:
-        store.save(run, tags=["a", "b"])
-        print("saved", flush=True)
-"""
-MAKING = """
-import sys
+""",
+    work="""
+        with Store.open(line.split("\\t")[0]) as store:
+            print("ready", flush=True)
+            while True:
+                store.save(run, tags=["a", "b"])
+                print("saved", flush=True)
+""",
+)
+MAKING = FORKING.format(
+    imports="""
 import alembic.command, isogloss.store.upgrading
 from isogloss.store import Store
-
-print("ready", flush=True)
-Store.open(sys.argv[1]).close()
-"""
+""",
+    work="""
+        print("ready", flush=True)
+        Store.open(line.split("\\t")[0]).close()
+""",
+)
 WRITING = """
 import sys
 from kept import with_findings
@@ -48,20 +72,18 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-def killed(code: str, url: str, seconds: float) -> int:
-    """How many lines a process wrote from when it was ready until it was killed."""
-    process = called(code, url)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(seconds)
-    process.kill()
-    written = process.communicate(timeout=60)[0]
-    return written.count("\n")
+def killed(code: str, urls: list[str], most: float) -> list[int]:
+    """How many lines a process wrote for each of these, from when it was ready until it was killed."""
+    generator = random.Random(urls[0][:6])
+    lines = "".join(f"{url}\t{generator.uniform(0, most)}\n" for url in urls)
+    written, said = called(code).communicate(lines, timeout=120)
+    found = [int(line) for line in written.split()]
+    assert len(found) == len(urls), said
+    return found
 
 
 def test_a_kill_leaves_whole_runs_only(url: str) -> None:
-    generator = random.Random(url[:6])
-    told = sum(killed(SAVING, url, generator.uniform(0.01, 0.3)) for _ in range(4))
+    told = sum(killed(SAVING, [url] * 4, 0.3))
     with Store.open(url) as store:
         runs = store.list(limit=None)
         assert told <= len(runs) <= told + 4  # a run may have been saved and not told
@@ -77,10 +99,9 @@ def test_a_kill_leaves_whole_runs_only(url: str) -> None:
 
 
 def test_a_kill_leaves_a_file_that_can_be_used(tmp_path: Path) -> None:
-    generator = random.Random(3)
-    for k in range(4):
-        path = tmp_path / f"{k}.db"
-        killed(MAKING, str(path), generator.uniform(0, 0.12))
+    paths = [tmp_path / f"{k}.db" for k in range(4)]
+    killed(MAKING, [str(path) for path in paths], 0.12)
+    for path in paths:
         with Store.open(path) as store:
             assert store.list() == []
         connection = sqlite3.connect(path)

@@ -74,9 +74,8 @@ def test_ukrainian_has_its_thirty_three_letters_and_small_raised_forms_of_two() 
     assert "".join(map(chr, native)) == "".join(sorted(letters + "ᵸꚝ"))
 
 
-@pytest.mark.parametrize(
-    ("language", "letters", "native"),
-    [
+def test_letters_are_native_in_upper_lower_and_title_case() -> None:
+    for language, letters, native in [
         ("tr", "İIıiĞşWQ", "İIıiĞş"),
         ("az", "İıƏəW", "İıƏə"),
         ("en", "İıIi", "Ii"),
@@ -88,10 +87,8 @@ def test_ukrainian_has_its_thirty_three_letters_and_small_raised_forms_of_two() 
         ("uk", "їыёўi", "ї"),
         ("vi", "đẾf", "đẾ"),
         ("hi", "कहa", "कह"),
-    ],
-)
-def test_letters_are_native_in_upper_lower_and_title_case(language: str, letters: str, native: str) -> None:
-    assert native_of(letters, language) == native
+    ]:
+        assert native_of(letters, language) == native
 
 
 def test_vietnamese_has_f_j_w_z_for_foreign_words_only() -> None:
@@ -106,19 +103,16 @@ def test_letters_of_several_characters_make_each_of_them_native() -> None:
     assert native_of("cq", "ak") == ""
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(
-    ("language", "native", "foreign"),
-    [("zh", "汉漢ㄅ", "あ한a"), ("zh_Hant", "漢汉ㄅ", "あ한a"), ("ja", "漢あア", "한aㄅ"), ("ko", "한ㅋ漢", "あaㄅ")],
-)
-def test_languages_without_an_alphabet_have_all_letters_of_their_scripts(
-    level: Level,
-    language: str,
-    native: str,
-    foreign: str,
-) -> None:
-    assert native_of(native + foreign, language, level) == native
-    assert all(alphabet(language, level).is_foreign(letter) for letter in foreign)
+def test_languages_without_an_alphabet_have_all_letters_of_their_scripts() -> None:
+    for level in LEVELS:
+        for language, native, foreign in [
+            ("zh", "汉漢ㄅ", "あ한a"),
+            ("zh_Hant", "漢汉ㄅ", "あ한a"),
+            ("ja", "漢あア", "한aㄅ"),
+            ("ko", "한ㅋ漢", "あaㄅ"),
+        ]:
+            assert native_of(native + foreign, language, level) == native
+            assert all(alphabet(language, level).is_foreign(letter) for letter in foreign)
 
 
 def test_the_level_script_has_the_letters_of_neighbours() -> None:
@@ -126,16 +120,15 @@ def test_the_level_script_has_the_letters_of_neighbours() -> None:
     assert alphabet("uk", "script").scripts == {"Cyrl"}
 
 
-@pytest.mark.parametrize("letter", [*"15½_.-«😀 ʼ\u0301\u0640", "\u093f"])
-def test_what_is_no_letter_of_a_script_is_neutral(letter: str) -> None:
-    for language in ("uk", "ar", "hi", "ja"):
-        assert not alphabet(language).is_native(letter)
-        assert not alphabet(language).is_foreign(letter)
+def test_what_is_no_letter_of_a_script_is_neutral() -> None:
+    for letter in [*"15½_.-«😀 ʼ\u0301\u0640", "\u093f"]:
+        for language in ("uk", "ar", "hi", "ja"):
+            assert not alphabet(language).is_native(letter)
+            assert not alphabet(language).is_foreign(letter)
 
 
-@pytest.mark.parametrize(
-    ("language", "form", "native"),
-    [
+def test_a_compatibility_form_is_native_if_what_it_stands_for_is() -> None:
+    for language, form, native in [
         ("en", "ﬁ", True),
         ("en", "Ａ", True),
         ("en", "ſ", True),
@@ -153,11 +146,9 @@ def test_what_is_no_letter_of_a_script_is_neutral(letter: str) -> None:
         ("ar", "ﮔ", False),
         ("th", "\u0e33", True),
         ("hy", "ﬓ", True),
-    ],
-)
-def test_a_compatibility_form_is_native_if_what_it_stands_for_is(language: str, form: str, *, native: bool) -> None:
-    assert alphabet(language).is_native(form) is native
-    assert alphabet(language).is_foreign(form) is not native
+    ]:
+        assert alphabet(language).is_native(form) is native
+        assert alphabet(language).is_foreign(form) is not native
 
 
 def test_all_compatibility_forms_of_letters_are_looked_at() -> None:
@@ -180,9 +171,8 @@ def test_all_marks_that_compose_a_letter_are_known() -> None:
     assert set(np.flatnonzero(alphabet("uk").flags & COMPOSES).tolist()) == set(COMPOSING)
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
+def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
+    for language, code in [
         ("uk-UA", "uk"),
         ("UK", "uk"),
         ("pt-br", "pt"),
@@ -195,10 +185,8 @@ def test_all_marks_that_compose_a_letter_are_known() -> None:
         ("sh-BA", "sr_Latn"),
         ("nb-NO", "nb"),
         ("tl", "fil"),
-    ],
-)
-def test_a_code_is_found_without_its_region_and_under_its_former_name(language: str, code: str) -> None:
-    assert alphabet(language).language == code
+    ]:
+        assert alphabet(language).language == code
 
 
 def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> None:
@@ -206,13 +194,15 @@ def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> Non
         alphabet("uk-Latn")
 
 
-@pytest.mark.parametrize(
-    ("language", "hint"),
-    [("ukrainian", "Is it 'uk'"), ("Ukranian", "Is it 'uk'"), ("xx", "such as uk"), ("", "such as uk")],
-)
-def test_an_unknown_language_suggests_what_was_meant(language: str, hint: str) -> None:
-    with pytest.raises(UsageError, match=hint):
-        alphabet(language)
+def test_an_unknown_language_suggests_what_was_meant() -> None:
+    for language, hint in [
+        ("ukrainian", "Is it 'uk'"),
+        ("Ukranian", "Is it 'uk'"),
+        ("xx", "such as uk"),
+        ("", "such as uk"),
+    ]:
+        with pytest.raises(UsageError, match=hint):
+            alphabet(language)
 
 
 def test_an_unknown_level_lists_the_levels() -> None:

@@ -62,9 +62,9 @@ def cells_of_the_c_library(text: str) -> int:
     )
 
 
-@pytest.mark.parametrize("text", SAMPLES.values(), ids=SAMPLES)
-def test_clusters_of_many_scripts_are_those_of_regex(text: str) -> None:
-    assert graphemes(text) == clusters_of_regex(text)
+def test_clusters_of_many_scripts_are_those_of_regex() -> None:
+    for text in SAMPLES.values():
+        assert graphemes(text) == clusters_of_regex(text)
 
 
 @given(texts)
@@ -92,12 +92,16 @@ def test_a_text_without_characters_has_no_clusters() -> None:
     assert graphemes("") == []
 
 
-@pytest.mark.parametrize(
-    ("span", "snapped"),
-    [((0, 1), (0, 3)), ((1, 2), (0, 3)), ((2, 4), (0, 4)), ((3, 4), (3, 4)), ((3, 3), (3, 3)), ((4, 4), (4, 4))],
-)
-def test_a_span_widens_to_whole_clusters(span: tuple[int, int], snapped: tuple[int, int]) -> None:
-    assert snap("น\u0e49\u0e33ท", *span) == snapped
+def test_a_span_widens_to_whole_clusters() -> None:
+    for span, snapped in [
+        ((0, 1), (0, 3)),
+        ((1, 2), (0, 3)),
+        ((2, 4), (0, 4)),
+        ((3, 4), (3, 4)),
+        ((3, 3), (3, 3)),
+        ((4, 4), (4, 4)),
+    ]:
+        assert snap("น\u0e49\u0e33ท", *span) == snapped
 
 
 @given(texts, st.data())
@@ -109,9 +113,8 @@ def test_a_snapped_span_is_the_clusters_that_the_span_touches(text: str, data: s
         assert snap(text, start, end) == (touched[0][0], touched[-1][1])
 
 
-@pytest.mark.parametrize(
-    ("text", "cells"),
-    [
+def test_width_counts_terminal_cells() -> None:
+    for text, cells in [
         ("", 0),
         ("abc", 3),
         ("中文", 4),
@@ -123,10 +126,8 @@ def test_a_snapped_span_is_the_clusters_that_the_span_touches(text: str, data: s
         ("\u1112\u1161\u11ab", 2),
         ("☎️", 2),
         ("\u200b", 0),
-    ],
-)
-def test_width_counts_terminal_cells(text: str, cells: int) -> None:
-    assert width(text) == cells
+    ]:
+        assert width(text) == cells
 
 
 @given(texts)
@@ -200,9 +201,8 @@ def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:
         fit("abc", 2, ellipsis="...")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown() -> None:
+    for text, shown in [
         ("a\nb\tc", "a␊b␉c"),
         ("a\r\nb", "a␍␊b"),
         ("\x1b[31m", "␛[31m"),
@@ -218,10 +218,8 @@ def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:
         ("a\U000e0067", "a<U+E0067>"),
         ("\u0600\u0661", "\u0600\u0661"),
         ("\u0600", "<U+0600>"),
-    ],
-)
-def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    ]:
+        assert visible(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -257,21 +255,15 @@ def test_visible_text_does_not_join_a_bracket_beside_it(before: str, after: str)
     assert len(before) + 1 in edges
 
 
-@pytest.mark.parametrize(
-    ("text", "around"),
-    [
+def test_text_with_right_to_left_letters_is_isolated_in_the_direction_of_most() -> None:
+    for text, around in [
         ("Belgrade", ("", "")),
         ("12:30", ("", "")),
         ("تل أبيب", ("\u2067", "\u2069")),
         ("UN في باريس", ("\u2067", "\u2069")),
         ("the Arabic word في here", ("\u2066", "\u2069")),
-    ],
-)
-def test_text_with_right_to_left_letters_is_isolated_in_the_direction_of_most(
-    text: str,
-    around: tuple[str, str],
-) -> None:
-    assert isolates(text) == around
+    ]:
+        assert isolates(text) == around
 
 
 def test_an_encoding_without_isolates_gets_none() -> None:

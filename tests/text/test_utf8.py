@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -44,9 +43,9 @@ def test_text_has_no_fault(text: str) -> None:
     assert first_fault(text.encode()) is None
 
 
-@pytest.mark.parametrize("text", ["naïve", "ดูน", "한국어", "北京", "😀", "\u0800\ud7ff\ue000\uffff"])
-def test_text_is_decoded(text: str) -> None:
-    assert decoded(text.encode()) == (text, None)
+def test_text_is_decoded() -> None:
+    for text in ["naïve", "ดูน", "한국어", "北京", "😀", "\u0800\ud7ff\ue000\uffff"]:
+        assert decoded(text.encode()) == (text, None)
 
 
 def test_ascii_needs_no_decoding() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import pytest
 import regex
 from excusing import tokens_of
 from hypothesis import given
@@ -96,9 +95,8 @@ def naive_joined(classes: str, kinds: list[str], at: int) -> bool:
     return (kinds[at - 1] in "LD" and kinds[at] in "LD") or (kinds[at - 1] == kinds[at] and kinds[at] in "KR")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_text_falls_into_these_tokens() -> None:
+    for text, expected in [
         ("п'ять об’єкт пʼєса", ["п'ять", "об’єкт", "пʼєса"]),
         ("o‘zbek", ["o‘zbek"]),
         ("'так' і 'ні'", ["'", "так", "'", "і", "'", "ні", "'"]),
@@ -126,10 +124,8 @@ def naive_joined(classes: str, kinds: list[str], at: int) -> bool:
         ("«Так»—ні…", ["«", "Так", "»", "—", "ні", "…"]),
         ("", []),
         (" \n\t\u00a0\u3000", []),
-    ],
-)
-def test_a_text_falls_into_these_tokens(text: str, expected: list[str]) -> None:
-    assert tokens_of(text) == expected
+    ]:
+        assert tokens_of(text) == expected
 
 
 @given(texts)
@@ -192,28 +188,22 @@ def test_the_exceptions_to_whole_clusters_are_as_the_module_says() -> None:
     assert tokens_of("\u0d4eക") == ["\u0d4eക"]
 
 
-@pytest.mark.parametrize(
-    ("text", "at"),
-    [
+def test_a_word_goes_on_between_its_letters() -> None:
+    for text, at in [
         *(("Berliners", at) for at in range(1, 9)),
         *((text, 2) for text in ("ab3", "a1_", "_ab", "Ёжик", "محمد", "शहर", "e\u0301a")),
         ("বাংলা", 3),
-    ],
-)
-def test_a_word_goes_on_between_its_letters(text: str, at: int) -> None:
-    assert goes_on(text, at)
+    ]:
+        assert goes_on(text, at)
 
 
-@pytest.mark.parametrize(
-    ("text", "at"),
-    [
+def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces() -> None:
+    for text, at in [
         *(("Ada", at) for at in (0, 3)),
         *((text, 3) for text in ("Ada's", "Ada Bob", "Ada-Bob", "Ada.", "Ada大", "Adaก", "Adaカ")),
         *((text, 1) for text in ("北京", "สม", "カナ", "ひら", "서울", "e\u0301", " a", "'a")),
         *((text, 2) for text in ("กิน", "서울시", "大e", "IT은")),
         ("", 0),
         ("\u0301a", 1),
-    ],
-)
-def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces(text: str, at: int) -> None:
-    assert not goes_on(text, at)
+    ]:
+        assert not goes_on(text, at)

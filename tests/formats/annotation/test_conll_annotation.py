@@ -73,11 +73,9 @@ def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> Non
         ({"columns": (1,)}, "CoNLL columns are 2 numbers"),
         ({"columns": (1, "NER")}, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
         ({"columns": (1, 2), "alone": True}, "CoNLL columns are 3 numbers"),
-        ({"strict_spans": True}, "conll has no --strict-spans"),
-        ({"answers": "a"}, "conll has no --answers"),
     ],
 )
-def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
+def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         rows(BOTH, **options)
 
@@ -154,21 +152,18 @@ def test_a_sentence_is_written_like_this() -> None:
     assert Path("out").read_text(encoding="utf-8") == expected * 2
 
 
-@pytest.mark.parametrize(
-    ("whole", "says"),
-    [
+def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
+    for whole, says in [
         (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
         (SpanDocument(1, None, "x", [(0, 1, "a\tb")], file="f"), "in the tag"),
         (SpanDocument(1, None, "x", [(0, 1, "a ")], file="f"), "white space at its ends in the tag"),
         (SpanDocument(1, None, "\0", (), file="f"), "in the token"),
         (SpanDocument(1, None, "-DOCSTART-", (), file="f", tokens=[(0, 10)]), "has the token '-DOCSTART-'"),
         (SpanDocument(1, None, "-DOCSTART- x", (), file="f", tokens=[(0, 12)]), "which ends a sentence"),
-    ],
-)
-def test_what_it_cannot_hold_is_refused_with_its_place(whole: SpanDocument, says: str) -> None:
-    write = format_named("conll").write
-    assert write is not None
-    with pytest.raises(DataError, match=says) as error:
-        write([whole], "out")
-    assert error.value.where == "f:1"
-    assert not Path("out").exists()
+    ]:
+        write = format_named("conll").write
+        assert write is not None
+        with pytest.raises(DataError, match=says) as error:
+            write([whole], "out")
+        assert error.value.where == "f:1"
+        assert not Path("out").exists()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import sys
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,13 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
 from libraries import library
-from span_texts import content, document, lists, read, write
+from span_texts import document, read, write
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.errors import DataError, FormatError, MissingExtraError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.detection import recognised
 from isogloss.formats.documents import SpanDocument
 from isogloss.kernel.provenance import Notice
@@ -58,11 +56,6 @@ def test_entities_are_read_with_their_text(vocab: Any, tmp_path: Path) -> None:
     assert (first.text, first.spans) == ("New York!", [(0, 8, "LOC")])
     assert (first.line, first.id, first.joined, first.tokens) == ("document 1", None, False, [(0, 3), (4, 8), (8, 9)])
     assert (second.text, second.spans, second.left_out, second.notices) == ("", [], False, ())
-
-
-def test_offsets_are_code_points(vocab: Any, tmp_path: Path) -> None:
-    made = doc(vocab, ["𠀀", "ก้อย", "عمر"], [(1, 2, "A"), (2, 3, "B")])
-    assert read(saved(tmp_path / "a", [made]))[0].spans == [(2, 6, "A"), (7, 10, "B")]
 
 
 def test_other_attributes_of_tokens_do_not_matter(vocab: Any, tmp_path: Path) -> None:
@@ -180,20 +173,6 @@ def test_it_is_recognised_by_its_beginning(vocab: Any, tmp_path: Path) -> None:
         assert recognised(Source(tmp_path / "b")) == "conll"
 
 
-def test_without_spacy_the_command_is_told(
-    vocab: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Streams,
-) -> None:
-    path = saved(tmp_path / "a", [doc(vocab, ["Ada"])])
-    monkeypatch.setitem(sys.modules, "spacy", None)
-    assert command(["ner", str(path), str(path)]) == 4
-    assert "pip install 'isogloss[spacy]'" in capsys.readouterr().err
-    with pytest.raises(MissingExtraError, match="writing"):
-        write([document("Ada")], "docbin", tmp_path / "b")
-
-
 def test_the_command_reads_a_key(vocab: Any, tmp_path: Path, capsys: Streams) -> None:
     made = doc(vocab, ["Ada"], None)
     made.spans["sc"] = [spacy.tokens.Span(made, 0, 1, label="PER")]
@@ -219,16 +198,6 @@ def test_spacys_own_scorer_gives_the_same_numbers(vocab: Any, tmp_path: Path) ->
     assert (ours["precision"], ours["recall"]) == pytest.approx((theirs["ents_p"], theirs["ents_r"]), abs=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
-@given(lists(nested=False))
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, written: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("docbin") / "out"
-    write(written, "docbin", path)
-    found = read(path, "docbin")
-    assert [content(each) for each in found] == [(each.id, each.text, sorted(each.spans)) for each in written]
-    assert not any(each.left_out or each.joined for each in found)
-
-
 def test_spaces_are_tokens_only_where_they_must_be(vocab: Any, tmp_path: Path) -> None:
     write([document("Ada  met \nBob ", (4, 8, "X"))], "docbin", tmp_path / "a")
     (found,) = spacy.tokens.DocBin().from_disk(tmp_path / "a").get_docs(vocab)
@@ -245,7 +214,6 @@ def test_own_tokens_and_ids_are_kept(vocab: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        (document(None), "has no text"),
         (document("Ada met Bob", (4, 11, "X"), (0, 7, "Y")), r"spans that overlap, the last of them \[4, 11\) 'X'"),
         (document("Ada", (0, 3, "X"), (0, 3, "X")), "spans that overlap"),
         (document("Ada", (0, 3, "")), "empty label"),

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from span_texts import content, lists, read, write
+from span_texts import content, read
 
-from isogloss.errors import FormatError, UsageError
+from isogloss.errors import FormatError
 from isogloss.formats.detection import recognised
-from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 ADA = {"text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
@@ -69,13 +67,6 @@ def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], 
     assert recognised(Source(file(tmp_path, row))) == name
 
 
-def test_metadata_are_columns(tmp_path: Path) -> None:
-    assert read(file(tmp_path, {**ADA, "source": "news", "n": 2}), attributes=("source", "n"))[0].columns == {
-        "source": "news",
-        "n": "2",
-    }
-
-
 def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
     row = {"text": "🚒 ไป เชียงใหม่ 🚒", "label": [[6, 15, "LOC"]]}
     (plain,), (repaired,) = read(file(tmp_path, row)), read(file(tmp_path, row), repair_offsets=True)
@@ -104,16 +95,3 @@ def test_the_export_with_numbers_for_labels_is_refused(tmp_path: Path) -> None:
     assert recognised(Source(path)) == "doccano"
     with pytest.raises(FormatError, match=r"JSONL \(Text-Labels\)"):
         read(path)
-
-
-@pytest.mark.parametrize("options", [{"columns": ("a",)}, {"strict_spans": True}, {"answers": "text"}])
-def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="doccano has no"):
-        read(file(tmp_path, ADA), "doccano", **options)
-
-
-@given(documents=lists())
-def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("doccano") / "f.jsonl"
-    write(documents, "doccano", path)
-    assert [content(each) for each in read(path)] == [content(each) for each in documents]

@@ -1,20 +1,16 @@
 from __future__ import annotations
 
-import io
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from label_studio_export import TEXT, annotation, codes, file, found, one, region, task
-from span_texts import content, lists, read, write
+from span_texts import content, read
 
 import isogloss
 from isogloss.cli import run as command
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.detection import recognised
-from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 THAI = "🚒 อมรา ลินด์ควิสต์ บินไปเชียงใหม่"
@@ -63,19 +59,6 @@ def test_the_command_shows_errors_in_their_context(export: Path, capsys: pytest.
     assert "🚒 [อมรา ลินด์ควิสต์] บินไปเชียงใหม่" in shown
     assert "[منى حداد]" in shown
     assert "ner|format:label-studio|" in shown
-
-
-def test_standard_input_is_read(
-    export: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Stream:
-        buffer = io.BytesIO(export.read_bytes())
-
-    monkeypatch.setattr("sys.stdin", Stream())
-    assert command(["ner", "-", "-f", "json", "-q"]) == 0
-    assert json.loads(capsys.readouterr().out)["scores"]["strict"]["possible"] == 4
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -268,18 +251,9 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
         read(path, columns=("body", "c"))
 
 
-@pytest.mark.parametrize("options", [{"columns": (1,)}, {"strict_spans": True}, {"answers": "text"}])
-def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+def test_numbers_of_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        read(file(tmp_path, task(TEXT, annotation(ADA))), **options)
-
-
-@given(documents=lists())
-def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("label-studio") / "f.json"
-    write(documents, "label-studio", path)
-    assert recognised(Source(path)) == "label-studio"
-    assert [content(each) for each in read(path)] == [content(each) for each in documents]
+        read(file(tmp_path, task(TEXT, annotation(ADA))), columns=(1,))
 
 
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:

@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from span_texts import content, document, lists, read, write
+from span_texts import content, document, read, write
 
 import isogloss
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import recognised
-from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 # A row of `ner.manual`, with the keys that Prodigy 1.11 writes.
@@ -131,19 +129,6 @@ def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any
 )
 def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
     assert recognised(Source(file(tmp_path, row))) == name
-
-
-def test_options_that_it_does_not_have_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="prodigy has no --columns"):
-        read(file(tmp_path, ROW), columns=("a",))
-
-
-@given(documents=lists())
-def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("prodigy") / "f.jsonl"
-    write(documents, "prodigy", path)
-    assert recognised(Source(path)) == "prodigy"
-    assert [content(each) for each in read(path)] == [content(each) for each in documents]
 
 
 def test_tokens_are_written(tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from span_texts import LETTERS, content, document, lists, read, write
+from span_texts import document, read, write
 
 import isogloss
-from isogloss.cli import run as command
-from isogloss.errors import DataError, SourceError, UsageError
+from isogloss.errors import DataError
 from isogloss.formats.detection import recognised
 from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
@@ -86,13 +84,6 @@ def test_windows_line_ends_are_no_part_of_the_text(tmp_path: Path) -> None:
     assert (found.text, found.spans) == ("On aspirin. Aspirin helps.", [(12, 19, "X")])
 
 
-def test_offsets_are_code_points(tmp_path: Path) -> None:
-    assert one(tmp_path, "7|t|𠀀 ก้อย\n7|a|عمر\n7\t2\t6\tก้อย\tA\n7\t7\t10\tعمر\tB\n").spans == [
-        (2, 6, "A"),
-        (7, 10, "B"),
-    ]
-
-
 def test_repeated_nested_and_unordered_mentions_stay(tmp_path: Path) -> None:
     lines = "7\t12\t19\tAspirin\tX\n7\t3\t10\taspirin\tX\n7\t3\t10\taspirin\tX\n7\t0\t10\tOn aspirin\tX\n"
     assert one(tmp_path, HEAD + lines).spans == [(12, 19, "X"), (3, 10, "X"), (3, 10, "X"), (0, 10, "X")]
@@ -166,12 +157,6 @@ def test_other_beginnings_are_not_recognised(tmp_path: Path, content: str) -> No
     assert recognised(Source(file(tmp_path, content))) == "conll"
 
 
-@pytest.mark.parametrize(("option", "value"), [("columns", [1]), ("answers", "x"), ("strict_spans", True)])
-def test_options_that_it_does_not_have_are_refused(tmp_path: Path, option: str, value: Any) -> None:
-    with pytest.raises(UsageError, match=f"pubtator.*--{option.replace('_', '-')}"):
-        read(file(tmp_path, HEAD), **{option: value})
-
-
 def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write([document("Is it? Yes, aspirin.", (12, 19, "X"), id="7")], "pubtator", "-")
     assert capfdbinary.readouterr().out == b"7|t|Is it?\n7|a|Yes, aspirin.\n7\t12\t19\taspirin\tX\n\n"
@@ -182,18 +167,9 @@ def test_documents_without_ids_are_numbered(tmp_path: Path) -> None:
     assert [(each.id, each.text) for each in read(tmp_path / "out")] == [("1", "a"), ("2", "b")]
 
 
-@settings(max_examples=200, deadline=None)
-@given(lists(letters=LETTERS.replace("\n", "").replace("\r", "") + ". "))
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, written: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("pubtator") / "out"
-    write(written, "pubtator", path)
-    assert list(map(content, read(path))) == list(map(content, written))
-
-
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        (document(None), "has no text"),
         (document("a\nb"), "line breaks"),
         (document("a\r"), "line breaks"),
         (document("a\0"), "NUL"),
@@ -209,16 +185,3 @@ def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: 
     assert error.value.where == "source.jsonl:7"
     assert error.value.remedy
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_pipe_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    path = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n")
-    with path.open(encoding="utf-8") as stdin:
-        monkeypatch.setattr("sys.stdin", stdin)
-        assert command(["ner", str(path), "-"]) == 0
-    assert "format:pubtator" in capsys.readouterr().out
-
-
-def test_a_file_of_another_encoding_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError):
-        read(file(tmp_path, "7|t|Ça\n".encode("latin-1")), "pubtator")

@@ -5,18 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from libraries import library
-from span_texts import content, document, lists, read, write
+from span_texts import content, document, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.detection import recognised
-from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 ADA = {"start": 0, "end": 3, "label": "PER"}
-BOB = {"start": 8, "end": 11, "label": "PER"}
 TEXT = "Ada met Bob"
 
 
@@ -143,11 +140,6 @@ def test_it_is_recognised_by_its_first_row(tmp_path: Path, line: str, name: str)
     assert recognised(Source(file(tmp_path, line))) == name
 
 
-def test_ids_and_columns_are_read(tmp_path: Path) -> None:
-    (found,) = read(rows(tmp_path, {"id": 3, "text": "x", "ents": [], "genre": "news"}), attributes=("genre",))
-    assert (found.id, found.columns) == ("3", {"genre": "news"})
-
-
 @pytest.mark.parametrize(
     ("line", "where", "message"),
     [
@@ -188,14 +180,6 @@ def test_a_span_beyond_its_text_is_told(tmp_path: Path) -> None:
     path = rows(tmp_path, {"text": "x", "ents": [ADA]})
     with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[0, 3\) 'PER' reaches beyond its text"):
         isogloss.ner(path, path)
-
-
-@given(documents=lists())
-def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, documents: list[SpanDocument]) -> None:
-    path = tmp_path_factory.mktemp("spacy") / "f.jsonl"
-    write(documents, "spacy", path)
-    assert recognised(Source(path)) == "spacy"
-    assert [content(each) for each in read(path)] == [content(each) for each in documents]
 
 
 @pytest.mark.extra

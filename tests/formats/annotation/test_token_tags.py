@@ -5,20 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flat_spans import flat
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from span_texts import LETTERS, documents
 
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.annotation import Options
-from isogloss.formats.detection import format_named, opened, recognised
+from isogloss.formats.detection import format_named, opened
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
 
 
 @pytest.fixture(autouse=True)
@@ -59,26 +52,23 @@ def test_tokens_stand_in_the_text_where_there_is_one() -> None:
     assert (row.text, row.joined) == ("Ada met", True)
 
 
-@pytest.mark.parametrize("units", ["tokens", "words"])
-@pytest.mark.parametrize("marks", ["ner_tags", "tags", "labels"])
-def test_keys_may_have_other_names(units: str, marks: str) -> None:
-    assert tags({units: ["a"], marks: ["B-X"]}) == [["B-X"]]
+def test_keys_may_have_other_names() -> None:
+    for units in ["tokens", "words"]:
+        for marks in ["ner_tags", "tags", "labels"]:
+            assert tags({units: ["a"], marks: ["B-X"]}) == [["B-X"]]
 
 
-@pytest.mark.parametrize(
-    "info",
-    [
+def test_numbers_are_named_by_the_file_beside() -> None:
+    for info in [
         {"features": {"ner_tags": {"feature": CLASS, "_type": "Sequence"}}},
         {"features": {"ner_tags": {"feature": CLASS, "_type": "List"}}},
         {"features": {"ner_tags": [CLASS]}},
         {"label2id": {"O": 0, "B-PER": 1, "I-PER": 2}},
         {"id2label": {"0": "O", "1": "B-PER", "2": "I-PER"}},
         {"features": {"ner_tags": {"dtype": "int64", "_type": "Value"}}, "label2id": {"O": 0, "B-PER": 1, "I-PER": 2}},
-    ],
-)
-def test_numbers_are_named_by_the_file_beside(info: Any) -> None:
-    said(info)
-    assert tags({"tokens": ["a", "b", "c"], "ner_tags": [1, 2, 0]}) == [["B-PER", "I-PER", "O"]]
+    ]:
+        said(info)
+        assert tags({"tokens": ["a", "b", "c"], "ner_tags": [1, 2, 0]}) == [["B-PER", "I-PER", "O"]]
 
 
 def test_numbers_of_the_prediction_are_named_by_its_own_feature_or_that_of_the_tags() -> None:
@@ -144,17 +134,15 @@ def test_other_keys_can_be_named() -> None:
         ({"columns": ("a",)}, "columns a cannot be read"),
         ({"columns": ("a", "b", "c", "d")}, "cannot be read"),
         ({"columns": ("a", "b"), "alone": True}, "such as tokens,ner_tags,predicted_tags"),
-        ({"strict_spans": True}, "token-tags has no --strict-spans"),
     ],
 )
-def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
+def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         rows(ADA, **options)
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
+def test_a_fault_is_told_with_its_row() -> None:
+    for row, says in [
         ({"tokens": ["a"]}, "the row has no `ner_tags` or `tags` or `labels`"),
         ({"ner_tags": ["O"]}, "the row has no `tokens` or `words`"),
         ({"tokens": ["a", "b"], "ner_tags": ["O"]}, "the document has 2 tokens, but 1 tag"),
@@ -163,12 +151,10 @@ def test_columns_and_options_that_cannot_be_meant_are_refused(options: dict[str,
         ({"tokens": ["a"], "ner_tags": [True]}, r"`ner_tags\[0\]`: expected `int | str`, got `bool`"),
         ({"tokens": [1], "ner_tags": ["O"]}, "expected `str`, got `int`"),
         ({"tokens": "a", "ner_tags": ["O"]}, "`tokens`: expected `array`, got `str`"),
-    ],
-)
-def test_a_fault_is_told_with_its_row(row: dict[str, Any], says: str) -> None:
-    with pytest.raises(FormatError, match=says) as error:
-        rows(row)
-    assert error.value.where == "file:1"
+    ]:
+        with pytest.raises(FormatError, match=says) as error:
+            rows(row)
+        assert error.value.where == "file:1"
 
 
 def test_a_file_without_predictions_is_not_both_sides() -> None:
@@ -178,27 +164,6 @@ def test_a_file_without_predictions_is_not_both_sides() -> None:
 
 def test_documents_without_tokens_are_documents() -> None:
     assert tags({"tokens": [], "ner_tags": []}, ADA) == [[], ["B-PER", "O"]]
-
-
-def test_columns_are_kept_and_told() -> None:
-    (row,) = rows({**ADA, "genre": "news", "year": 7}, attributes=("genre", "year"))
-    assert row.columns == {"genre": "news", "year": "7"}
-    assert list(opened(Source("file"), "token-tags", Options()).columns()) == ["genre", "year"]
-
-
-@settings(max_examples=100)
-@given(st.lists(documents(LETTERS + "\0").map(flat), min_size=1, max_size=4))
-def test_what_is_written_is_read_back(corpus: list[SpanDocument]) -> None:
-    written = format_named("token-tags").write
-    assert written is not None
-    written(corpus, "out")
-    assert recognised(Source("out")) == "token-tags"
-    found = opened(Source("out"), "token-tags", Options()).tags
-    assert found is not None
-    back = DecodedFile(found, "reference", Decoder(named("iob2")))
-    assert [(each.id, each.text, list(each.spans)) for each in back] == [
-        (each.id, each.text, list(each.spans)) for each in corpus
-    ]
 
 
 def test_a_row_is_written_like_this() -> None:

@@ -1,69 +1,128 @@
-"""The examples on the pages of annotation tools are run, and give what stands there."""
+"""The examples on the pages of formats, and on their overview, are run, and give what stands there."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from pages import COMMAND, blocks, check_command, make_files, run
+from format_samples import usable
+from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
-from isogloss.formats.detection import both_in_one, recognised, writable
+from isogloss.cli import run as command
+from isogloss.formats.detection import FORMATS, both_in_one, recognised, writable
 from isogloss.records.sources import Source
 
 ROOT = Path(__file__).parents[3]
-DOCS = ROOT / "docs" / "formats"
-PAGES = {
+DOCS = ROOT / "docs"
+PAGES = {  # the name of each, and files of its format
     "argilla": ("records.json", "tokens.jsonl", "emoji.json"),
+    "arrow": ("gold.parquet", "pred.feather", "both.parquet", "spans.parquet"),
+    "brat": ("gold",),
+    "conll": ("gold.conll", "pred.conll", "both.conll"),
+    "conllu": ("gold.conllu", "pred.conllu", "both.conllu"),
     "doccano": ("admin.jsonl", "unknown.jsonl", "relations.jsonl", "emoji.jsonl"),
+    "docbin": ("gold.spacy",),
+    "gliner": ("gold.json",),
+    "jsonl": ("gold.jsonl", "pred.jsonl", "whole.jsonl", "parts.jsonl"),
     "label-studio": ("export.json", "gold.json", "old.json"),
     "prodigy": ("gold.jsonl",),
+    "pubtator": ("gold.txt",),
     "spacy": ("gold.jsonl", "pred.json", "train.jsonl"),
+    "token-tags": ("gold.jsonl", "pred.json"),
 }
+OF_TOKENS = ("arrow", "conll", "conllu", "jsonl", "token-tags")
 MODULES = {"label-studio": "label_studio", "spacy": "spacy_jsonl.py", "prodigy": "prodigy.py", "doccano": "doccano.py"}
 SHARED = ("two_sides.py", "code_units.py")
 CODE = re.compile(r'^[A-Z_]+ = (?:Notice\()?"([a-z]+(?:-[a-z]+)+)"', re.MULTILINE)
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason=f"{DOCS} is not there: the tests run without the sources")
 
 
-@pytest.fixture(params=PAGES)
-def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A page, with its files in the current folder."""
-    monkeypatch.chdir(tmp_path)
-    chosen: str = request.param
-    make_files(page(chosen))
-    return chosen
-
-
 def page(name: str) -> str:
-    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    return (DOCS / name).with_suffix(".md").read_text(encoding="utf-8")
 
 
-def test_python_gives_what_stands_below_it(name: str) -> None:
+def check_examples(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run the examples of a page in their order, in the current folder."""
+    make_files(text)
+    for path in Path("gold").rglob("*.txt"):  # "the texts of the prediction are the same"
+        shutil.copy(path, Path("pred", path.relative_to("gold")))
     names = {"isogloss": isogloss}
-    shown = [each for block in blocks(page(name)) for each in run(block, names)]
-    assert shown
-    assert [each for each in shown if not each.agrees] == []
+    examples = sorted((each for kind in (BLOCK, COMMAND) for each in kind.finditer(text)), key=re.Match.start)
+    assert examples
+    for example in examples:
+        if example.re is BLOCK:
+            for shown in run(example[1], names):
+                assert shown.agrees, shown
+        elif example[1].startswith("isogloss "):
+            fails = "isogloss: " in example[2] and " convert " not in example[1]  # which says there what it did
+            assert check_command(example[1], example[2], capsys) == (3 if fails else 0)
 
 
-def test_commands_print_what_stands_below_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = COMMAND.findall(page(name))
-    assert found
-    for line, shown in found:
-        assert check_command(line, shown, capsys) == (3 if "isogloss: " in shown else 0)
-
-
-def test_files_are_recognised(name: str) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_the_examples_show_what_stands_there(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    usable(name)
+    monkeypatch.chdir(tmp_path)
+    check_examples(page(f"formats/{name}"), capsys)
     assert [recognised(Source(path)) for path in PAGES[name]] == [name] * len(PAGES[name])
+    lines = [line for line, _ in COMMAND.findall(page(f"formats/{name}")) if "sha256sum" in line]
+    assert bool(lines) == (name == "brat")
+    if lines and shutil.which("sha256sum"):  # the digest of a folder
+        done = subprocess.run(["sh", "-c", lines[0]], capture_output=True, text=True, check=True)
+        assert isogloss.ner("gold", "pred").inputs[0].sha256 == done.stdout.split()[0]
 
 
-def test_what_is_written_and_what_holds_both_sides_is_said(name: str) -> None:
-    assert name in writable()
-    assert "## Written" in page(name)
-    assert both_in_one(name) == (name in {"argilla", "label-studio"})
+def test_the_examples_of_the_overview_show_what_stands_there(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_examples(page("formats"), capsys)
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_has_its_sections(name: str) -> None:
+    found = re.findall(r"^## (.+)$", page(f"formats/{name}"), re.MULTILINE)
+    assert "Written" in found
+    if name in OF_TOKENS:
+        assert found == ["Recognised by", "What is read", "Faults", "Written", "Differences from other tools"]
+
+
+def rows() -> dict[str, list[str]]:
+    """The table of formats: the cells of each row after its name."""
+    table = [line for line in page("formats").splitlines() if line.startswith("| [`")]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table]
+    return {re.sub(r"\[`(.+)`\]\(.*", r"\1", first): rest for first, *rest in cells}
+
+
+def test_the_overview_has_every_format_in_order_and_says_which_hold_both_sides() -> None:
+    assert list(rows()) == [*FORMATS.names()]
+    for name, cells in rows().items():
+        assert (cells[3] == "yes") == both_in_one(name), name
+
+
+def test_every_format_is_written() -> None:
+    assert "Each can be written, too." in page("formats")
+    assert writable() == FORMATS.names()
+
+
+def test_every_option_of_the_command_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    command(["convert", "--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    table = page("formats").partition("## Converting")[2].partition("In Python:")[0]
+    assert options <= set(re.findall(r"--[a-z-]+", table))
+
+
+@pytest.mark.parametrize("name", ["argilla", *MODULES])
 def test_the_codes_of_notices_are_those_of_the_program(name: str) -> None:
     formats = ROOT / "src" / "isogloss" / "formats"
     own = formats / MODULES.get(name, name)
@@ -73,7 +132,8 @@ def test_the_codes_of_notices_are_those_of_the_program(name: str) -> None:
         formats / "offsets.py",
     ]
     codes = {code for each in files for code in CODE.findall(each.read_text(encoding="utf-8"))} - {name}
-    named = set(re.findall(r"\b((?:documents|spans|offsets|annotations|regions|several|other)-[a-z-]+)`", page(name)))
+    kinds = r"\b((?:documents|spans|offsets|annotations|regions|several|other)-[a-z-]+)`"
+    named = set(re.findall(kinds, page(f"formats/{name}")))
     assert named <= codes
     of_module = {code for each in files[:-3] for code in CODE.findall(each.read_text(encoding="utf-8"))} - {name}
     assert of_module <= named

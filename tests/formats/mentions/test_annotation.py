@@ -94,19 +94,6 @@ def test_null_mentions_are_an_answer_that_could_not_be_read(tmp_path: Path) -> N
     assert told(document) == {"undecodable-answers": 1}
 
 
-def test_an_array_has_the_same_documents_as_lines(tmp_path: Path) -> None:
-    rows = [{"text": TEXT, "mentions": [["Ada", "PER"]]}, {"text": TEXT, "mentions": []}]
-    path = tmp_path / "pred.json"
-    path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    assert [document.spans for document in documents(Source(path))] == [[(0, 3, "PER")], []]
-
-
-def test_columns_are_kept(tmp_path: Path) -> None:
-    options = Options(side="predicted", attributes=("model",))
-    [document] = documents(file(tmp_path, {"text": TEXT, "mentions": [], "model": "m1"}), options)
-    assert document.columns == {"model": "m1"}
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -128,13 +115,9 @@ def test_a_row_without_the_field_of_answers_is_told(tmp_path: Path) -> None:
         documents(file(tmp_path, {"answer": "[]"}), Options(side="predicted", answers="answr"))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"columns": (1, 2)}, {"strict_spans": True}, {"answers": "x", "side": "reference"}],
-)
-def test_options_that_it_does_not_have_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+def test_a_reference_has_no_answers(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        opened(file(tmp_path, {"mentions": []}), "mentions", Options(**options))
+        opened(file(tmp_path, {"mentions": []}), "mentions", Options(answers="x", side="reference"))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from growth import is_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,9 +16,8 @@ Words = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda word: wo
 Mentions = st.lists(st.tuples(Words, Words), max_size=5)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_names_have_many_shapes() -> None:
+    for value in [
         [{"text": "Ada", "label": "PER"}, {"text": "Bob", "label": "PER"}],
         [{"label": " PER\n", "text": "Ada", "start": 99, "end": 3}, {"name": "Bob", "type": "PER", "score": 0.9}],
         [{"word": "Ada", "entity": "PER"}, {"entity": "Bob", "entity_type": "PER"}],
@@ -30,40 +28,37 @@ Mentions = st.lists(st.tuples(Words, Words), max_size=5)
         [{"PER": ["Ada"]}, {"PER": ["Bob"]}],
         {"entities": [["Ada", "PER"], ["Bob", "PER"]], "text": "Ada met Bob", "note": "two"},
         {"result": {"output": {"PER": ["Ada", "Bob"]}}},
-    ],
-)
-def test_names_have_many_shapes(value: Any) -> None:
-    assert decoded(value) == Answer([ADA, BOB])
-    assert decoded(json.dumps(value)) == Answer([ADA, BOB])
+    ]:
+        assert decoded(value) == Answer([ADA, BOB])
+        assert decoded(json.dumps(value)) == Answer([ADA, BOB])
 
 
-@pytest.mark.parametrize("key", TEXTS)
-def test_each_key_of_a_name_is_known(key: str) -> None:
-    assert decoded([{key: "Ada", "label": "PER"}]) == Answer([ADA])
+def test_each_key_of_a_name_is_known() -> None:
+    for key in TEXTS:
+        assert decoded([{key: "Ada", "label": "PER"}]) == Answer([ADA])
 
 
-@pytest.mark.parametrize("key", LABELS)
-def test_each_key_of_a_label_is_known(key: str) -> None:
-    assert decoded([{"text": "Ada", key: "PER"}]) == Answer([ADA])
+def test_each_key_of_a_label_is_known() -> None:
+    for key in LABELS:
+        assert decoded([{"text": "Ada", key: "PER"}]) == Answer([ADA])
 
 
-@pytest.mark.parametrize("key", WRAPPERS)
-def test_each_key_of_a_list_is_known(key: str) -> None:
-    assert decoded({key: [{"text": "Ada", "label": "PER"}]}) == Answer([ADA])
+def test_each_key_of_a_list_is_known() -> None:
+    for key in WRAPPERS:
+        assert decoded({key: [{"text": "Ada", "label": "PER"}]}) == Answer([ADA])
 
 
 def test_a_number_may_be_a_name() -> None:
     assert decoded('[{"text": 2020, "label": "DATE"}]') == Answer([("2020", "DATE")])
 
 
-@pytest.mark.parametrize("empty", ["[]", "{}", '{"entities": []}', '{"PER": [], "LOC": []}', "There are none: []."])
-def test_an_answer_may_say_that_there_are_none(empty: str) -> None:
-    assert decoded(empty) == Answer()
+def test_an_answer_may_say_that_there_are_none() -> None:
+    for empty in ["[]", "{}", '{"entities": []}', '{"PER": [], "LOC": []}', "There are none: []."]:
+        assert decoded(empty) == Answer()
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_a_name_is_found_in_what_models_write() -> None:
+    for answer in [
         f"[{ITEM}]",
         f"Sure!\n```json\n[{ITEM}]\n```\nAnything else?",
         f"```\n{{'entities': [{ITEM}],}}\n```",
@@ -77,10 +72,8 @@ def test_an_answer_may_say_that_there_are_none(empty: str) -> None:
         "\n- PER: Ada\n- LOC: none\n",
         "```\n* **PER**: Ada\n```",
         "1. PER: Ada",
-    ],
-)
-def test_a_name_is_found_in_what_models_write(answer: str) -> None:
-    assert decoded(answer) == Answer([ADA])
+    ]:
+        assert decoded(answer) == Answer([ADA])
 
 
 @pytest.mark.parametrize("answer", [f"{ITEM}\n{OTHER}", f"- {ITEM}\n- {OTHER}", "('Ada', 'PER'), ('Bob', 'PER')"])
@@ -88,9 +81,8 @@ def test_names_may_stand_one_after_the_other(answer: str) -> None:
     assert decoded(answer) == Answer([ADA, BOB])
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+def test_what_can_be_read_in_no_way_or_in_two_is_undecodable() -> None:
+    for answer in [
         "",
         "I cannot help with that.",
         "null",
@@ -110,23 +102,23 @@ def test_names_may_stand_one_after_the_other(answer: str) -> None:
         "PER: Ada\nThat is all.",
         "PER:",
         '{"entities": {"entities": {"entities": {"entities": {"entities": {"entities": []}}}}}}',
-    ],
-)
-def test_what_can_be_read_in_no_way_or_in_two_is_undecodable(answer: str) -> None:
-    assert decoded(answer) == Answer(is_decoded=False)
+    ]:
+        assert decoded(answer) == Answer(is_decoded=False)
 
 
-@pytest.mark.parametrize("answer", [None, 3, True, ["Ada"]])
-def test_so_is_json_that_is_no_names(answer: Any) -> None:
-    assert decoded(answer) == Answer(is_decoded=False)
+def test_so_is_json_that_is_no_names() -> None:
+    for answer in [None, 3, True, ["Ada"]]:
+        assert decoded(answer) == Answer(is_decoded=False)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [f"[{ITEM}, {OTHER}, ", f'[{ITEM}, {OTHER}, {{"text": "Ey', f"[{ITEM}, {OTHER}, ...]", f"[{ITEM} {OTHER}]"],
-)
-def test_of_an_answer_that_breaks_off_the_complete_items_count(answer: str) -> None:
-    assert decoded(answer) == Answer([ADA, BOB], is_truncated=True)
+def test_of_an_answer_that_breaks_off_the_complete_items_count() -> None:
+    for answer in [
+        f"[{ITEM}, {OTHER}, ",
+        f'[{ITEM}, {OTHER}, {{"text": "Ey',
+        f"[{ITEM}, {OTHER}, ...]",
+        f"[{ITEM} {OTHER}]",
+    ]:
+        assert decoded(answer) == Answer([ADA, BOB], is_truncated=True)
 
 
 @pytest.mark.parametrize("answer", ['[{"text": "Ad', '{"text": "Ada", "label": "PE', "["])
@@ -134,11 +126,11 @@ def test_an_answer_that_breaks_off_in_its_first_item_is_truncated_and_empty(answ
     assert decoded(answer) == Answer(is_truncated=True)
 
 
-@pytest.mark.parametrize("empty", ["Relations: []", "{}", '{"PER": []}', "```json\n[]\n```"])
-def test_a_later_list_without_names_takes_none_away(empty: str) -> None:
-    assert decoded(f"[{ITEM}]\n\n{empty}") == Answer([ADA], is_one_of_several=True)
-    assert decoded(f"{ITEM}\n\n{empty}\n{OTHER}") == Answer([ADA, BOB], is_one_of_several=True)
-    assert decoded(f"{empty}\n\n[{ITEM}]") == Answer([ADA])
+def test_a_later_list_without_names_takes_none_away() -> None:
+    for empty in ["Relations: []", "{}", '{"PER": []}', "```json\n[]\n```"]:
+        assert decoded(f"[{ITEM}]\n\n{empty}") == Answer([ADA], is_one_of_several=True)
+        assert decoded(f"{ITEM}\n\n{empty}\n{OTHER}") == Answer([ADA, BOB], is_one_of_several=True)
+        assert decoded(f"{empty}\n\n[{ITEM}]") == Answer([ADA])
 
 
 def test_of_several_lists_the_last_counts() -> None:
@@ -181,9 +173,10 @@ def test_no_answer_is_an_error(answer: str) -> None:
     assert all(text is not None and label.strip() for text, label in decoded(answer).mentions)
 
 
-@pytest.mark.parametrize("piece", ["PER: a\n", " ", "PER:", "- ", "\n", f"{ITEM} ", f"[{ITEM}] ", '{"a":['])
-def test_time_grows_with_the_length_of_an_answer_only(piece: str) -> None:
-    assert is_linear(lambda length: decoded(piece * (length // len(piece))), 10_000)
+def test_an_answer_of_one_piece_repeated_is_read_in_a_pass() -> None:
+    """It does not end in reasonable time where a step looks at all characters before or behind it."""
+    for piece in ("PER: a\n", " ", "PER:", "- ", "\n", f"{ITEM} ", f"[{ITEM}] ", '{"a":['):
+        assert isinstance(decoded(piece * (100_000 // len(piece))), Answer), piece
 
 
 def test_values_that_are_nested_deeply_are_no_names() -> None:

@@ -23,13 +23,13 @@ def counts(**changes: Any) -> Counts:
     return Counts.build(**(whole | changes))
 
 
-@pytest.mark.parametrize("order", [[0, 1], [1, 0], [1], []])
-def test_documents_are_taken_in_any_order_and_renumbered(order: list[int]) -> None:
-    given = counts().normal()
-    found = given.taken(np.array(order, np.int64))
-    old = list(table(given).values())
-    assert table(found) == {new: old[at] for new, at in enumerate(order)}
-    assert found.measured.tolist() == given.measured[order].tolist()
+def test_documents_are_taken_in_any_order_and_renumbered() -> None:
+    for order in [[0, 1], [1, 0], [1], []]:
+        given = counts().normal()
+        found = given.taken(np.array(order, np.int64))
+        old = list(table(given).values())
+        assert table(found) == {new: old[at] for new, at in enumerate(order)}
+        assert found.measured.tolist() == given.measured[order].tolist()
 
 
 def table(given: Counts) -> dict[int, dict[Cell, list[int]]]:

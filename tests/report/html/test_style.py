@@ -50,11 +50,11 @@ def test_black_on_white_has_the_highest_contrast() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("front", "behind", "least"), PAIRS)
-def test_the_contrast_is_that_of_level_aa(scheme: str, front: str, behind: str, least: float) -> None:
-    own = schemes()[scheme]
-    assert contrast(own[front], own[behind]) >= least
+def test_the_contrast_is_that_of_level_aa() -> None:
+    for scheme in ["light", "dark"]:
+        for front, behind, least in PAIRS:
+            own = schemes()[scheme]
+            assert contrast(own[front], own[behind]) >= least
 
 
 def test_every_colour_is_in_both_schemes_and_in_a_pair() -> None:

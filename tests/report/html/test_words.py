@@ -3,7 +3,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,9 +81,8 @@ def test_any_finding_of_a_document_may_have_its_sample() -> None:
     assert sample_of([finding()]) is None
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_what_is_no_sample_is_shown_as_an_excerpt() -> None:
+    for changed in [
         "abc",
         None,
         SAMPLE | {"text": 3},
@@ -94,11 +92,9 @@ def test_any_finding_of_a_document_may_have_its_sample() -> None:
         SAMPLE | {"predicted": [[-1, 2]]},
         SAMPLE | {"predicted": [[0, "x"]]},
         {"text": "abc"},
-    ],
-)
-def test_what_is_no_sample_is_shown_as_an_excerpt(changed: Any) -> None:
-    (context,) = VIEW.contexts([finding(sample=changed, reference_words=["ab"])])
-    assert context.lanes[0].pieces == (Piece("ab", "word word-reference"), Piece("c"))
+    ]:
+        (context,) = VIEW.contexts([finding(sample=changed, reference_words=["ab"])])
+        assert context.lanes[0].pieces == (Piece("ab", "word word-reference"), Piece("c"))
 
 
 def test_a_sample_is_one_context_with_all_its_kinds() -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
@@ -110,7 +110,6 @@ def check_delong(found: ScoreDifference, corpus: list[Document], *, clustered: b
         assert found.p == pytest.approx(math.erfc(abs(value) / (error * math.sqrt(2))), abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(documents)
 def test_an_area_in_a_slice_is_compared_by_the_documents_of_the_slice(corpus: list[Document]) -> None:
     scores = compared(corpus)
@@ -124,7 +123,6 @@ def test_an_area_in_a_slice_is_compared_by_the_documents_of_the_slice(corpus: li
         check_delong(scores[AUC], corpus, clustered=False)
 
 
-@settings(max_examples=40)
 @given(documents)
 def test_of_clusters_the_contributions_are_added_before_they_are_squared(corpus: list[Document]) -> None:
     if has_variance(corpus) and len({document.group for document in corpus}) > 1:

@@ -148,10 +148,10 @@ def random_documents(regime: str, count: int) -> list[Document]:
     return documents
 
 
-@pytest.mark.parametrize("regime", REGIMES)
-def test_it_is_what_an_exhaustive_search_finds(regime: str) -> None:
-    documents = random_documents(regime, 1000)
-    assert aligned(documents) == [searched(document) for document in documents]
+def test_it_is_what_an_exhaustive_search_finds() -> None:
+    for regime in REGIMES:
+        documents = random_documents(regime, 1000)
+        assert aligned(documents) == [searched(document) for document in documents]
 
 
 @pytest.mark.parametrize("regime", ["nested", "covers", "copies", "dense", "ties"])
@@ -176,30 +176,30 @@ def test_it_does_not_depend_on_when_a_queue_is_cleared(monkeypatch: pytest.Monke
     assert aligned(documents) == expected
 
 
-@pytest.mark.parametrize("regime", REGIMES)
-def test_documents_are_aligned_one_at_a_time(regime: str) -> None:
-    documents = random_documents(regime, 100)
-    assert aligned(documents) == [aligned([document])[0] for document in documents]
+def test_documents_are_aligned_one_at_a_time() -> None:
+    for regime in REGIMES:
+        documents = random_documents(regime, 100)
+        assert aligned(documents) == [aligned([document])[0] for document in documents]
 
 
-@pytest.mark.parametrize("surplus", [0, 1], ids=["more reference spans", "more predicted spans"])
-@pytest.mark.parametrize("regime", ["nested", "covers", "copies", "dense", "ties"])
-def test_it_does_not_depend_on_which_side_has_more_spans(regime: str, surplus: int) -> None:
-    documents = random_documents(regime, 300)
-    many, few = [(0, end, 0) for end in range(10, 3000)], [(0, 9, 0), (0, 8, 0)]
-    filler = (few, many) if surplus else (many, few)
-    assert aligned([*documents, filler])[:-1] == [searched(document) for document in documents]
+def test_it_does_not_depend_on_which_side_has_more_spans() -> None:
+    for surplus in [0, 1]:
+        for regime in ["nested", "covers", "copies", "dense", "ties"]:
+            documents = random_documents(regime, 300)
+            many, few = [(0, end, 0) for end in range(10, 3000)], [(0, 9, 0), (0, 8, 0)]
+            filler = (few, many) if surplus else (many, few)
+            assert aligned([*documents, filler])[:-1] == [searched(document) for document in documents]
 
 
-@pytest.mark.parametrize("regime", ["flat", "covers", "duplicates", "dense"])
-@pytest.mark.parametrize("scale", [2**30, 2**55], ids=["codes are ranked", "weights are ranked too"])
-def test_offsets_of_any_size_are_exact(regime: str, scale: int) -> None:
-    documents = random_documents(regime, 200)
-    far = [
-        ([(s * scale, e * scale, x) for s, e, x in one], [(s * scale, e * scale, x) for s, e, x in other])
-        for one, other in documents
-    ]
-    assert aligned(far) == aligned(documents)
+def test_offsets_of_any_size_are_exact() -> None:
+    for regime in ["flat", "covers", "duplicates", "dense"]:
+        for scale in [2**30, 2**55]:
+            documents = random_documents(regime, 200)
+            far = [
+                ([(s * scale, e * scale, x) for s, e, x in one], [(s * scale, e * scale, x) for s, e, x in other])
+                for one, other in documents
+            ]
+            assert aligned(far) == aligned(documents)
 
 
 def test_one_unit_of_overlap_decides_between_huge_spans() -> None:

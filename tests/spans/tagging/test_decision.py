@@ -21,9 +21,8 @@ def rows(*lines: str) -> Documents:
     return [line.split() for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
+def test_tags_show_their_scheme(batch: Batches) -> None:
+    for lines, expected in [
         (["B-PER I-PER O B-LOC", "B-LOC B-LOC I-LOC"], "iob2"),
         (["B-PER O B-LOC"], "iob2"),
         (["I-PER I-PER O", "I-PER B-PER I-LOC O I-LOC"], "iob1"),
@@ -46,16 +45,13 @@ def rows(*lines: str) -> Documents:
         (["B I O B"], "iob2"),
         (["O O"], "iob2"),
         ([], "iob2"),
-    ],
-)
-def test_tags_show_their_scheme(batch: Batches, lines: list[str], expected: str) -> None:
-    decision = decided(batch, rows(*lines))
-    assert (decision.reference.name, decision.predicted.name) == (expected, expected)
+    ]:
+        decision = decided(batch, rows(*lines))
+        assert (decision.reference.name, decision.predicted.name) == (expected, expected)
 
 
-@pytest.mark.parametrize(
-    ("reference", "predicted", "expected"),
-    [
+def test_the_prediction_is_read_like_the_reference_where_it_can_be(batch: Batches) -> None:
+    for reference, predicted, expected in [
         ("B-PER I-PER O", "I-PER I-PER O", "iob2"),
         ("B-PER I-PER O", "O O O", "iob2"),
         ("B-PER E-PER S-LOC", "B-PER I-PER B-LOC", "iob2"),
@@ -65,15 +61,8 @@ def test_tags_show_their_scheme(batch: Batches, lines: list[str], expected: str)
         ("B-PER L-PER U-LOC", "B-PER E-PER S-LOC", "iobes"),
         ("I-PER E-PER E-LOC", "I-PER I-PER I-LOC", "io"),
         ("I-PER I-PER O", "B-PER I-PER O", "iob2"),
-    ],
-)
-def test_the_prediction_is_read_like_the_reference_where_it_can_be(
-    batch: Batches,
-    reference: str,
-    predicted: str,
-    expected: str,
-) -> None:
-    assert decided(batch, rows(reference), rows(predicted)).predicted.name == expected
+    ]:
+        assert decided(batch, rows(reference), rows(predicted)).predicted.name == expected
 
 
 def test_without_reference_entities_the_prediction_decides_for_both(batch: Batches) -> None:
@@ -191,9 +180,8 @@ def test_a_named_scheme_is_that_of_both_sides() -> None:
     assert named("bmewo") == Decision(SCHEMES["bmewo"], SCHEMES["bmewo"], "prefix", ())
 
 
-@pytest.mark.parametrize(
-    ("name", "tags", "expected"),
-    [
+def test_a_named_scheme_finds_its_notation_in_the_tags() -> None:
+    for name, tags, expected in [
         ("iob2", ("O", "PER-B"), "suffix"),
         ("iob2", ("O", "I-B"), "prefix"),
         ("io", ("O", "PER"), "bare"),
@@ -201,10 +189,8 @@ def test_a_named_scheme_is_that_of_both_sides() -> None:
         ("io", ("O", "B-PER"), "prefix"),
         ("iob2", ("O", "PER"), "prefix"),
         ("iob2", (), "prefix"),
-    ],
-)
-def test_a_named_scheme_finds_its_notation_in_the_tags(name: str, tags: tuple[str, ...], expected: str) -> None:
-    assert named(name, tags).notation == expected
+    ]:
+        assert named(name, tags).notation == expected
 
 
 def test_suffix_notation_is_said() -> None:
@@ -216,13 +202,13 @@ def test_an_unknown_scheme_lists_those_there_are() -> None:
         named("iob3")
 
 
-@pytest.mark.parametrize("cut", [0, 1, 2, 3])
-def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches, cut: int) -> None:
-    documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
-    whole = decided(batch, documents)
-    parts = Evidence.of(batch(documents[:cut])) + Evidence.of(batch(documents[cut:], first=cut))
-    assert decide(parts) == whole
-    assert whole.reference.name == "iob1"
+def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches) -> None:
+    for cut in [0, 1, 2, 3]:
+        documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
+        whole = decided(batch, documents)
+        parts = Evidence.of(batch(documents[:cut])) + Evidence.of(batch(documents[cut:], first=cut))
+        assert decide(parts) == whole
+        assert whole.reference.name == "iob1"
 
 
 def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:

@@ -125,21 +125,21 @@ def test_random_documents_decode_as_the_plain_decoder_does(
         assert counts(result).get(word, 0) == sum(count for _, count in expected)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches, scheme: str) -> None:
-    generator = random.Random(scheme)
-    decode = Decoder(named(scheme), "error")
-    stopped = 0
-    for document in random_documents(scheme, generator, 400):
-        misfit = first_misfit(document, scheme)
-        if misfit is None:
-            decode(batch([document]))
-        else:
-            stopped += 1
-            with pytest.raises(TagError) as error:
-                decode(batch([["O"], document]))
-            assert error.value.where == f"reference[1][{misfit}]"
-    assert (stopped > 100) == (scheme in SHAPES and scheme != "io")
+def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches) -> None:
+    for scheme in SCHEMES:
+        generator = random.Random(scheme)
+        decode = Decoder(named(scheme), "error")
+        stopped = 0
+        for document in random_documents(scheme, generator, 400):
+            misfit = first_misfit(document, scheme)
+            if misfit is None:
+                decode(batch([document]))
+            else:
+                stopped += 1
+                with pytest.raises(TagError) as error:
+                    decode(batch([["O"], document]))
+                assert error.value.where == f"reference[1][{misfit}]"
+        assert (stopped > 100) == (scheme in SHAPES and scheme != "io")
 
 
 @pytest.mark.parametrize("repair", REPAIRS)

@@ -44,9 +44,8 @@ def test_misfits_are_the_tags_that_the_decoder_repairs(batch: Batches, scheme: s
     assert found.spans() == len(result.reference)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "tags", "expected"),
-    [
+def test_needless_marks_between_spans_speak_against_a_scheme(batch: Batches) -> None:
+    for scheme, tags, expected in [
         ("iob1", ["I-PER", "B-PER"], 0),
         ("iob1", ["B-PER", "B-PER"], 1),
         ("iob1", ["O", "B-PER", "I-PER"], 1),
@@ -56,15 +55,8 @@ def test_misfits_are_the_tags_that_the_decoder_repairs(batch: Batches, scheme: s
         ("ioe1", ["E-PER", "E-PER"], 1),
         ("ioe1", ["I-PER", "E-PER", "O"], 1),
         ("ioe1", ["E-PER", "I-LOC"], 1),
-    ],
-)
-def test_needless_marks_between_spans_speak_against_a_scheme(
-    batch: Batches,
-    scheme: str,
-    tags: list[str],
-    expected: int,
-) -> None:
-    assert Evidence.of(batch([tags])).of_side("reference", "prefix").misfits(SCHEMES[scheme]) == expected
+    ]:
+        assert Evidence.of(batch([tags])).of_side("reference", "prefix").misfits(SCHEMES[scheme]) == expected
 
 
 @given(

@@ -37,9 +37,8 @@ def test_a_letter_that_is_not_among_those_given_is_unknown() -> None:
     assert split("S-PER", "prefix", frozenset("BI")) is None
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
+def test_the_notation_shows_in_the_tags() -> None:
+    for tags, expected in [
         (["O", "B-PER", "I-PER"], "prefix"),
         (["O", "PER-B", "PER-I"], "suffix"),
         (["O", "I-B"], "prefix"),
@@ -52,10 +51,8 @@ def test_a_letter_that_is_not_among_those_given_is_unknown() -> None:
         (["O", "X-PER"], "bare"),
         (["O"], "prefix"),
         ([], "prefix"),
-    ],
-)
-def test_the_notation_shows_in_the_tags(tags: list[str], expected: Notation) -> None:
-    assert detect(tags) == expected
+    ]:
+        assert detect(tags) == expected
 
 
 def test_letters_are_written_as_they_stand_in_tags() -> None:
@@ -93,10 +90,10 @@ def test_another_letter_leaves_the_label_as_it_is_written(
     assert relettered(tag, "I", read, write) == expected
 
 
-@pytest.mark.parametrize(("tag", "label"), [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")])
-def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it(tag: str, label: str) -> None:
-    with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
-        relettered(tag, "I", "prefix", "bare")
+def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it() -> None:
+    for tag, label in [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")]:
+        with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
+            relettered(tag, "I", "prefix", "bare")
 
 
 @pytest.mark.parametrize("notation", ["prefix", "suffix"])

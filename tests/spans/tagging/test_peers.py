@@ -42,21 +42,17 @@ def mentions(tags: list[str], encoding: str) -> list[tuple[int, int, str]]:
     return [(mention.span.start, mention.span.end, mention.type) for mention in found]
 
 
-@pytest.mark.parametrize("scheme", ["iob1", "iob2", "ioe1", "ioe2", "iobes", "io"])
-def test_begin_is_the_default_of_seqeval(batch: Batches, spans: Spans, scheme: str) -> None:
-    documents = random_documents(SCHEMES[scheme].letters)
-    expected = [[(start, end + 1, label) for label, start, end in get_entities(tags)] for tags in documents]
-    assert spans(Decoder(named(scheme), "begin")(batch(documents))) == expected
+def test_begin_is_the_default_of_seqeval(batch: Batches, spans: Spans) -> None:
+    for scheme in ["iob1", "iob2", "ioe1", "ioe2", "iobes", "io"]:
+        documents = random_documents(SCHEMES[scheme].letters)
+        expected = [[(start, end + 1, label) for label, start, end in get_entities(tags)] for tags in documents]
+        assert spans(Decoder(named(scheme), "begin")(batch(documents))) == expected
 
 
-@pytest.mark.parametrize(
-    ("scheme", "peer"),
-    [("iob2", IOB2), ("ioe2", IOE2), ("iobes", IOBES), ("bilou", BILOU)],
-    ids=str,
-)
-def test_discard_is_strict_of_seqeval(batch: Batches, spans: Spans, scheme: str, peer: type[Token]) -> None:
-    documents = random_documents(SCHEMES[scheme].letters)
-    assert spans(Decoder(named(scheme), "discard")(batch(documents))) == strict(documents, peer)
+def test_discard_is_strict_of_seqeval(batch: Batches, spans: Spans) -> None:
+    for scheme, peer in [("iob2", IOB2), ("ioe2", IOE2), ("iobes", IOBES), ("bilou", BILOU)]:
+        documents = random_documents(SCHEMES[scheme].letters)
+        assert spans(Decoder(named(scheme), "discard")(batch(documents))) == strict(documents, peer)
 
 
 @pytest.mark.parametrize(("repair", "peer"), [("begin", "conlleval"), ("discard", "discard")])
@@ -74,31 +70,30 @@ def test_iob1_is_iob_of_seqscore_after_its_repair(batch: Batches, spans: Spans) 
     assert spans(Decoder(named("iob1"))(batch(documents))) == expected
 
 
-@pytest.mark.parametrize(
-    ("scheme", "peer"),
-    [("iobes", "BIOES"), ("bilou", "BILOU"), ("bmes", "BMES"), ("bmewo", "BMEOW"), ("io", "IO"), ("iob1", "IOB")],
-)
-def test_tags_that_seqscore_writes_are_read_as_it_meant_them(
-    batch: Batches,
-    spans: Spans,
-    scheme: str,
-    peer: str,
-) -> None:
-    generator = random.Random(peer)
-    encoding = get_encoding(peer)
-    expected, documents = [], []
-    for _ in range(10_000):
-        meant, end = [], 0
-        for _ in range(generator.randint(0, 4)):
-            # IO cannot keep touching spans of one label apart.
-            start = end + generator.randint(int(scheme == "io"), 2)
-            end = start + generator.randint(1, 4)
-            meant.append((start, end, generator.choice(("PER", "LOC"))))
-        expected.append(meant)
-        written = [Mention(Span(start, stop), label) for start, stop, label in meant]
-        documents.append(list(encoding.encode_mentions(written, end + 1)))
-    result = Decoder(named(scheme), "error")(batch(documents))
-    assert spans(result) == expected
+def test_tags_that_seqscore_writes_are_read_as_it_meant_them(batch: Batches, spans: Spans) -> None:
+    for scheme, peer in [
+        ("iobes", "BIOES"),
+        ("bilou", "BILOU"),
+        ("bmes", "BMES"),
+        ("bmewo", "BMEOW"),
+        ("io", "IO"),
+        ("iob1", "IOB"),
+    ]:
+        generator = random.Random(peer)
+        encoding = get_encoding(peer)
+        expected, documents = [], []
+        for _ in range(10_000):
+            meant, end = [], 0
+            for _ in range(generator.randint(0, 4)):
+                # IO cannot keep touching spans of one label apart.
+                start = end + generator.randint(int(scheme == "io"), 2)
+                end = start + generator.randint(1, 4)
+                meant.append((start, end, generator.choice(("PER", "LOC"))))
+            expected.append(meant)
+            written = [Mention(Span(start, stop), label) for start, stop, label in meant]
+            documents.append(list(encoding.encode_mentions(written, end + 1)))
+        result = Decoder(named(scheme), "error")(batch(documents))
+        assert spans(result) == expected
 
 
 def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none(batch: Batches, spans: Spans) -> None:
@@ -121,9 +116,8 @@ def sentences(path: Path) -> list[list[str]]:
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
-@pytest.mark.parametrize(
-    ("file", "invalid"),
-    [
+def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batches) -> None:
+    for file, invalid in [
         ("uner_en_ewt/logreg.dev.conll", 179),
         ("uner_en_ewt/logreg.test.conll", 176),
         ("uner_en_ewt/crf.test.conll", 0),
@@ -134,11 +128,9 @@ def sentences(path: Path) -> list[list[str]]:
         ("uner_sr_set/gold.dev.conll", 2),
         ("uner_sr_set/logreg.dev.conll", 58),
         ("uner_sr_set/logreg.test.conll", 55),
-    ],
-)
-def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batches, file: str, invalid: int) -> None:
-    notices = Decoder(named("iob2"))(batch(sentences(DATA / file))).notices
-    assert [notice.count for notice in notices] == [invalid] * (2 if invalid else 0)
+    ]:
+        notices = Decoder(named("iob2"))(batch(sentences(DATA / file))).notices
+        assert [notice.count for notice in notices] == [invalid] * (2 if invalid else 0)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")

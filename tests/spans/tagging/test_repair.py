@@ -122,10 +122,10 @@ def test_an_unknown_tag_of_suffix_notation_names_suffixes(batch: Batches) -> Non
         Decoder(named("iob2", tags))(batch([tags]))
 
 
-@pytest.mark.parametrize("tag", ["", "PER", "b-PER", "B_PER", "O-PER", "BI-PER", "-B", "#"])
-def test_what_is_not_a_tag_is_an_error(batch: Batches, tag: str) -> None:
-    with pytest.raises(TagError, match="unknown tag"):
-        Decoder(named("iob2"))(batch([["B-PER", tag]]))
+def test_what_is_not_a_tag_is_an_error(batch: Batches) -> None:
+    for tag in ["", "PER", "b-PER", "B_PER", "O-PER", "BI-PER", "-B", "#"]:
+        with pytest.raises(TagError, match="unknown tag"):
+            Decoder(named("iob2"))(batch([["B-PER", tag]]))
 
 
 def test_a_vocabulary_may_hold_unknown_tags_that_no_document_uses(batch: Batches, spans: Spans) -> None:

@@ -31,24 +31,20 @@ SEQEVAL = Rule(
 
 @pytest.mark.parity
 @pytest.mark.filterwarnings("ignore:.*seems not to be NE tag")
-@pytest.mark.parametrize(
-    "tags",
-    [
+def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans) -> None:
+    for tags in [
         [f"{letter}-{label}" for letter in "BIES" for label in ("PER", "A-B")],
         [f"{letter}-{label}" for letter in "BILU" for label in ("PER", "A-B")],
         [f"{letter}-{label}" for letter in "BSX." for label in ("PER", "LOC")],
         ["B", "I", "E", "S", "B-PER", "I-PER", "ADJ", "PER", "O-PER"],
-    ],
-    ids=["IOBES", "BILOU", "unknown prefixes", "untyped and words"],
-)
-def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans, tags: list[str]) -> None:
-    generator = random.Random(7)
-    documents = [
-        ["O" if generator.random() < 0.3 else generator.choice(tags) for _ in range(generator.randint(0, 10))]
-        for _ in range(10_000)
-    ]
-    expected = [[(start, end + 1, label) for label, start, end in get_entities(document)] for document in documents]
-    assert spans(Decoder.of_rule(SEQEVAL)(batch(documents))) == expected
+    ]:
+        generator = random.Random(7)
+        documents = [
+            ["O" if generator.random() < 0.3 else generator.choice(tags) for _ in range(generator.randint(0, 10))]
+            for _ in range(10_000)
+        ]
+        expected = [[(start, end + 1, label) for label, start, end in get_entities(document)] for document in documents]
+        assert spans(Decoder.of_rule(SEQEVAL)(batch(documents))) == expected
 
 
 def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say(
@@ -75,26 +71,17 @@ BRACKETS = Rule(
 )
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
+def test_each_end_takes_the_last_begin_before_it(batch: Batches, spans: Spans) -> None:
+    for tags, expected in [
         (["(", "x", ")"], [(0, 3)]),
         (["(", ")", "x", ")"], [(0, 2), (0, 4)]),
         (["(", "(", ")"], [(1, 3)]),
         (["(", "O", ")"], [(0, 3)]),
         (["O", "x", ")"], [(0, 3)]),
         (["(", "x"], []),
-    ],
-    ids=["once", "end without begin", "begin without end", "across O", "never begun", "never ended"],
-)
-def test_each_end_takes_the_last_begin_before_it(
-    batch: Batches,
-    spans: Spans,
-    tags: list[str],
-    expected: list[tuple[int, int]],
-) -> None:
-    found = spans(Decoder.of_rule(BRACKETS)(batch([tags])))
-    assert [(start, end) for start, end, _ in found[0]] == expected
+    ]:
+        found = spans(Decoder.of_rule(BRACKETS)(batch([tags])))
+        assert [(start, end) for start, end, _ in found[0]] == expected
 
 
 def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own(batch: Batches, spans: Spans) -> None:

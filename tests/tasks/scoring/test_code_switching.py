@@ -242,25 +242,25 @@ def answers() -> dict[str, list[dict[str, str]]]:
 LANGUAGES = ("ar", "hi", "ja", "ko", "ru", "zh")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_counts_of_real_answers_agree_with_each_other(answers: dict[str, list[dict[str, str]]], language: str) -> None:
-    run = isogloss.code_switching(answers[language], language=language, findings=True)
-    words = run.scores["words"]
-    assert 0 < words.excused_count < words.strict_count < words.total
-    assert Counter(finding.kind for finding in run.findings) == Counter(run.kinds)
-    assert len(run.findings) == words.strict_count
-    reasons = Counter(finding.marks[0].label for finding in run.findings if finding.marks[0].label)
-    assert reasons.total() == words.strict_count - words.excused_count
-    assert all(run.by_label[name]["words"]["count"] == count for name, count in reasons.items())
-    texts = {finding.document for finding in run.findings}
-    assert run.scores["texts"].strict_count == len(texts)
-    assert not {notice.code for notice in run.warnings} - {"sentences-by-terminators"}
+def test_counts_of_real_answers_agree_with_each_other(answers: dict[str, list[dict[str, str]]]) -> None:
+    for language in LANGUAGES:
+        run = isogloss.code_switching(answers[language], language=language, findings=True)
+        words = run.scores["words"]
+        assert 0 < words.excused_count < words.strict_count < words.total
+        assert Counter(finding.kind for finding in run.findings) == Counter(run.kinds)
+        assert len(run.findings) == words.strict_count
+        reasons = Counter(finding.marks[0].label for finding in run.findings if finding.marks[0].label)
+        assert reasons.total() == words.strict_count - words.excused_count
+        assert all(run.by_label[name]["words"]["count"] == count for name, count in reasons.items())
+        texts = {finding.document for finding in run.findings}
+        assert run.scores["texts"].strict_count == len(texts)
+        assert not {notice.code for notice in run.warnings} - {"sentences-by-terminators"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_findings_of_real_answers_are_slices_of_them(answers: dict[str, list[dict[str, str]]], language: str) -> None:
-    for finding in isogloss.code_switching(answers[language], language=language, findings=True).findings:
-        text, mark = answers[language][int(finding.document) - 1]["text"], finding.marks[0]
-        assert text[mark.start : mark.end] == finding.more["token"]
-        assert finding.text is not None
-        assert finding.text[mark.begin : mark.stop] == finding.more["token"]
+def test_findings_of_real_answers_are_slices_of_them(answers: dict[str, list[dict[str, str]]]) -> None:
+    for language in LANGUAGES:
+        for finding in isogloss.code_switching(answers[language], language=language, findings=True).findings:
+            text, mark = answers[language][int(finding.document) - 1]["text"], finding.marks[0]
+            assert text[mark.start : mark.end] == finding.more["token"]
+            assert finding.text is not None
+            assert finding.text[mark.begin : mark.stop] == finding.more["token"]

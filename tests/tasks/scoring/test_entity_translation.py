@@ -124,17 +124,17 @@ def test_a_late_repetition_starts_the_reading_again(tmp_path: Path, monkeypatch:
     assert {notice.code: notice.count for notice in run.warnings} == {"duplicate-ids": 1}
 
 
-@pytest.mark.parametrize("enabled", [True, False])
-@pytest.mark.parametrize("types", [None, ["Ship"]])
-def test_the_collector_of_garbage_is_left_as_it_was(enabled: bool, types: list[str] | None) -> None:  # noqa: FBT001
-    before = gc.isenabled()
-    try:
-        (gc.enable if enabled else gc.disable)()
-        with suppress(DataError):  # no sentence is about a ship
-            isogloss.entity_translation(TASKS, ANSWERS, types=types)
-        assert gc.isenabled() == enabled
-    finally:
-        (gc.enable if before else gc.disable)()
+def test_the_collector_of_garbage_is_left_as_it_was() -> None:
+    for enabled in [True, False]:
+        for types in [None, ["Ship"]]:
+            before = gc.isenabled()
+            try:
+                (gc.enable if enabled else gc.disable)()
+                with suppress(DataError):  # no sentence is about a ship
+                    isogloss.entity_translation(TASKS, ANSWERS, types=types)
+                assert gc.isenabled() == enabled
+            finally:
+                (gc.enable if before else gc.disable)()
 
 
 def test_a_missing_language_is_an_error_by_default_and_zero_in_the_profile(folders: tuple[Path, Path]) -> None:

@@ -9,19 +9,16 @@ from isogloss.runs.evidence import Resampling
 from isogloss.tasks.scoring_options import Wanted, most, resampled
 
 
-@pytest.mark.parametrize(
-    ("level", "resamples", "seed", "says"),
-    [
+def test_what_gives_no_interval_is_refused() -> None:
+    for level, resamples, seed, says in [
         (0, 10, 1, "above 0 and below 1, such as 0.95"),
         (95, 10, 1, "above 0 and below 1, such as 0.95"),
         (math.nan, 10, 1, "above 0 and below 1"),
         (0.9, 0, 1, "resamples is 0, but it is a whole number, 1 or more"),
         (0.9, 10, -1, "0 or more"),
-    ],
-)
-def test_what_gives_no_interval_is_refused(level: float, resamples: int, seed: int, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        resampled(level, resamples, seed)
+    ]:
+        with pytest.raises(UsageError, match=says):
+            resampled(level, resamples, seed)
 
 
 def test_without_a_level_there_are_no_intervals_whatever_else_is_said() -> None:
@@ -32,9 +29,9 @@ def test_intervals_are_made_as_asked_for() -> None:
     assert resampled(0.9, 10, 3) == Resampling(0.9, 10, 3)
 
 
-@pytest.mark.parametrize(("asked", "number"), [(True, None), (False, 0), (1, 1), (0, 0), (20, 20)])
-def test_findings_are_all_none_or_so_many(asked: bool | int, number: int | None) -> None:  # noqa: FBT001
-    assert most(asked) == number
+def test_findings_are_all_none_or_so_many() -> None:
+    for asked, number in [(True, None), (False, 0), (1, 1), (0, 0), (20, 20)]:
+        assert most(asked) == number
 
 
 def test_the_signature_says_how_intervals_are_made_and_nothing_where_there_are_none() -> None:

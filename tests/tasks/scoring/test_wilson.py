@@ -178,18 +178,14 @@ def test_plain_proportions_have_the_interval_of_scipy_for_their_counts(
         assert run.score(name) == pytest.approx(right / total), name
 
 
-@pytest.mark.parametrize(("call", "more", "counted"), BY_HAND, ids=lambda value: getattr(value, "__name__", ""))
-def test_all_other_scores_keep_the_intervals_that_they_had(
-    call: Callable[..., Run],
-    more: dict[str, Any],
-    counted: Counted,
-) -> None:
-    before, after = (call(**WILSON | {"interval": method}, **more).intervals for method in ("bootstrap", "wilson"))
-    assert list(before) == list(after)
-    assert {one.method for one in before.values()} <= {"bootstrap", "delong"}
-    others = set(after) - set(counted)
-    assert {name: repr(after[name]) for name in others} == {name: repr(before[name]) for name in others}
-    assert any(name.endswith((".f1", ".mean", ".macro", "cmi")) for name in others)
+def test_all_other_scores_keep_the_intervals_that_they_had() -> None:
+    for call, more, counted in BY_HAND:
+        before, after = (call(**WILSON | {"interval": method}, **more).intervals for method in ("bootstrap", "wilson"))
+        assert list(before) == list(after)
+        assert {one.method for one in before.values()} <= {"bootstrap", "delong"}
+        others = set(after) - set(counted)
+        assert {name: repr(after[name]) for name in others} == {name: repr(before[name]) for name in others}
+        assert any(name.endswith((".f1", ".mean", ".macro", "cmi")) for name in others)
 
 
 @pytest.mark.extra
@@ -218,25 +214,22 @@ MEANS = ("macro", "weighted", "languages")
 HALVES = ("partial", "fair", "fair_weighted")  # groups of scores that give half points
 
 
-@pytest.mark.parametrize(("call", "profile"), DEFINITIONS)
-def test_every_definition_tells_the_counts_of_its_proportions_and_of_nothing_else(
-    call: Callable[..., Run],
-    profile: str | None,
-) -> None:
-    run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
-    evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
-    assert isinstance(evidence, TallyEvidence)
-    metric = evidence.metric
-    assert isinstance(metric, Proportional)
-    counts = metric.proportions(evidence.sums)
-    expected = {
-        key for key in evidence.numbers if key[-1] in PROPORTIONS and key[0] not in MEANS and key[-2] not in HALVES
-    }
-    assert set(counts) == expected
-    for key, (right, total) in counts.items():
-        assert 0 <= right <= total
-        if total and not math.isnan(evidence.numbers[key]):
-            assert evidence.numbers[key] == pytest.approx(right / total), key
+def test_every_definition_tells_the_counts_of_its_proportions_and_of_nothing_else() -> None:
+    for call, profile in DEFINITIONS:
+        run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
+        evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
+        assert isinstance(evidence, TallyEvidence)
+        metric = evidence.metric
+        assert isinstance(metric, Proportional)
+        counts = metric.proportions(evidence.sums)
+        expected = {
+            key for key in evidence.numbers if key[-1] in PROPORTIONS and key[0] not in MEANS and key[-2] not in HALVES
+        }
+        assert set(counts) == expected
+        for key, (right, total) in counts.items():
+            assert 0 <= right <= total
+            if total and not math.isnan(evidence.numbers[key]):
+                assert evidence.numbers[key] == pytest.approx(right / total), key
 
 
 def test_json_and_signature_say_which_method_it_was() -> None:

@@ -31,19 +31,16 @@ def test_scores_are_mappings_arrays_lists_of_numbers_or_data_frames() -> None:
     assert scores_of(pandas.Series(gold), tuple(SCORES)) == TABLE
 
 
-@pytest.mark.parametrize(
-    ("gold", "kind", "expected"),
-    [
+def test_gold_is_a_label_a_collection_or_a_mapping() -> None:
+    for gold, kind, expected in [
         (["a", "b"], "label", [[1, 0], [0, 1]]),
         (np.array(["a", "b"]), "label", [[1, 0], [0, 1]]),
         ([["a", "b"], []], "labels", [[1, 1], [0, 0]]),
         ([{"a", "b"}, {"b"}], "labels", [[1, 1], [0, 1]]),
         ([{"a": 1, "b": None}, {"b": 0.0}], "values", [[1, -1], [-1, 0]]),
-    ],
-)
-def test_gold_is_a_label_a_collection_or_a_mapping(gold: Any, kind: str, expected: Any) -> None:
-    read = listed(gold, SCORES)
-    assert (read.kind, read.documents.gold.tolist()) == (kind, expected)
+    ]:
+        read = listed(gold, SCORES)
+        assert (read.kind, read.documents.gold.tolist()) == (kind, expected)
 
 
 def test_gold_can_be_an_array_of_zeros_and_ones() -> None:
@@ -75,9 +72,8 @@ def test_places_are_indices() -> None:
     assert (origin.name(1), origin.passage(1)) == ("2", None)
 
 
-@pytest.mark.parametrize(
-    ("gold", "scores", "where"),
-    [
+def test_values_that_are_not_what_they_should_be_are_located() -> None:
+    for gold, scores, where in [
         (["a", 3], SCORES, "gold[1]"),
         ([0, 1], SCORES, "gold[0]"),
         (["a", ["b"]], SCORES, "gold[1]"),
@@ -90,13 +86,11 @@ def test_places_are_indices() -> None:
         (["a", "b"], [{"a": 0.1}, "a"], "scores[1]"),
         (["a", "b"], ["a", ["b"]], "scores[1]"),
         (["a", "b"], [["a"], "b"], "scores[1]"),
-    ],
-)
-def test_values_that_are_not_what_they_should_be_are_located(gold: Any, scores: Any, where: str) -> None:
-    with pytest.raises(DataError) as raised:
-        listed(gold, scores)
-    assert raised.value.where == where
-    assert raised.value.remedy
+    ]:
+        with pytest.raises(DataError) as raised:
+            listed(gold, scores)
+        assert raised.value.where == where
+        assert raised.value.remedy
 
 
 def test_a_score_that_is_not_a_number_is_located_in_an_array() -> None:
@@ -109,9 +103,8 @@ def test_as_many_documents_are_on_both_sides() -> None:
         listed(["a"], SCORES)
 
 
-@pytest.mark.parametrize(
-    ("gold", "scores", "labels", "message"),
-    [
+def test_arguments_that_cannot_be_meant_are_refused() -> None:
+    for gold, scores, labels, message in [
         (["a", "b"], TABLE, None, "needs labels"),
         (["a", "b"], TABLE, ["a"], "2 different names, not 1"),
         (["a", "b"], TABLE, ["a", "a"], "2 different names"),
@@ -119,8 +112,6 @@ def test_as_many_documents_are_on_both_sides() -> None:
         (["a", "b"], SCORES, ["a", "b"], "neither side is an array"),
         ("ab", SCORES, None, "gold is of type str"),
         (["a", "b"], 5, None, "scores is of type int"),
-    ],
-)
-def test_arguments_that_cannot_be_meant_are_refused(gold: Any, scores: Any, labels: Any, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        listed(gold, scores, labels)
+    ]:
+        with pytest.raises(UsageError, match=message):
+            listed(gold, scores, labels)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
 from excusing import reasons_of, spans_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +15,8 @@ def found(text: str, reason: str = "quotation", language: str = "uk") -> list[st
     return [span for span, _ in spans_of(text, language, Finder(frozenset({reason})))]
 
 
-@pytest.mark.parametrize(
-    "quoted",
-    [
+def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> None:
+    for quoted in [
         "«green»",
         "« green »",
         "»green«",
@@ -37,18 +35,15 @@ def found(text: str, reason: str = "quotation", language: str = "uk") -> list[st
         "'it's green'",
         "“п'ять green”",
         '"green."',
-    ],
-)
-def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around(quoted: str) -> None:
-    text = f"слово before {quoted} after, слово"
-    told = reasons_of(text)
-    assert {word for word, reason in told if reason is None} == {"before", "after"}
-    assert quoted in found(text)
+    ]:
+        text = f"слово before {quoted} after, слово"
+        told = reasons_of(text)
+        assert {word for word, reason in told if reason is None} == {"before", "after"}
+        assert quoted in found(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_quotation_excuses_nothing() -> None:
+    for text in [
         "п'ять green об'єкт",
         "п’ять green об’єкт",
         "o‘n green bo‘ldi’",
@@ -62,11 +57,9 @@ def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around(quoted:
         "«перший\ngreen»",
         "it's green 'cause",
         "` green '",
-    ],
-)
-def test_what_is_no_quotation_excuses_nothing(text: str) -> None:
-    assert ("green", None) in reasons_of(text)
-    assert found(text) == []
+    ]:
+        assert ("green", None) in reasons_of(text)
+        assert found(text) == []
 
 
 def test_what_stands_between_two_quotations_is_not_in_one() -> None:
@@ -89,9 +82,8 @@ def test_a_particle_may_follow_a_quotation_at_once() -> None:
     assert found("他说“green”是", language="zh") == ["“green”"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_code_stands_between_backticks_of_the_same_number() -> None:
+    for text, expected in [
         ("код `git push` так", ["`git push`"]),
         ("``a ` b``", ["``a ` b``"]),
         ("```\nprint\n```", ["```\nprint\n```"]),
@@ -101,10 +93,8 @@ def test_a_particle_may_follow_a_quotation_at_once() -> None:
         ("`open", []),
         ("``a`", []),
         ("```\nprint", []),
-    ],
-)
-def test_code_stands_between_backticks_of_the_same_number(text: str, expected: list[str]) -> None:
-    assert found(text, "code") == expected
+    ]:
+        assert found(text, "code") == expected
 
 
 def test_enclosing_marks_of_one_text_do_not_reach_into_the_next() -> None:

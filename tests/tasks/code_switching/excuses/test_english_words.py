@@ -59,9 +59,9 @@ def excused(words: list[str], frame: str) -> list[str]:
     return [word for word, reason in told if reason is not None]
 
 
-@pytest.mark.parametrize("frame", FRAMES)
-def test_no_english_word_is_excused_in_a_ukrainian_sentence(words: list[str], frame: str) -> None:
-    assert excused(words, frame) == []
+def test_no_english_word_is_excused_in_a_ukrainian_sentence(words: list[str]) -> None:
+    for frame in FRAMES:
+        assert excused(words, frame) == []
 
 
 def test_less_than_one_in_two_hundred_is_excused_over_all_sentences(words: list[str]) -> None:

@@ -110,12 +110,12 @@ def test_what_is_excused_comes_last() -> None:
     assert [finding.more["token"] for finding in findings] == ["two", "four", "one", "three"]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3, 9])
-def test_no_more_are_built_than_are_asked_for(limit: int) -> None:
-    texts = ["one two", "three", "four «five»"]
-    run = isogloss.code_switching(texts, language="uk", findings=limit)
-    assert len(run.findings) == min(limit, 5)
-    assert run.kinds["foreign"] + run.kinds["excused"] == 5
+def test_no_more_are_built_than_are_asked_for() -> None:
+    for limit in [0, 1, 3, 9]:
+        texts = ["one two", "three", "four «five»"]
+        run = isogloss.code_switching(texts, language="uk", findings=limit)
+        assert len(run.findings) == min(limit, 5)
+        assert run.kinds["foreign"] + run.kinds["excused"] == 5
 
 
 def test_findings_are_as_many_as_are_counted() -> None:

@@ -152,9 +152,8 @@ def row(text: str, *entities: str) -> Row:
     return {"text": text, "sentences": [(0, len(text))], "tokens": text.split(), "entities": spans}
 
 
-@pytest.mark.parametrize(
-    ("text", "entities", "ratio"),
-    [
+def test_steps_by_hand() -> None:
+    for text, entities, ratio in [
         ("слово word", [], 1 / 2),
         ("слово word", ["word"], 0),
         ("слово the word end", ["word"], 2 / 4),
@@ -169,10 +168,8 @@ def row(text: str, *entities: str) -> Row:
         ("Word Other", ["Word", "Other"], 0),
         ("Word Other .", ["Word", "Other"], 1),
         ("м² тут", [], 1 / 2),  # a superscript is a word character and no digit
-    ],
-)
-def test_steps_by_hand(text: str, entities: list[str], ratio: float) -> None:
-    assert answered([row(text, *entities)])["codeswitch_words_ratio"] == ratio
+    ]:
+        assert answered([row(text, *entities)])["codeswitch_words_ratio"] == ratio
 
 
 def test_spans_that_touch_excuse() -> None:

@@ -56,25 +56,18 @@ def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
     assert row.tokens == ((0, 1), (4, 6), (7, 8))
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens", "sentences"),
-    [
+def test_tokens_without_sentences_make_the_text_one_sentence() -> None:
+    for text, tokens, sentences in [
         ("  ab c\n", [(2, 4)], ((2, 6),)),
         ("  ab c\n", [], ((2, 6),)),
         ("  ab c\n", [(0, 4), (5, 7)], ((0, 7),)),
         (" \n ", [], ()),
         ("   ", [(1, 2)], ((1, 2),)),
         ("", [], ()),
-    ],
-)
-def test_tokens_without_sentences_make_the_text_one_sentence(
-    text: str,
-    tokens: list[tuple[int, int]],
-    sentences: tuple[tuple[int, int], ...],
-) -> None:
-    [[row]] = opened([{"text": text, "tokens": tokens}]).pieces(1)
-    assert row.sentences == sentences
-    assert row.tokens == tuple(tokens)
+    ]:
+        [[row]] = opened([{"text": text, "tokens": tokens}]).pieces(1)
+        assert row.sentences == sentences
+        assert row.tokens == tuple(tokens)
 
 
 ANY = st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9)), max_size=3)

@@ -81,14 +81,18 @@ def test_sentences_without_a_known_translation_have_no_score() -> None:
     assert score("chrf", [([""], "Chi?"), *PAIRS]) == pytest.approx(score("chrf", PAIRS))
 
 
-@pytest.mark.parametrize(
-    ("language", "tokenizer"),
-    [("zh_TW", "zh"), ("yue", "zh"), ("ja_JP", "char"), ("th_TH", "char"), ("ko_KR", "13a"), ("und", "13a")],
-)
-def test_the_tokenizer_follows_the_language(language: str, tokenizer: str) -> None:
-    assert tokenizer_of(language) == tokenizer
-    sentences: list[Pair] = [(["電影 Duna 的 类型是什么?"], "Duna 电影的類型是什麼?")]
-    assert score("bleu", sentences, language) == pytest.approx(by_sacrebleu("bleu", sentences, tokenizer))
+def test_the_tokenizer_follows_the_language() -> None:
+    for language, tokenizer in [
+        ("zh_TW", "zh"),
+        ("yue", "zh"),
+        ("ja_JP", "char"),
+        ("th_TH", "char"),
+        ("ko_KR", "13a"),
+        ("und", "13a"),
+    ]:
+        assert tokenizer_of(language) == tokenizer
+        sentences: list[Pair] = [(["電影 Duna 的 类型是什么?"], "Duna 电影的類型是什麼?")]
+        assert score("bleu", sentences, language) == pytest.approx(by_sacrebleu("bleu", sentences, tokenizer))
 
 
 def test_a_tokenizer_can_be_named() -> None:

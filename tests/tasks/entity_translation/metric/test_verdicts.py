@@ -26,17 +26,20 @@ def correct(name: str, answer: str | None, judge: Judge | None = None) -> bool:
     return bool((judge or Judge())(batch([task("a", name)], [answer])).correct[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [("Duna", "la DUNA?"), ("STRASSE", "Straße"), ("Duna", "Dunas"), ("ดูน", "ภาพยนตร์ดูนเป็น"), ("ΟΔΟΣ", "οδος")],
-)
-def test_a_name_may_stand_anywhere_in_any_case(name: str, answer: str) -> None:
-    assert correct(name, answer)
+def test_a_name_may_stand_anywhere_in_any_case() -> None:
+    for name, answer in [
+        ("Duna", "la DUNA?"),
+        ("STRASSE", "Straße"),
+        ("Duna", "Dunas"),
+        ("ดูน", "ภาพยนตร์ดูนเป็น"),
+        ("ΟΔΟΣ", "οδος"),
+    ]:
+        assert correct(name, answer)
 
 
-@pytest.mark.parametrize(("name", "answer"), [("Duna", "Dune"), ("İstanbul", "istanbul"), ("Duna", None), ("Duna", "")])
-def test_a_name_that_is_not_there_is_wrong(name: str, answer: str | None) -> None:
-    assert not correct(name, answer)
+def test_a_name_that_is_not_there_is_wrong() -> None:
+    for name, answer in [("Duna", "Dune"), ("İstanbul", "istanbul"), ("Duna", None), ("Duna", "")]:
+        assert not correct(name, answer)
 
 
 @pytest.mark.parametrize("name", ["", " "])

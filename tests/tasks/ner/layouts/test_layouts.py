@@ -214,28 +214,25 @@ def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
 # What is refused.
 
 
-@pytest.mark.parametrize("layout", TEXTS)
-def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take(layout: str) -> None:
-    with pytest.raises(UsageError, match=f"without a profile: add --profile {PROFILES[layout]} "):
-        printed([scored(layout=layout, profile=None)], layout)
+def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take() -> None:
+    for layout in TEXTS:
+        with pytest.raises(UsageError, match=f"without a profile: add --profile {PROFILES[layout]} "):
+            printed([scored(layout=layout, profile=None)], layout)
 
 
-@pytest.mark.parametrize(
-    ("layout", "profile", "what"),
-    [
+def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
+    for layout, profile, what in [
         ("conlleval", "nervaluate", "the accuracy of tags"),
         ("conlleval", "spacy", "the accuracy of tags"),
         ("sklearn", "conlleval", "macro and weighted averages"),
         ("sklearn", "seqscore", "macro and weighted averages"),
         ("spacy", "seqeval", "the keys of spaCy"),
-    ],
-)
-def test_numbers_that_a_profile_does_not_have_are_refused(layout: str, profile: str, what: str) -> None:
-    with pytest.raises(
-        UsageError,
-        match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} ",
-    ):
-        printed([scored(layout=layout, profile=profile)], layout)
+    ]:
+        with pytest.raises(
+            UsageError,
+            match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} ",
+        ):
+            printed([scored(layout=layout, profile=profile)], layout)
 
 
 def test_spans_have_no_accuracy_of_tags() -> None:
@@ -258,13 +255,10 @@ def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile:
     assert printed([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]
 
 
-@pytest.mark.parametrize(
-    ("layout", "form"),
-    [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")],
-)
-def test_forms_that_a_layout_does_not_have_are_refused(layout: str, form: str) -> None:
-    with pytest.raises(UsageError, match=f"not {form}: leave out -f {form}"):
-        printed([scored(layout=layout)], layout, form)
+def test_forms_that_a_layout_does_not_have_are_refused() -> None:
+    for layout, form in [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")]:
+        with pytest.raises(UsageError, match=f"not {form}: leave out -f {form}"):
+            printed([scored(layout=layout)], layout, form)
 
 
 def test_a_layout_that_is_not_there_is_refused_with_those_that_are_close() -> None:

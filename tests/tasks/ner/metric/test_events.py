@@ -4,7 +4,6 @@ from collections import Counter
 
 import entities
 import numpy as np
-import pytest
 from entities import Entities, Event, Span, corpora, span_pairs
 from hypothesis import given
 
@@ -113,10 +112,10 @@ def test_errors_show_the_words_around_them_where_there_is_a_text() -> None:
     assert found["spurious"].text == "w13 w14 w15"
 
 
-@pytest.mark.parametrize(("limit", "number"), [(None, 5), (0, 0), (2, 2), (9, 5)])
-def test_there_are_at_most_as_many_errors_as_asked_for(limit: int | None, number: int) -> None:
-    whole = errors(span_pairs([SIX]), context=0)
-    assert errors(span_pairs([SIX]), context=0, limit=limit) == whole[:number]
+def test_there_are_at_most_as_many_errors_as_asked_for() -> None:
+    for limit, number in [(None, 5), (0, 0), (2, 2), (9, 5)]:
+        whole = errors(span_pairs([SIX]), context=0)
+        assert errors(span_pairs([SIX]), context=0, limit=limit) == whole[:number]
 
 
 @given(corpora)

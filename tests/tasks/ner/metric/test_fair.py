@@ -36,9 +36,8 @@ def kinds(reference: str, predicted: str) -> dict[str, int]:
     return {kind: group[kind] for kind in KINDS if group[kind]}
 
 
-@pytest.mark.parametrize(
-    ("reference", "predicted", "expected"),
-    [
+def test_there_are_six_kinds() -> None:
+    for reference, predicted, expected in [
         ("P[0,2)", "P[0,2)", {"correct": 1}),
         ("P[0,2)", "Q[0,2)", {"wrong_type": 1}),
         ("P[0,2)", "P[0,1)", {"wrong_boundary": 1}),
@@ -47,15 +46,12 @@ def kinds(reference: str, predicted: str) -> dict[str, int]:
         ("", "P[0,2)", {"spurious": 1}),
         ("P[0,2)", "P[2,4)", {"missed": 1, "spurious": 1}),
         ("P[0,100000000000)", "P[0,6) P[5,100000000001)", {"wrong_boundary": 2}),
-    ],
-)
-def test_there_are_six_kinds(reference: str, predicted: str, expected: dict[str, int]) -> None:
-    assert kinds(reference, predicted) == expected
+    ]:
+        assert kinds(reference, predicted) == expected
 
 
-@pytest.mark.parametrize(
-    ("reference", "predicted", "expected"),
-    [
+def test_who_makes_up_an_error_with_whom() -> None:
+    for reference, predicted, expected in [
         # The same place comes before an overlap, whatever the labels.
         ("P[0,2)", "Q[0,2) P[0,1)", {"wrong_type": 1, "spurious": 1}),
         ("P[0,2) P[1,3)", "P[1,3)", {"correct": 1, "missed": 1}),
@@ -71,19 +67,14 @@ def test_there_are_six_kinds(reference: str, predicted: str, expected: dict[str,
         ("P[1,3)", "P[0,3) P[0,4)", {"wrong_boundary": 1, "spurious": 1}),
         # Shorter reference spans choose first.
         ("P[0,4) P[0,3)", "P[0,2)", {"wrong_boundary": 1, "missed": 1}),
-    ],
-)
-def test_who_makes_up_an_error_with_whom(reference: str, predicted: str, expected: dict[str, int]) -> None:
-    assert kinds(reference, predicted) == expected
+    ]:
+        assert kinds(reference, predicted) == expected
 
 
-@pytest.mark.parametrize(
-    ("predicted", "form"),
-    [("P[2,3)", "smaller"), ("P[2,6)", "larger"), ("P[1,4)", "larger"), ("P[3,6)", "crossing")],
-)
-def test_boundary_errors_have_a_form(predicted: str, form: str) -> None:
-    group = scored("P[2,4)", predicted).scores["fair_weighted"]
-    assert [name for name in ("smaller", "larger", "crossing") if group[name]] == [form]
+def test_boundary_errors_have_a_form() -> None:
+    for predicted, form in [("P[2,3)", "smaller"), ("P[2,6)", "larger"), ("P[1,4)", "larger"), ("P[3,6)", "crossing")]:
+        group = scored("P[2,4)", predicted).scores["fair_weighted"]
+        assert [name for name in ("smaller", "larger", "crossing") if group[name]] == [form]
 
 
 def test_figures_of_a_document_with_one_error_of_each_kind() -> None:

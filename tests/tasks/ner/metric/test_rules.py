@@ -49,9 +49,8 @@ def spans_of(way: Way, tags: list[str]) -> list[tuple[int, int, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("way", "tags", "spans"),
-    [
+def test_tags_are_read_as_the_tool_reads_them() -> None:
+    for way, tags, spans in [
         (SEQEVAL, "ADJ O", [(0, 1, "DJ")]),
         (SEQEVAL, "B", [(0, 1, "_")]),
         (SEQEVAL, "BPER I-PER", [(0, 2, "PER")]),
@@ -79,15 +78,12 @@ def spans_of(way: Way, tags: list[str]) -> list[tuple[int, int, str]]:
         (("seqscore", "iob1", "begin"), "B-P B-P B-Q", [(0, 1, "P"), (1, 2, "P"), (2, 3, "Q")]),
         (("seqscore", "bmewo", None), "B-P M-P E-P W-P", [(0, 3, "P"), (3, 4, "P")]),
         (("seqscore", "io", None), "I-P I-P I-Q", [(0, 2, "P"), (2, 3, "Q")]),
-    ],
-)
-def test_tags_are_read_as_the_tool_reads_them(way: Way, tags: str, spans: list[tuple[int, int, str]]) -> None:
-    assert spans_of(way, tags.split()) == spans
+    ]:
+        assert spans_of(way, tags.split()) == spans
 
 
-@pytest.mark.parametrize(
-    ("way", "tags"),
-    [
+def test_tags_are_refused_as_the_tool_refuses_them() -> None:
+    for way, tags in [
         (STRICT, "ADJ"),
         (STRICT, "E-P"),
         (NERVALUATE, "ADJ"),
@@ -100,11 +96,9 @@ def test_tags_are_read_as_the_tool_reads_them(way: Way, tags: str, spans: list[t
         (("seqscore", "iob1", "error"), "O B-P"),
         (("seqscore", "iob1", "begin"), "BI-P"),
         (("seqscore", "iobes", "error"), "B-P I-P"),
-    ],
-)
-def test_tags_are_refused_as_the_tool_refuses_them(way: Way, tags: str) -> None:
-    with pytest.raises(TagError):
-        spans_of(way, tags.split())
+    ]:
+        with pytest.raises(TagError):
+            spans_of(way, tags.split())
 
 
 def test_a_b_that_does_not_fit_iob_is_located() -> None:

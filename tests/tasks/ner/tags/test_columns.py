@@ -58,10 +58,10 @@ def test_progress_is_told_in_every_pass(tag_file: Open) -> None:
     assert len(told) > 1
 
 
-@pytest.mark.parametrize("columns", [(1,), (), (1, 0), (1, 2, 2), (2, 2)])
-def test_columns_that_mean_nothing_are_refused(tag_file: Open, columns: tuple[int, ...]) -> None:
-    with pytest.raises(UsageError, match="cannot be read: give that of the token, then those of tags"):
-        tag_file(CONLL_2003, columns=columns)
+def test_columns_that_mean_nothing_are_refused(tag_file: Open) -> None:
+    for columns in [(1,), (), (1, 0), (1, 2, 2), (2, 2)]:
+        with pytest.raises(UsageError, match="cannot be read: give that of the token, then those of tags"):
+            tag_file(CONLL_2003, columns=columns)
 
 
 @pytest.mark.parametrize("columns", [(1, 9), (1, -9)])

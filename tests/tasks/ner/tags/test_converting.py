@@ -52,22 +52,22 @@ def random_documents(seed: str) -> Documents:
     return meant
 
 
-@pytest.mark.parametrize("two", LETTERS)
-@pytest.mark.parametrize("one", LETTERS)
-def test_a_conversion_says_the_same_in_the_other_scheme(tag_file: Open, one: str, two: str) -> None:
-    meant = random_documents(one + two)
-    known = [(joined(spans), tokens) if one == "io" else (spans, tokens) for spans, tokens in meant]
-    result, _ = converted(tag_file(as_file(meant, one), scheme=one), two)
-    assert result == as_file(known, two)
+def test_a_conversion_says_the_same_in_the_other_scheme(tag_file: Open) -> None:
+    for two in LETTERS:
+        for one in LETTERS:
+            meant = random_documents(one + two)
+            known = [(joined(spans), tokens) if one == "io" else (spans, tokens) for spans, tokens in meant]
+            result, _ = converted(tag_file(as_file(meant, one), scheme=one), two)
+            assert result == as_file(known, two)
 
 
-@pytest.mark.parametrize("notation", ["prefix", "suffix"])
-@pytest.mark.parametrize("two", [scheme for scheme in LETTERS if scheme != "io"])
-@pytest.mark.parametrize("one", LETTERS)
-def test_there_and_back_is_the_same_file(tag_file: Open, one: str, two: str, notation: str) -> None:
-    data = as_file(random_documents(one + two), one)
-    there, _ = converted(tag_file(data, scheme=one), two, notation)
-    assert converted(tag_file(there, scheme=two), one, "prefix")[0] == data
+def test_there_and_back_is_the_same_file(tag_file: Open) -> None:
+    for notation in ["prefix", "suffix"]:
+        for two in [scheme for scheme in LETTERS if scheme != "io"]:
+            for one in LETTERS:
+                data = as_file(random_documents(one + two), one)
+                there, _ = converted(tag_file(data, scheme=one), two, notation)
+                assert converted(tag_file(there, scheme=two), one, "prefix")[0] == data
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -113,24 +113,15 @@ def test_an_unknown_tag_is_always_an_error(tag_file: Open, repair: str) -> None:
         converted(tag_file("a B-A\nb S-A\n", scheme="iob2"), "io", None, repair)
 
 
-@pytest.mark.parametrize(
-    ("before", "scheme", "notation", "after"),
-    [
+def test_tags_are_written_as_asked_for(tag_file: Open) -> None:
+    for before, scheme, notation, after in [
         ("a B-A-B\nb O\n", "iob2", "suffix", "a A-B-B\nb O\n"),
         ("a A-B-B\nb O\n", "iob2", "prefix", "a B-A-B\nb O\n"),
         ("a A-U\nb O\n", "bilou", None, "a A-B\nb O\n"),
         ("a B\nb I\n", "iob2", "suffix", "a B\nb I\n"),
         ("a B-\nb I-\n", "iob2", None, "a B-\nb I-\n"),
-    ],
-)
-def test_tags_are_written_as_asked_for(
-    tag_file: Open,
-    before: str,
-    scheme: str,
-    notation: str | None,
-    after: str,
-) -> None:
-    assert converted(tag_file(before, scheme=scheme), "iob2", notation)[0] == after.encode()
+    ]:
+        assert converted(tag_file(before, scheme=scheme), "iob2", notation)[0] == after.encode()
 
 
 def test_bare_labels_get_letters_and_lose_them_again(tag_file: Open) -> None:
@@ -156,10 +147,10 @@ def test_what_is_written_has_a_scheme_of_its_own() -> None:
         converting("auto")
 
 
-@pytest.mark.parametrize("label", ["O", "B", "I", "S"])
-def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open, label: str) -> None:
-    with pytest.raises(TagError, match=rf":2: the label '{label}' cannot stand alone"):
-        converted(tag_file(f"a B-A\nb B-{label}\n"), "io", "bare")
+def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open) -> None:
+    for label in ["O", "B", "I", "S"]:
+        with pytest.raises(TagError, match=rf":2: the label '{label}' cannot stand alone"):
+            converted(tag_file(f"a B-A\nb B-{label}\n"), "io", "bare")
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -73,20 +73,14 @@ io     A O O-A      1 unknown   'A' is no tag of IO, which has O, I-
 ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("scheme", "tags", "place", "message"), ROWS, ids=[" ".join(row[:2]) for row in ROWS])
-def test_a_message_says_what_the_tag_is_and_what_may_stand_there(
-    tag_file: Open,
-    scheme: str,
-    tags: str,
-    place: str,
-    message: str,
-) -> None:
-    line, kind = place.split()
-    data = sentence(tags) + ("\nw I-A\n" if scheme == "io" else "")  # so that labels are not bare
-    file = tag_file(data, scheme=scheme)
-    first = misfits_of(file)[0]
-    assert (first.where, first.kind, first.message) == (f"{file.name}:{line}", kind, message)
-    assert first.token == f"w{int(line) - 1}"
+def test_a_message_says_what_the_tag_is_and_what_may_stand_there(tag_file: Open) -> None:
+    for scheme, tags, place, message in ROWS:
+        line, kind = place.split()
+        data = sentence(tags) + ("\nw I-A\n" if scheme == "io" else "")  # so that labels are not bare
+        file = tag_file(data, scheme=scheme)
+        first = misfits_of(file)[0]
+        assert (first.where, first.kind, first.message) == (f"{file.name}:{line}", kind, message)
+        assert first.token == f"w{int(line) - 1}"
 
 
 def test_a_lone_tag_that_fits_neither_way_is_one_misfit(tag_file: Open) -> None:
@@ -94,11 +88,11 @@ def test_a_lone_tag_that_fits_neither_way_is_one_misfit(tag_file: Open) -> None:
     assert (found.kind, found.fits) == ("begin", "S-PER")
 
 
-@pytest.mark.parametrize("scheme", ["iob1", "ioe1"])
-@pytest.mark.parametrize("tags", ["I-A {}-A I-A", "I-A {}-A {}-A I-A"])
-def test_a_tag_that_parts_touching_spans_is_needed(tag_file: Open, scheme: str, tags: str) -> None:
-    mark = {"iob1": "B", "ioe1": "E"}[scheme]
-    assert misfits_of(tag_file(sentence(tags.replace("{}", mark)), scheme=scheme)) == []
+def test_a_tag_that_parts_touching_spans_is_needed(tag_file: Open) -> None:
+    for scheme in ["iob1", "ioe1"]:
+        for tags in ["I-A {}-A I-A", "I-A {}-A {}-A I-A"]:
+            mark = {"iob1": "B", "ioe1": "E"}[scheme]
+            assert misfits_of(tag_file(sentence(tags.replace("{}", mark)), scheme=scheme)) == []
 
 
 def test_a_span_at_the_begin_of_a_sentence_touches_none(tag_file: Open) -> None:

@@ -59,9 +59,8 @@ def test_once_repaired_a_file_stays_as_it_is(tag_file: Open, scheme: str, repair
     assert (done.changed, done.first) == (0, None)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "before", "begin", "discard"),
-    [
+def test_what_becomes_of_tags(tag_file: Open) -> None:
+    for scheme, before, begin, discard in [
         ("iob2", "O I-A I-A B-B", "O B-A I-A B-B", "O O O B-B"),
         ("iob2", "B-A I-B I-B", "B-A B-B I-B", "B-A O O"),
         ("iob1", "O B-A I-A B-B", "O I-A I-A I-B", "O I-A I-A I-B"),
@@ -72,12 +71,10 @@ def test_once_repaired_a_file_stays_as_it_is(tag_file: Open, scheme: str, repair
         ("bmes", "M-A M-A M-A", "B-A M-A E-A", "O O O"),
         ("bmewo", "B-A B-B E-B", "W-A B-B E-B", "O B-B E-B"),
         ("io", "I-A I-A I-B", "I-A I-A I-B", "I-A I-A I-B"),
-    ],
-)
-def test_what_becomes_of_tags(tag_file: Open, scheme: str, before: str, begin: str, discard: str) -> None:
-    file = tag_file(conll([before.split()]), scheme=scheme)
-    assert tags_of(repaired(file, "begin")[0]) == [begin.split()]
-    assert tags_of(repaired(file, "discard")[0]) == [discard.split()]
+    ]:
+        file = tag_file(conll([before.split()]), scheme=scheme)
+        assert tags_of(repaired(file, "begin")[0]) == [begin.split()]
+        assert tags_of(repaired(file, "discard")[0]) == [discard.split()]
 
 
 def test_labels_stay_as_they_are_written(tag_file: Open) -> None:

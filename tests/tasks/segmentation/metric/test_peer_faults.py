@@ -62,10 +62,10 @@ def test_profiles_that_drop_failed_samples_say_so() -> None:
     assert [(n.code, n.count) for n in run.warnings] == [("sample-dropped", 1)]
 
 
-@pytest.mark.parametrize("profile", [None, "thai-benchmark", "pythainlp", "sighan", "spacy"])
-def test_lists_of_other_lengths_are_not_cut_silently(profile: str | None) -> None:
-    with pytest.raises(MismatchError, match="ends after 1 sample, but the reference has 2"):
-        isogloss.segmentation([["a"], ["b"]], [["a"]], profile=profile)
+def test_lists_of_other_lengths_are_not_cut_silently() -> None:
+    for profile in [None, "thai-benchmark", "pythainlp", "sighan", "spacy"]:
+        with pytest.raises(MismatchError, match="ends after 1 sample, but the reference has 2"):
+            isogloss.segmentation([["a"], ["b"]], [["a"]], profile=profile)
 
 
 def test_lower_case_tags_do_not_stay() -> None:

@@ -92,9 +92,9 @@ def test_bytes_are_encoded_like_their_text_or_not_at_all(lines: list[str], white
         assert words(found) == plainly(lines, LINES, whitespace)
 
 
-@pytest.mark.parametrize("other", ["é", "😀", "\u3000", "a" * 20])
-def test_other_text_is_left_to_be_decoded(other: str) -> None:
-    assert encode_threes(f"กขค\n{other}\n".encode(), LINES, "ignore") is None
+def test_other_text_is_left_to_be_decoded() -> None:
+    for other in ["é", "😀", "\u3000", "a" * 20]:
+        assert encode_threes(f"กขค\n{other}\n".encode(), LINES, "ignore") is None
 
 
 def test_whitespace_of_three_bytes_is_text_where_it_is_kept() -> None:

@@ -48,13 +48,13 @@ def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], l
     assert flat(list(cut)) == flat(pairs(samples, again))
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut(size: int) -> None:
-    samples = [[f"a{k}", "b"] for k in range(7)]
-    cut = tuple(range(size, 7, size))
-    found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
-    assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
-    assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
+def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut() -> None:
+    for size in [1, 2, 3, 7]:
+        samples = [[f"a{k}", "b"] for k in range(7)]
+        cut = tuple(range(size, 7, size))
+        found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
+        assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
+        assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
 
 
 def faulty(samples: list[list[str]]) -> Iterator[Segmented]:

@@ -69,32 +69,32 @@ def places(blocks: Any) -> list[str]:
     return [block.where(row) for block in blocks for row in range(len(block))]
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_a_format_is_recognised_by_its_content(name: str) -> None:
-    assert detected(source(WORDS[name][0])) == name
+def test_a_format_is_recognised_by_its_content() -> None:
+    for name in WORDS:
+        assert detected(source(WORDS[name][0])) == name
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_the_words_of_each_format_are_read(name: str) -> None:
-    assert words_in(WORDS[name][0]) == WORDS[name][1]
+def test_the_words_of_each_format_are_read() -> None:
+    for name in WORDS:
+        assert words_in(WORDS[name][0]) == WORDS[name][1]
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_windows_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
-    content = b"\xef\xbb\xbf" + WORDS[name][0].replace("\n", "\r\n").encode()
-    assert detected(source(content)) == name
-    assert words_in(content, whitespace="keep" if name == "pipe" else "ignore") == words_in(
-        WORDS[name][0],
-        whitespace="keep" if name == "pipe" else "ignore",
-    )
+def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
+    for name in WORDS:
+        content = b"\xef\xbb\xbf" + WORDS[name][0].replace("\n", "\r\n").encode()
+        assert detected(source(content)) == name
+        assert words_in(content, whitespace="keep" if name == "pipe" else "ignore") == words_in(
+            WORDS[name][0],
+            whitespace="keep" if name == "pipe" else "ignore",
+        )
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_places_are_file_and_line(name: str) -> None:
-    content = WORDS[name][0]
-    found = places(read(source(content), Reading()))
-    firsts = {"conllu": ["file:2"], "lst20": ["file:1", "file:5"], "columns": ["file:1", "file:4"]}
-    assert found == firsts.get(name, ["file:1", "file:2"])
+def test_places_are_file_and_line() -> None:
+    for name in WORDS:
+        content = WORDS[name][0]
+        found = places(read(source(content), Reading()))
+        firsts = {"conllu": ["file:2"], "lst20": ["file:1", "file:5"], "columns": ["file:1", "file:4"]}
+        assert found == firsts.get(name, ["file:1", "file:2"])
 
 
 def test_only_the_first_lines_that_are_not_blank_decide() -> None:
@@ -186,21 +186,18 @@ def test_the_text_of_a_sentence_says_where_its_spaces_are() -> None:
     assert next(iter(read(source(content), Reading(whitespace="keep")))).given(0) == "a  b "
 
 
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [
+def test_rows_say_in_many_ways_where_words_stand() -> None:
+    for row, text in [
         ('{"tokens": ["a", "b"], "text": " a  b"}', " a  b"),
         ('{"words": ["a", "b"], "whitespace": [true, false]}', "a b"),
         ('{"tokens": ["a", "b"], "spaces": [false, true]}', "ab "),
         ('{"tokens": [{"text": "a", "ws": true}, {"text": "b", "ws": false}]}', "a b"),
         ('{"tokens": [{"start": 0, "end": 1}, {"start": 2, "end": 3}], "text": "a b"}', "a b"),
         ('{"tokens": [{"text": "a", "start": 0, "end": 1}, {"text": "b", "start": 2, "end": 3}]}', "a b"),
-    ],
-)
-def test_rows_say_in_many_ways_where_words_stand(row: str, text: str) -> None:
-    block = next(iter(read(source(row + "\n"), Reading(whitespace="keep"))))
-    assert block.given(0) == text
-    assert words_in(row + "\n") == [["a", "b"]]
+    ]:
+        block = next(iter(read(source(row + "\n"), Reading(whitespace="keep"))))
+        assert block.given(0) == text
+        assert words_in(row + "\n") == [["a", "b"]]
 
 
 FAULTS = {
@@ -256,30 +253,31 @@ def test_tuples_and_other_iterables_are_lists_too() -> None:
     assert words(lists(iter([("a", "b"), ["c"]]))) == [["a", "b"], ["c"]]
 
 
-@pytest.mark.parametrize("word", ["\x01", "\x02", "a\x01\x02b", "\0", "\ud800", "\uffff"])
-def test_any_character_may_stand_in_a_word(word: str) -> None:
-    assert words(read_lists([["ก", word], [word, "c"], []], "reference", Reading())) == [["ก", word], [word, "c"], []]
+def test_any_character_may_stand_in_a_word() -> None:
+    for word in ["\x01", "\x02", "a\x01\x02b", "\0", "\ud800", "\uffff"]:
+        assert words(read_lists([["ก", word], [word, "c"], []], "reference", Reading())) == [
+            ["ก", word],
+            [word, "c"],
+            [],
+        ]
 
 
 def test_empty_words_are_no_words() -> None:
     assert words(lists([["", "a", "", " ", "b"], [""]])) == [["a", "b"], []]
 
 
-@pytest.mark.parametrize(
-    ("value", "where", "says"),
-    [
+def test_what_is_no_list_of_words_is_refused_with_its_place() -> None:
+    for value, where, says in [
         (["a|b"], "prediction[0]", "'ab|c'.split('|')"),
         ([["a"], ["b", 1]], "prediction[1][1]", "1 is no word"),
         ([["a"], 3], "prediction[1]", "int is no list"),
         ([["a"], [None]], "prediction[1][0]", "None is no word"),
         ([["\x01a\ufffe"]], "prediction[0]", "U+FFFE is no character"),
-    ],
-)
-def test_what_is_no_list_of_words_is_refused_with_its_place(value: Any, where: str, says: str) -> None:
-    with pytest.raises(DataError) as raised:
-        lists(value)
-    assert raised.value.where == where
-    assert says in str(raised.value)
+    ]:
+        with pytest.raises(DataError) as raised:
+            lists(value)
+        assert raised.value.where == where
+        assert says in str(raised.value)
 
 
 @pytest.mark.parametrize("value", [3, {"a": ["b"]}, None])
