@@ -244,7 +244,9 @@ WORKS: dict[str, Callable[..., Work]] = {
     "plain": lambda data, size, language: _plain(list(repeated(answers(data, language), int(size))), language),
     "long": lambda data, total, sentences: _called(_long(data, total, sentences), "ru"),
     "long_terminators": lambda data, total, sentences: _called(
-        _long(data, total, sentences), "ru", splitter="terminators",
+        _long(data, total, sentences),
+        "ru",
+        splitter="terminators",
     ),
     "long_plain": lambda data, total, sentences: _plain(_long(data, total, sentences), "ru"),
     "recognised": _recognised,

@@ -38,7 +38,9 @@ class Case:
 
 INTERVALS = Case("intervals", RESAMPLES, {"isogloss, 98 scores": "intervals"})
 TESTS = Case(
-    "randomization test", TRIALS, {"isogloss, 98 scores, means over documents included": "randomization-means"},
+    "randomization test",
+    TRIALS,
+    {"isogloss, 98 scores, means over documents included": "randomization-means"},
 )
 CASES = (
     Case(
@@ -110,7 +112,7 @@ def _counts(reference: list[list[str]], predicted: list[list[str]]) -> Any:
     from internals import Counts, Layout, NamedEntities, opened, read
 
     spans = read(opened(reference, predicted, Layout(None, None, ignore_tokens=False)), "auto", None, None).spans
-    return Counts.merge(NamedEntities().count(batch) for batch in spans).normal()
+    return Counts.merge(NamedEntities().count(batch) for batch in spans).normalize()
 
 
 # isogloss
@@ -141,7 +143,7 @@ def _floats(scores: Any) -> Any:
 def _intervals(path: str) -> Work:
     from internals import Tally, bootstrap, intervals, with_document_scores
 
-    tally = Tally.of(_loaded(path)[0])
+    tally = Tally.from_counts(_loaded(path)[0])
     return lambda: intervals(bootstrap(with_document_scores(tally, _overall), _with_means, RESAMPLES))
 
 
@@ -149,20 +151,20 @@ def _pairs(path: str) -> Work:
     from internals import Pairs
 
     counts = _loaded(path)
-    return lambda: Pairs.of(*counts, _overall)
+    return lambda: Pairs.from_counts(*counts, _overall)
 
 
 def _randomization(path: str, *, means: bool = False) -> Work:
     from internals import Pairs, randomization_test
 
-    pairs = Pairs.of(*_loaded(path), _overall if means else None)
+    pairs = Pairs.from_counts(*_loaded(path), _overall if means else None)
     return lambda: randomization_test(pairs, _with_means if means else _ratios, TRIALS)
 
 
 def _paired(path: str) -> Work:
     from internals import Pairs, bootstrap_test
 
-    pairs = Pairs.of(*_loaded(path), _overall)
+    pairs = Pairs.from_counts(*_loaded(path), _overall)
     return lambda: bootstrap_test(pairs, _with_means, RESAMPLES)
 
 
@@ -180,8 +182,8 @@ def _three(path: str) -> list[Any]:
 
     sides = []
     for counts in _loaded(path):
-        tally, kind = Tally.with_kinds(counts)
-        pieces = [NamedEntities().overall(sums) for _, sums in tally.each()]
+        tally, kind = Tally.from_counts_with_positions(counts)
+        pieces = [NamedEntities().overall(sums) for _, sums in tally.iterate_sums()]
         columns = (np.concatenate([piece["strict", name] for piece in pieces]) for name in COLUMNS)
         sides.append(np.stack([column[kind] for column in columns], axis=1))
     return sides
@@ -203,7 +205,13 @@ def _scipy_bootstrap(path: str) -> Work:
         return _f1(*(column.sum(axis=axis) for column in data))
 
     return lambda: stats.bootstrap(
-        columns, statistic, paired=True, n_resamples=MEASURED, batch=1, method="percentile", vectorized=True,
+        columns,
+        statistic,
+        paired=True,
+        n_resamples=MEASURED,
+        batch=1,
+        method="percentile",
+        vectorized=True,
     )
 
 
@@ -222,7 +230,12 @@ def _scipy_permutation(path: str) -> Work:
 
     data = np.arange(number), np.arange(number, 2 * number)
     return lambda: stats.permutation_test(
-        data, statistic, permutation_type="samples", n_resamples=MEASURED, batch=1, vectorized=True,
+        data,
+        statistic,
+        permutation_type="samples",
+        n_resamples=MEASURED,
+        batch=1,
+        vectorized=True,
     )
 
 
@@ -272,5 +285,6 @@ WORKS: dict[str, Callable[..., Work]] = {
 
 if __name__ == "__main__":
     run_script(
-        Script(Path(__file__), {"short": measure_short, "long": measure_long}, WORKS, {"write": _write}), __doc__,
+        Script(Path(__file__), {"short": measure_short, "long": measure_long}, WORKS, {"write": _write}),
+        __doc__,
     )

@@ -124,7 +124,11 @@ def read_lines(path: Path) -> list[Line]:
 
 
 def find_baselines(
-    lines: Sequence[Line], benchmarks: Iterable[str], *, quick: bool, against: str | None = None,
+    lines: Sequence[Line],
+    benchmarks: Iterable[str],
+    *,
+    quick: bool,
+    against: str | None = None,
 ) -> dict[str, Line]:
     """Find the line that each benchmark is compared with, the last one that has it.
 

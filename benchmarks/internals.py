@@ -4,27 +4,27 @@ from importlib.resources import files
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.ranking import Column, Ranking
+from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import Every
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import DocumentCounts
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
-from isogloss.stats.bootstrap import bootstrap, document_means, with_document_scores
-from isogloss.stats.intervals import delong, intervals
+from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
+from isogloss.stats.intervals import compute_delong_intervals, compute_percentile_intervals
 from isogloss.stats.paired_tests import bootstrap_test
-from isogloss.stats.pairing import Pairs
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
 from isogloss.store.packing import counts_of, of_counts
-from isogloss.tasks.classification.ranking import Ordering
-from isogloss.tasks.code_switching.excuse_patterns import PHRASES
-from isogloss.tasks.ner.inputs import Layout, opened
+from isogloss.tasks.classification.ranking import RankingAreas
+from isogloss.tasks.code_switching.excuse_patterns import LATIN_PHRASES
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.reading import read
-from isogloss.tasks.ner.scoring import measure
-from isogloss.text.alphabets import CLASS, FOREIGN, NATIVE, alphabet, any_of, flags_of
-from isogloss.text.scripts import characters, code_points
-from isogloss.text.words import tokens
+from isogloss.tasks.ner.reading import read_spans
+from isogloss.tasks.ner.scoring import make_metric
+from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, collect_span_flags, flag_characters, load_alphabet
+from isogloss.text.scripts import load_character_table, to_code_points
+from isogloss.text.words import find_tokens
 
 RULES_DATA = files("isogloss.text") / "data"
 

@@ -56,7 +56,10 @@ class Amount:
 
 
 def make_rows(
-    benchmark: str, case: str, costs: Mapping[str, Cost | None], amount: Amount | Mapping[str, Amount] | None = None,
+    benchmark: str,
+    case: str,
+    costs: Mapping[str, Cost | None],
+    amount: Amount | Mapping[str, Amount] | None = None,
 ) -> list[Row]:
     """Rows of a case, whose first tool is the one that the others are compared with.
 

@@ -68,7 +68,10 @@ class Bench:
         return self.rows(case, interleave(tools), amount)
 
     def rows(
-        self, case: str, costs: Mapping[str, Cost | None], amount: Amount | Mapping[str, Amount] | None = None,
+        self,
+        case: str,
+        costs: Mapping[str, Cost | None],
+        amount: Amount | Mapping[str, Amount] | None = None,
     ) -> list[Row]:
         """Rows of costs; see `rows.make_rows`."""
         return make_rows(self.script.stem, case, costs, amount)

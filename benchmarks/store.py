@@ -49,7 +49,7 @@ WORDS = ("Amara", "Lindqvist", "flew", "from", "Nairobi", "to", "the", "coast", 
 def measure_counts(bench: Bench) -> list[Row]:
     """Counts of the NER benchmark corpus, packed and stored."""
     number = MILLION // bench.share
-    every = Counts.merge(_counted(number)).normal()
+    every = Counts.merge(_counted(number)).normalize()
     recipe = Recipe("ner", {"profile": None, "options": {}}, measure)
     run = replace(_small(), every=Every(every, {}, recipe))
     with Store.open(bench.store or bench.folder / "runs.db") as store:
@@ -126,7 +126,9 @@ def _counted(number: int) -> Iterator[Counts]:
     corpus, done, metric = sentences(number), 0, measure(None, {})
     while part := list(islice(corpus, BATCH)):
         pairs = opened(
-            [s.reference for s in part], [s.predicted for s in part], Layout(None, None, ignore_tokens=False),
+            [s.reference for s in part],
+            [s.predicted for s in part],
+            Layout(None, None, ignore_tokens=False),
         )
         for batch in read(pairs, "iob2", None, None).spans:
             counted = metric.count(batch)
@@ -140,7 +142,7 @@ def _finding(k: int) -> Finding:
     marks = tuple(Mark(side, label, 3, 4, 6, 11) for side, label in sides)  # type: ignore[arg-type]  # of two names
     text = " ".join(WORDS[k % 6 : k % 6 + 6])
     where, more = f"system.conll:{7 * k + 1}", {"slices": {"genre": str(k % 5), "author": str(k // 100)}}
-    return Finding(kind, str(k // 3 + 1), where, marks, text, before=True, after=True, more=more)
+    return Finding(kind, str(k // 3 + 1), where, marks, text, before=True, after=True, extra=more)
 
 
 if __name__ == "__main__":

@@ -90,13 +90,13 @@ class MissingExtraError(IsoglossError):
 
     exit_code = 4
 
-    def __init__(self, what: str, install: str) -> None:
-        super().__init__(what, install)
-        self.what = what
+    def __init__(self, feature: str, install: str) -> None:
+        super().__init__(feature, install)
+        self.feature = feature
         self.install = install
 
     def __str__(self) -> str:
-        return f"{self.what} needs a package that is not installed. Run: pip install '{self.install}'"
+        return f"{self.feature} needs a package that is not installed. Run: pip install '{self.install}'"
 
 
 class MissingModelError(IsoglossError):
@@ -109,10 +109,10 @@ class MissingModelError(IsoglossError):
 
     exit_code = 4
 
-    def __init__(self, what: str, command: str) -> None:
-        super().__init__(what, command)
-        self.what = what
+    def __init__(self, message: str, command: str) -> None:
+        super().__init__(message, command)
+        self.message = message
         self.command = command
 
     def __str__(self) -> str:
-        return f"{self.what}. Run: {self.command}"
+        return f"{self.message}. Run: {self.command}"

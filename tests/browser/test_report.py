@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
-from isogloss.report.html.page import page
+from isogloss.report.html.page import render_report_page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
@@ -123,7 +123,7 @@ def rounding(marks: int) -> float:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_narrow_screen_need_not_be_scrolled_sideways(task: str, tmp_path: Path) -> None:
-    html = page(corpora(tmp_path / "r.json", *demo_runs(task)))
+    html = render_report_page(corpora(tmp_path / "r.json", *demo_runs(task)))
     scrolled, seen = evaluated(html, OVERFLOW, tmp_path, width=NARROW)
     assert scrolled <= seen <= NARROW
 
@@ -132,12 +132,14 @@ def test_long_names_do_not_widen_the_page(tmp_path: Path) -> None:
     long = "x" * 300
     labels = {long: {"strict": {"f1": 0.5, "precision": 0.5, "recall": 0.5}}}
     runs = [by_hand(f"{long}{name}{HOSTILE}", by_label=labels) for name in "ab"]
-    scrolled, seen = evaluated(page(corpora(tmp_path / "r.json", *runs)), OVERFLOW, tmp_path, width=NARROW)
+    scrolled, seen = evaluated(
+        render_report_page(corpora(tmp_path / "r.json", *runs)), OVERFLOW, tmp_path, width=NARROW
+    )
     assert scrolled <= seen
 
 
 def test_marked_words_are_as_wide_as_they_are_without_marks(tmp_path: Path) -> None:
-    found = evaluated(page(corpora(tmp_path / "r.json", marked_words())), WIDTHS, tmp_path)
+    found = evaluated(render_report_page(corpora(tmp_path / "r.json", marked_words())), WIDTHS, tmp_path)
     assert len(found) == 2 * len(WORDS)
     for marked, plain, text, marks in found:
         assert marked == pytest.approx(plain, abs=rounding(marks)), text
@@ -146,21 +148,25 @@ def test_marked_words_are_as_wide_as_they_are_without_marks(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("task", ["segmentation", "code-switching"])
 def test_words_of_real_texts_are_as_wide_as_they_are_without_marks(task: str, tmp_path: Path) -> None:
-    found = evaluated(page(corpora(tmp_path / "r.json", demo_runs(task)[-1])), WIDTHS, tmp_path, width=3000)
+    found = evaluated(
+        render_report_page(corpora(tmp_path / "r.json", demo_runs(task)[-1])), WIDTHS, tmp_path, width=3000
+    )
     assert found
     for marked, plain, text, marks in found:
         assert marked == pytest.approx(plain, abs=rounding(marks)), text
 
 
 def test_padding_would_have_been_noticed(tmp_path: Path) -> None:
-    html = page(corpora(tmp_path / "r.json", marked_words())).replace("</style>", "mark { padding: 1px }</style>")
+    html = render_report_page(corpora(tmp_path / "r.json", marked_words())).replace(
+        "</style>", "mark { padding: 1px }</style>"
+    )
     assert all(marked > plain + 1 for marked, plain, *_ in evaluated(html, WIDTHS, tmp_path))
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("task", TASKS)
 def test_every_text_has_the_contrast_of_level_aa(task: str, dark: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    html = page(corpora(tmp_path / "r.json", *demo_runs(task)))
+    html = render_report_page(corpora(tmp_path / "r.json", *demo_runs(task)))
     behind, ratios = evaluated(html, CONTRASTS, tmp_path, dark=dark)
     assert (behind == "rgb(255, 255, 255)") is not dark
     assert len(ratios) > 10

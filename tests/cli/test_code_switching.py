@@ -12,7 +12,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
-from isogloss.text.display import width
+from isogloss.text.display import measure_width
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -96,7 +96,7 @@ def test_the_alphabet_and_capitals_reach_the_definition(capsys: Streams) -> None
         "a.txt",
         language="uk",
         alphabet="абвгдеклмнорстуфцьяійичщзю",
-        excuses=[*isogloss.tasks.code_switching.excuses.BY_DEFAULT, "capitalised"],
+        excuses=[*isogloss.tasks.code_switching.excuses.DEFAULT_REASONS, "capitalised"],
     )
     assert got == wanted.to_dict()
 
@@ -193,7 +193,7 @@ def test_no_line_of_a_table_is_wider_than_80_cells(capsys: Streams) -> None:
     Path("a" * 90).write_text(TEXTS, encoding="utf-8")
     for arguments in (["a.txt", "--confidence", "0.9", "--resamples", "9"], ["a.txt", "b.txt"], ["a" * 90, "b.txt"]):
         tables = output(capsys, *arguments, "-q").rpartition("\n\ncode-switching|")[0]
-        assert max(map(width, tables.splitlines()[1:])) <= 80
+        assert max(map(measure_width, tables.splitlines()[1:])) <= 80
 
 
 def test_there_is_no_colour_unless_it_is_forced(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
-from isogloss.tasks.ner.layouts import LAYOUTS, printed
+from isogloss.tasks.ner.layouts import LAYOUTS, format_in_layout
 from isogloss.tasks.registry import get_task
 
 GOLD = "Ada\tB-PER\nLovelace\tI-PER\nin\tO\nOslo\tB-LOC\n\nمصر\tB-LOC\nกรุงเทพ\tB-LOC\n"
@@ -29,18 +29,18 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_layout_takes_the_profile_of_its_tool(capsys: Streams) -> None:
     for name, profile in (("conlleval", "conlleval"), ("sklearn", "seqeval")):
         assert run(["ner", "gold", "system", "--layout", name, "-q"]) == 0
-        assert capsys.readouterr() == (printed([isogloss.ner("gold", "system", profile=profile)], name), "")
+        assert capsys.readouterr() == (format_in_layout([isogloss.ner("gold", "system", profile=profile)], name), "")
 
 
 def test_a_profile_that_is_asked_for_is_kept(capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--layout", "sklearn", "--profile", "seqeval-strict", "-q"]) == 0
     strict = isogloss.ner("gold", "system", profile="seqeval-strict")
-    assert capsys.readouterr().out == printed([strict], "sklearn")
+    assert capsys.readouterr().out == format_in_layout([strict], "sklearn")
 
 
 def test_every_layout_can_be_asked_for() -> None:
-    assert tuple(sorted(get_task("ner").layouts)) == LAYOUTS.names()
-    for name in LAYOUTS.names():
+    assert tuple(sorted(get_task("ner").layouts)) == LAYOUTS.list_names()
+    for name in LAYOUTS.list_names():
         assert run(["ner", "gold", "gold", "--layout", name, "-q"]) == 0
 
 

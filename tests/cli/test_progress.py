@@ -6,7 +6,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from isogloss.cli.progress import Progress
+from isogloss.cli.progress import ProgressLine
 
 
 class Terminal(io.StringIO):
@@ -21,7 +21,7 @@ def half_a_second_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(stream: io.StringIO, *, megabytes: int, quiet: bool = False) -> str:
-    with redirect_stderr(stream), Progress("gold.conll", quiet=quiet) as progress:
+    with redirect_stderr(stream), ProgressLine("gold.conll", quiet=quiet) as progress:
         for number in range(1, megabytes + 1):
             progress(number * 1_000_000)
     return stream.getvalue()

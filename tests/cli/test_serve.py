@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.cli import run
-from isogloss.cli.serve import size
+from isogloss.cli.serve import parse_size
 from isogloss.errors import UsageError
 
 PAGE = Path(__file__).parents[2] / "docs" / "service.md"
@@ -21,13 +21,13 @@ Streams = pytest.CaptureFixture[str]
     [("10MB", 10_000_000), ("500kB", 500_000), ("1 GiB", 2**30), ("12", 12), ("12b", 12), ("2m", 2_000_000)],
 )
 def test_a_size_is_a_number_of_bytes(text: str, number: int) -> None:
-    assert size(text) == number
+    assert parse_size(text) == number
 
 
 @pytest.mark.parametrize("text", ["", "MB", "-1", "1.5MB", "10 apples", "10ib", "10TB"])
 def test_something_else_is_no_size(text: str) -> None:
     with pytest.raises(UsageError, match="--max-body"):
-        size(text)
+        parse_size(text)
 
 
 @pytest.mark.parametrize("package", ["fastapi", "uvicorn", "prometheus_client"])

@@ -12,7 +12,7 @@ from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.runs.run import Run
-from isogloss.tasks.classification.ranking import curves_document
+from isogloss.tasks.classification.ranking import curves_to_dict
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "classification.md"
@@ -87,7 +87,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
 
 
 def test_keys_of_curves_are_those_that_are_documented(full: Run, page: str) -> None:
-    document = curves_document(full)
+    document = curves_to_dict(full)
     example = page[page.index("## Curves") :].split("```")[1]
     keys = {*document, *document["curves"]["a"], *(k for c in document["curves"]["a"].values() for k in c)}
     assert keys | {"pos"} == set(re.findall(r'"(\w+)":', example))

@@ -15,8 +15,8 @@ from isogloss.cli import run as command
 from isogloss.tasks.code_switching.excuses import REASONS
 from isogloss.tasks.code_switching.options import PROFILES
 from isogloss.tasks.code_switching.reading import FORMATS
-from isogloss.tasks.code_switching.verdicts import KINDS, MIXTURES
-from isogloss.text.alphabets import LEVELS, languages
+from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES
+from isogloss.text.alphabets import LEVELS, list_languages
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "code-switching.md"
@@ -62,11 +62,11 @@ def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) ->
         groups, names = part.split(": ")
         for group in quoted(groups):
             assert {name.strip(" .") for name in names.split(",")} == set(document["scores"][group]), group
-    assert set(promised[2].split(", ")) == set(KINDS)
+    assert set(promised[2].split(", ")) == set(FOREIGN_KINDS)
 
 
 def test_kinds_reasons_and_mixtures_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(KINDS)
+    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(FOREIGN_KINDS)
     assert first_column(page, "## Reasons") == list(REASONS)
     assert set(first_column(page, "## Words that mix scripts")) == set(MIXTURES)
 
@@ -89,8 +89,8 @@ def test_formats_levels_and_profiles_are_those_that_are_documented(page: str) ->
     assert first_column(page, "## Input") == ["lines", "whole", "--whole", "jsonl", "csv", "parquet"]
     assert set(FORMATS) == {"lines", "whole", "jsonl", "csv", "parquet"}
     assert first_column(page, "## Alphabets") == list(LEVELS)
-    assert PROFILES.names() == ("pnacos",)
-    assert f"one of {len(languages())} locales" in page
+    assert PROFILES.list_names() == ("pnacos",)
+    assert f"one of {len(list_languages())} locales" in page
 
 
 def test_the_example_is_what_it_prints(

@@ -13,9 +13,9 @@ from translations import answer, task, write
 import isogloss
 from isogloss.cli import run as command
 from isogloss.tasks.entity_translation import lint
-from isogloss.tasks.entity_translation.matching import FORMS
+from isogloss.tasks.entity_translation.matching import FOLDS
 from isogloss.tasks.entity_translation.options import PROFILES
-from isogloss.tasks.entity_translation.verdicts import KINDS
+from isogloss.tasks.entity_translation.verdicts import VERDICT_KINDS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "entity-translation.md"
@@ -71,15 +71,15 @@ def test_keys_are_those_that_are_documented(document: dict[str, Any], page: str)
 
 
 def test_kinds_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    assert set(first_column(page, "## Kinds")) == set(KINDS) == set(document["findings"]["counts"])
+    assert set(first_column(page, "## Kinds")) == set(VERDICT_KINDS) == set(document["findings"]["counts"])
 
 
 def test_forms_profiles_and_faults_are_those_that_are_documented(page: str) -> None:
-    assert set(first_column(page, "compares names in another form")) == set(FORMS)
-    assert set(PROFILES.names()) <= set(quoted(page))
+    assert set(first_column(page, "compares names in another form")) == set(FOLDS)
+    assert set(PROFILES.list_names()) <= set(quoted(page))
     documented = {row[0].strip("`"): row[1] == "yes" for row in rows(page, "## Lint")}
     codes = re.findall(r"^    ([a-z-]+) +(?:yes|no) ", lint.__doc__ or "", re.MULTILINE)
-    assert documented == {code: code in lint.SEVERE for code in codes}
+    assert documented == {code: code in lint.SEVERE_FAULTS for code in codes}
 
 
 def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:

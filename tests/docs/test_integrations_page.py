@@ -13,7 +13,7 @@ from pages import blocks, run
 
 from isogloss.integrations import NamedEntityAccumulator, Seqeval, compute_metrics
 from isogloss.integrations import spacy as scorer
-from isogloss.tasks.ner.metric import SCHEMAS
+from isogloss.tasks.ner.metric import NER_SCHEMAS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "integrations.md"
@@ -79,7 +79,7 @@ def test_what_accumulators_do_is_documented(page: str) -> None:
 def test_the_keys_of_the_scorer_are_those_that_are_documented(page: str) -> None:
     own = quoted_first(section(page, "spaCy"))
     keys = {name for name in scorer.KEYS if not name.startswith("isogloss_macro")}
-    singles = {f"isogloss_{schema}_{ratio}" for schema in SCHEMAS for ratio in scorer.RATIOS.values()}
+    singles = {f"isogloss_{schema}_{ratio}" for schema in NER_SCHEMAS for ratio in scorer.RATIOS.values()}
     assert {name for name in own if name.startswith("isogloss")} == (keys - singles) | {
         "isogloss_strict_f1",
         "isogloss_macro_strict_f1",

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import isogloss
-from isogloss.runs.evidence import Method
+from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.run import Run
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def test_the_example_is_true(page: str) -> None:
     assert test.examples
 
 
-@pytest.mark.parametrize("name", [*get_args(Method), "delong"])
+@pytest.mark.parametrize("name", [*get_args(ResamplingMethod), "delong"])
 def test_every_method_has_a_row(page: str, name: str) -> None:
     assert f"| `{name}` |" in page
 
@@ -46,17 +46,17 @@ def test_the_warning_of_few_resamples_is_named(page: str) -> None:
     assert f"`{code}`" in page
 
 
-def english(method: Method) -> Run:
+def english(method: ResamplingMethod) -> Run:
     files = ENGLISH / "gold.test.conll", ENGLISH / "spacy.test.conll"
     return isogloss.ner(*files, confidence=0.95, interval=method)
 
 
-def thai(method: Method) -> Run:
+def thai(method: ResamplingMethod) -> Run:
     files = WISESIGHT / "gold.label", WISESIGHT / "pythainlp-5.4-newmm.label"
     return isogloss.segmentation(*files, confidence=0.95, interval=method)
 
 
-def sentiment(method: Method) -> Run:
+def sentiment(method: ResamplingMethod) -> Run:
     return isogloss.classification(
         DATA / "classification" / "wisesight-sentiment.jsonl",
         confidence=0.95,
@@ -64,7 +64,7 @@ def sentiment(method: Method) -> Run:
     )
 
 
-MEASURED: list[tuple[str, Callable[[Method], Run], str]] = [
+MEASURED: list[tuple[str, Callable[[ResamplingMethod], Run], str]] = [
     ("accuracy of tags", english, "tokens.accuracy"),
     ("recall of words", thai, "word.recall"),
     ("strict recall of names", english, "strict.recall"),
@@ -77,11 +77,11 @@ MEASURED: list[tuple[str, Callable[[Method], Run], str]] = [
 def test_the_measured_intervals_are_those_of_the_data(
     page: str,
     row: str,
-    scored: Callable[[Method], Run],
+    scored: Callable[[ResamplingMethod], Run],
     name: str,
 ) -> None:
     cells = next(line for line in page.splitlines() if line.startswith(f"| {row}")).strip("|").split(" | ")
-    drawn, wilson = (scored(method).intervals[name] for method in get_args(Method))
+    drawn, wilson = (scored(method).intervals[name] for method in get_args(ResamplingMethod))
     shown = [f"{scored('wilson').score(name):.4f}"]
     shown += [f"{one.low:.4f}–{one.high:.4f}" for one in (drawn, wilson)]  # noqa: RUF001  a dash
     assert [cell.strip() for cell in cells[1:4]] == shown

@@ -9,7 +9,7 @@ import pytest
 
 from isogloss.cli import run
 from isogloss.demo import files
-from isogloss.tasks.ner.layouts import LAYOUTS, layout_of
+from isogloss.tasks.ner.layouts import LAYOUTS, load_layout
 
 PAGE = Path(__file__).parents[2] / "docs" / "layouts.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
@@ -22,11 +22,13 @@ def page() -> str:
 
 def test_every_layout_has_a_row_with_its_profile_and_a_section(page: str) -> None:
     rows = re.findall(r"\| \[`(\w+)`\]\(#\w+\) \|[^|]*\| \[`(\w+)`\]\(profiles\.md#\w+\) \|([^|]*)\|", page)
-    assert {name: profile for name, profile, _ in rows} == {name: layout_of(name).profile for name in LAYOUTS.names()}
-    assert {name: bool(told.strip()) for name, _, told in rows} == {
-        name: layout_of(name).data is not None for name in LAYOUTS.names()
+    assert {name: profile for name, profile, _ in rows} == {
+        name: load_layout(name).profile for name in LAYOUTS.list_names()
     }
-    assert set(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == set(LAYOUTS.names())
+    assert {name: bool(told.strip()) for name, _, told in rows} == {
+        name: load_layout(name).to_data is not None for name in LAYOUTS.list_names()
+    }
+    assert set(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == set(LAYOUTS.list_names())
 
 
 def test_the_examples_are_what_the_program_prints(
@@ -36,7 +38,7 @@ def test_the_examples_are_what_the_program_prints(
 ) -> None:
     monkeypatch.chdir(files().reference.parent)
     examples = re.findall(r"```console\n\$ isogloss ([^\n]*)\n(.*?)```", page, re.DOTALL)
-    assert {re.findall(r"--layout (\w+)", called)[0] for called, _ in examples} == set(LAYOUTS.names())
+    assert {re.findall(r"--layout (\w+)", called)[0] for called, _ in examples} == set(LAYOUTS.list_names())
     for called, shown in examples:
         assert run(called.split()) == 0
         assert capsys.readouterr().out == shown, called

@@ -100,7 +100,7 @@ def test_every_profile_has_a_row_and_a_section() -> None:
     assert re.findall(r"^\| \[`([\w-]+)`\]\(#[\w-]+\) \|", TEXT, re.MULTILINE) == list(
         re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE),
     )
-    assert set(re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE)) == set(PROFILES.names())
+    assert set(re.findall(r"^## ([a-z][\w-]+)$", TEXT, re.MULTILINE)) == set(PROFILES.list_names())
 
 
 @pytest.mark.parametrize(

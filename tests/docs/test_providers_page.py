@@ -12,7 +12,15 @@ from pages import blocks, quoted, rows, run
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.providers import BATCH, RECOGNISERS, SPLITTERS, TOKENIZERS, recogniser, splitter, tokenizer
+from isogloss.providers import (
+    DEFAULT_BATCH_SIZE,
+    RECOGNISERS,
+    SPLITTERS,
+    TOKENIZERS,
+    open_recogniser,
+    open_splitter,
+    open_tokenizer,
+)
 from isogloss.providers.gliner import THRESHOLD
 from isogloss.providers.models import NOT_NAMES
 
@@ -48,19 +56,19 @@ def test_options_are_those_that_are_documented(page: str, tmp_path: Path) -> Non
         documented = [name for name in quoted(options) if name in values]
         chosen = "&".join(f"{name}={values[name]}" for name in documented)
         start = f"{kind}:{arguments.get(kind, 'x')}?{chosen}"
-        recogniser(start, language="uk")
+        open_recogniser(start, language="uk")
         for other in values.keys() - set(documented):
             with pytest.raises(UsageError, match=f"no option '{other}'"):
-                recogniser(f"{start}&{other}={values[other]}", language="uk")
+                open_recogniser(f"{start}&{other}={values[other]}", language="uk")
 
 
 def test_splitters_and_tokenizers_have_no_options_as_documented() -> None:
     for kind in ("spacy:x", "stanza:x", "terminators", "lines"):
         with pytest.raises(UsageError, match="has no option"):
-            splitter(f"{kind}?labels=a", language="uk")
+            open_splitter(f"{kind}?labels=a", language="uk")
     for kind in ("spacy:x", "stanza:x", "whitespace"):
         with pytest.raises(UsageError, match="has no option"):
-            tokenizer(f"{kind}?labels=a", language="uk")
+            open_tokenizer(f"{kind}?labels=a", language="uk")
 
 
 def test_labels_that_are_left_out_are_those_that_are_documented(page: str) -> None:
@@ -73,7 +81,7 @@ def test_labels_that_are_left_out_are_those_that_are_documented(page: str) -> No
 
 
 def test_defaults_are_those_that_are_documented(page: str) -> None:
-    assert f"`--batch-size` ({BATCH})" in page
+    assert f"`--batch-size` ({DEFAULT_BATCH_SIZE})" in page
     assert f"`threshold` ({THRESHOLD})" in page
 
 

@@ -10,7 +10,7 @@ import pytest
 from pages import first_column, quoted, rows
 
 import isogloss
-from isogloss.tasks.segmentation.metric import KINDS
+from isogloss.tasks.segmentation.metric import REGION_KINDS
 from isogloss.tasks.segmentation.options import PROFILES
 from isogloss.tasks.segmentation.reading import NAMES
 
@@ -50,7 +50,7 @@ def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) ->
         groups, names = part.split(": ")
         for group in quoted(groups):
             assert {name.strip(" .") for name in names.split(",")} == set(document["scores"][group]), group
-    assert set(promised[2].split(", ")) == set(KINDS) - {"correct"}
+    assert set(promised[2].split(", ")) == set(REGION_KINDS) - {"correct"}
 
 
 def test_kinds_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
@@ -74,10 +74,10 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Pa
 
 def test_formats_and_profiles_are_those_that_are_documented(page: str) -> None:
     assert set(first_column(page, "## Formats")) == set(NAMES)
-    assert set(first_column(page, "## Other tools")) == set(PROFILES.names())
+    assert set(first_column(page, "## Other tools")) == set(PROFILES.list_names())
 
 
-@pytest.mark.parametrize("profile", PROFILES.names())
+@pytest.mark.parametrize("profile", PROFILES.list_names())
 def test_names_of_profiles_are_documented(profile: str, page: str) -> None:
     scores = isogloss.segmentation([["a"]], [["a"]], profile=profile).scores
     words = set(quoted(page))

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from isogloss.records.attributes import CARRIED, DOCSTART, FILE, LONGEST
-from isogloss.tasks.document_columns import BUILT_IN, LENGTHS, UNKNOWN, bucket
-from isogloss.tasks.ner.span_slices import CHARACTERS, COLUMNS, KNOWN, SPANS, TOKENS
+from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, LENGTH_BOUNDS, UNKNOWN_SCRIPT, bucket_number
+from isogloss.tasks.ner.span_slices import (
+    CHARACTER_CLASSES,
+    FREQUENCY_CLASSES,
+    SEEN_VALUES,
+    SPAN_COLUMNS,
+    TOKEN_CLASSES,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "slices.md"
 
@@ -24,7 +30,7 @@ def row_of(page: str, name: str) -> str:
     return next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
 
 
-@pytest.mark.parametrize("name", [*BUILT_IN, *COLUMNS])
+@pytest.mark.parametrize("name", [*BUILT_IN_COLUMNS, *SPAN_COLUMNS])
 def test_every_column_has_a_row(page: str, name: str) -> None:
     assert row_of(page, name)
 
@@ -32,11 +38,11 @@ def test_every_column_has_a_row(page: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("column", "values"),
     [
-        ("document_length", [bucket(n, LENGTHS) for n in (0, *LENGTHS, LENGTHS[-1] + 1)]),
-        ("script", [UNKNOWN]),
-        ("entity_length", [name for name, _ in (*TOKENS, *CHARACTERS)]),
-        ("label_frequency", [name for name, _ in SPANS]),
-        ("seen", KNOWN),
+        ("document_length", [bucket_number(n, LENGTH_BOUNDS) for n in (0, *LENGTH_BOUNDS, LENGTH_BOUNDS[-1] + 1)]),
+        ("script", [UNKNOWN_SCRIPT]),
+        ("entity_length", [name for name, _ in (*TOKEN_CLASSES, *CHARACTER_CLASSES)]),
+        ("label_frequency", [name for name, _ in FREQUENCY_CLASSES]),
+        ("seen", SEEN_VALUES),
     ],
 )
 def test_every_value_is_documented(page: str, column: str, values: list[str]) -> None:

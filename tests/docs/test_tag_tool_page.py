@@ -15,7 +15,7 @@ import pytest
 from pages import quoted, rows
 
 from isogloss.cli import run
-from isogloss.spans.invalid_tags import KINDS
+from isogloss.spans.invalid_tags import INVALID_KINDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "tag-tool.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
@@ -76,7 +76,7 @@ def test_the_options_are_those_of_the_page(command: str, capsys: pytest.CaptureF
 
 
 def test_the_kinds_are_those_of_the_page() -> None:
-    assert [row[0].strip("`") for row in rows(TEXT, "A tag does not fit in one of four ways")] == list(KINDS)
+    assert [row[0].strip("`") for row in rows(TEXT, "A tag does not fit in one of four ways")] == list(INVALID_KINDS)
 
 
 @pytest.mark.parametrize(

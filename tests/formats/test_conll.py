@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError
-from isogloss.formats.conll.scan import Buffer, Column
-from isogloss.formats.pairing import read_tags
+from isogloss.formats.conll.scan import FieldColumn, TextBuffer
+from isogloss.formats.conll_pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 FILES_PER_SEED = 100
@@ -119,7 +119,7 @@ def plain_read(data: bytes, columns: tuple[int, ...]) -> list[list[Token]]:
 
 def fast_read(path: Path, columns: tuple[int, ...], block_size: int) -> list[list[Token]]:
     sentences: list[list[Token]] = []
-    for batch in read_tags(Source(path), columns=columns, block_size=block_size):
+    for batch in read_conll_pairs(Source(path), columns=columns, block_size=block_size):
         assert batch.documents.tolist() == list(range(len(sentences), len(sentences) + len(batch.documents)))
         for row, (first, after) in enumerate(zip(batch.offsets, batch.offsets[1:], strict=False)):
             assert batch.origin.name(row) == str(len(sentences) + 1)
@@ -131,7 +131,7 @@ def fast_read(path: Path, columns: tuple[int, ...], block_size: int) -> list[lis
                 name, _, line = where.pop().rpartition(":")
                 assert not where
                 assert name == str(path)
-                low, high = passage.span(position, position + 1)
+                low, high = passage.locate_span(position, position + 1)
                 at = first + position
                 reference, predicted = batch.vocabulary[batch.reference[at]], batch.vocabulary[batch.predicted[at]]
                 sentence.append(Token(passage.text[low:high], reference, predicted, int(line)))
@@ -259,17 +259,17 @@ def test_reads_what_a_plain_reader_reads_in_blocks_of_any_size(tmp_path: Path) -
             assert found == expected, (number, data, columns, block_size)
 
 
-def column_of(words: list[bytes], separators: random.Random) -> Column:
+def column_of(words: list[bytes], separators: random.Random) -> FieldColumn:
     """A column of words with other bytes around them."""
     data = b"".join(word + separators.choice((b" ", b"\t\t", b"\n")) for word in words) + b"\n"
-    buffer = Buffer.of([data])
+    buffer = TextBuffer.from_pieces([data])
     before, at = [], 1
     for word in words:
         at = buffer.padded.index(word, at)
         before.append(at - 1)
         at += len(word)
     ends = np.array(before, np.int64) + 1 + np.array([len(word) for word in words], np.int64)
-    return Column(buffer, np.array(before, np.int64), ends)
+    return FieldColumn(buffer, np.array(before, np.int64), ends)
 
 
 def test_the_first_difference_of_columns_is_that_of_their_words() -> None:
@@ -287,7 +287,7 @@ def test_the_first_difference_of_columns_is_that_of_their_words() -> None:
                 (row for row, pair in enumerate(zip(words, others, strict=True)) if len(set(pair)) == 2),
                 None,
             )
-            assert column_of(words, chance).first_difference(column_of(others, chance)) == expected
+            assert column_of(words, chance).find_difference(column_of(others, chance)) == expected
 
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "ner"
@@ -303,7 +303,9 @@ def test_real_files_hold_the_sentences_and_tokens_they_are_known_to_hold() -> No
     ]:
         reference = Source(SHARED / folder / f"gold.{split}.conll")
         for system in systems:
-            batches = list(read_tags(reference, Source(SHARED / folder / f"{system}.{split}.conll"), block_size=5000))
+            batches = list(
+                read_conll_pairs(reference, Source(SHARED / folder / f"{system}.{split}.conll"), block_size=5000)
+            )
             assert sum(len(batch.documents) for batch in batches) == sentences
             assert sum(len(batch.predicted) for batch in batches) == tokens
 
@@ -312,7 +314,7 @@ def test_real_files_hold_the_sentences_and_tokens_they_are_known_to_hold() -> No
 def test_a_sentence_may_be_longer_than_many_blocks(end: str, tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_text("\n".join(f"word{number} O B-{number % 9}" for number in range(5000)) + end)
-    batches = list(read_tags(Source(path), block_size=64))
+    batches = list(read_conll_pairs(Source(path), block_size=64))
     assert [batch.offsets.tolist() for batch in batches] == [[0, 5000]]
     assert [batches[0].vocabulary[code] for code in batches[0].predicted] == [f"B-{n % 9}" for n in range(5000)]
 
@@ -320,7 +322,7 @@ def test_a_sentence_may_be_longer_than_many_blocks(end: str, tmp_path: Path) -> 
 def test_the_column_count_may_come_from_a_line_far_down(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_text("# one two\n" * 20_000 + "word O B-X O\n")
-    [batch] = read_tags(Source(path))
+    [batch] = read_conll_pairs(Source(path))
     assert batch.offsets.tolist() == [0, 1]
     assert batch.origin.where(0, 0, "reference") == f"{path}:20001"
 
@@ -334,4 +336,4 @@ def test_in_a_file_of_number_signs_the_first_line_of_two_columns_is_a_token(tmp_
 def test_a_batch_is_about_a_block(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_text("a O O\n\n" * 100_000)
-    assert max(len(batch.reference) for batch in read_tags(Source(path))) <= 1 << 17
+    assert max(len(batch.reference) for batch in read_conll_pairs(Source(path))) <= 1 << 17

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.pairing import read_tags
+from isogloss.formats.conll_pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 COLUMNS = ("genre", "newdoc id", "docstart")
@@ -64,7 +64,7 @@ def test_columns_are_those_of_reading_line_by_line_in_blocks_of_any_size(
     plain = [("" if line.startswith("-DOCSTART-") else line) for line in lines if not line.strip().startswith("# ")]
     prediction.write_text("\n".join(plain) + "\n")
     found = []
-    for batch in read_tags(Source(reference), Source(prediction), block_size=size, attributes=COLUMNS):
+    for batch in read_conll_pairs(Source(reference), Source(prediction), block_size=size, attributes=COLUMNS):
         found += [
             {column: batch.origin.value(row, column) for column in COLUMNS}  # type: ignore[attr-defined]
             for row in range(len(batch.documents))
@@ -76,13 +76,13 @@ def test_what_the_reference_does_not_say_the_prediction_may(tmp_path: Path) -> N
     (tmp_path / "r").write_text("# genre = news\nAda O\n\nBob O\n")
     (tmp_path / "p").write_text("# genre = web\nAda O\n\n# genre = mail\nBob O\n")
     sources = Source(tmp_path / "r"), Source(tmp_path / "p")
-    origins = [batch.origin for batch in read_tags(*sources, attributes=["genre"])]
+    origins = [batch.origin for batch in read_conll_pairs(*sources, attributes=["genre"])]
     assert [origin.value(0, "genre") for origin in origins] == ["news", "mail"]  # type: ignore[attr-defined]
     assert origins[1].value(0, "file") == str(tmp_path / "p")  # type: ignore[attr-defined]
 
 
 def test_nothing_is_kept_that_nobody_asked_for(tmp_path: Path) -> None:
     (tmp_path / "r").write_text("# genre = news\nAda O O\n")
-    (batch,) = read_tags(Source(tmp_path / "r"))
+    (batch,) = read_conll_pairs(Source(tmp_path / "r"))
     assert batch.origin.reference.block.columns is None  # type: ignore[attr-defined]
     assert batch.origin.value(0, "genre") is None  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from isogloss.formats.conll.reader import TaggedBlock, read_tagged
-from isogloss.formats.conll.rewriting import rewritten
+from isogloss.formats.conll.rewriting import replace_fields
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.sources import Source
 
@@ -52,7 +52,7 @@ class Messy:
 
 
 def blocks(path: Path, size: int) -> list[TaggedBlock]:
-    return list(read_tagged(Source(path), (1, 2, 3), TagTable(), size, everything=True))
+    return list(read_tagged(Source(path), (1, 2, 3), TagTable(), size, keep_empty=True))
 
 
 def replaced(block: TaggedBlock, chance: random.Random, words: list[bytes]) -> bytes:
@@ -61,14 +61,14 @@ def replaced(block: TaggedBlock, chance: random.Random, words: list[bytes]) -> b
     new: dict[int, list[bytes]] = {1: [], 2: []}
     for row in range(len(block.tokens)):
         for column in (1, 2):
-            word = block.rows.column(column).field(row)
+            word = block.rows.get_column(column).get_field(row)
             if chance.random() < 0.5:
                 word = chance.choice([b"O", "U-ภาษาไทย".encode(), b""])
                 chosen[column].append(row)
                 new[column].append(word)
             words.append(word)
-    changes = [(block.rows.column(k).take(np.array(chosen[k], np.int64)), new[k]) for k in (1, 2)]
-    return rewritten(block.text, changes)
+    changes = [(block.rows.get_column(k).take(np.array(chosen[k], np.int64)), new[k]) for k in (1, 2)]
+    return replace_fields(block.text, changes)
 
 
 def test_tags_are_replaced_and_all_else_stays(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_without_changes_the_text_is_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"# c\r\na  B-X   O \r\n\n\n")
     (block,) = blocks(path, 1 << 19)
-    assert rewritten(block.text, []) == path.read_bytes()
+    assert replace_fields(block.text, []) == path.read_bytes()
 
 
 @pytest.mark.parametrize("size", [1, 100])
@@ -96,7 +96,7 @@ def test_lines_far_from_any_sentence_are_read_where_everything_is_wanted(size: i
     far = b"# begin\n\n" * 50
     path.write_bytes(far + b"a B-X O\n\n" + far)
     read = blocks(path, size)
-    assert b"".join(rewritten(block.text, []) for block in read) == path.read_bytes()
+    assert b"".join(replace_fields(block.text, []) for block in read) == path.read_bytes()
     assert sum(block.sentences for block in read) == 1
     assert len(read) > 2
     assert len(list(read_tagged(Source(path), (1, 2, 3), TagTable(), size))) == 1

@@ -21,13 +21,13 @@ from span_texts import LETTERS, content, document, documents, lists, read, write
 
 import isogloss
 from isogloss.errors import DataError, IsoglossError, MissingExtraError, SourceError
-from isogloss.formats.annotation import LackingOptionError, Options
-from isogloss.formats.detection import FORMATS, format_named, opened, recognised, writable
+from isogloss.formats.annotation import FormatOptions, LackingOptionError
+from isogloss.formats.detection import FORMATS, detect_format, list_writable_formats, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
-NAMES = FORMATS.names()
+NAMES = FORMATS.list_names()
 OF_TOKENS = ("conll", "conllu", "token-tags")
 # What a format is read with; `answers` is what makes a prediction one of `mentions`.
 HAVE = {
@@ -56,7 +56,7 @@ def put(data: bytes) -> Source:
 @every
 def test_a_file_is_recognised_and_read_again_and_again(name: str) -> None:
     source = make(name)
-    assert recognised(source) == name
+    assert detect_format(source) == name
     for _ in range(2):
         (found,) = read_all(source)
         assert (found.text, list(found.spans)) == (TEXT, [(0, 3, "PER")])
@@ -78,7 +78,7 @@ def test_how_a_text_is_stored_does_not_matter(name: str) -> None:
     expected = [content(each) for each in read_all(make(name))]
     for how, data in stored(text_of(name).encode()).items():
         source = put(data)
-        assert recognised(source) == name, how
+        assert detect_format(source) == name, how
         assert [content(each) for each in read_all(source)] == expected, how
 
 
@@ -88,7 +88,7 @@ def test_an_array_has_the_documents_of_lines(name: str) -> None:
     line = json.dumps(row)
     for text in (f"[{line},\n{line}]", json.dumps([row] * 2, indent=2), json.dumps([row] * 2), f"{line}\n{line}\n"):
         source = put(text.encode())
-        assert recognised(source) == name
+        assert detect_format(source) == name
         assert [content(each) for each in read_all(source)] == expected
 
 
@@ -97,7 +97,7 @@ def test_standard_input_can_be_read_again(name: str, monkeypatch: pytest.MonkeyP
     data = Path(make(name).path).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     source = Source("-")
-    assert recognised(source) == name
+    assert detect_format(source) == name
     assert [len(read_all(source)) for _ in range(2)] == [1, 1]
 
 
@@ -106,7 +106,7 @@ def test_an_empty_file_is_refused_by_its_name(name: str) -> None:
     for data in (b"", b"\n\n"):
         source = put(data)
         with pytest.raises(SourceError, match=r"^file\.txt: .*empty"):
-            recognised(source)
+            detect_format(source)
 
 
 @pytest.mark.parametrize("name", CONTENTS)
@@ -138,7 +138,7 @@ def test_what_a_document_has_besides_is_kept_as_columns(name: str) -> None:
     source = put(COLUMNS[name].encode())
     (found,) = read_all(source, name, attributes=("genre", "year"))
     assert found.columns == {"genre": "news", "year": "7"}
-    assert {"genre", "year"} <= {*opened(source, name, Options()).columns()}
+    assert {"genre", "year"} <= {*open_annotations(source, name, FormatOptions()).list_columns()}
 
 
 @every
@@ -148,13 +148,13 @@ def test_an_option_that_it_does_not_have_is_refused_by_its_name(name: str) -> No
         if name not in having:
             said = rf"The format {name} has no --{option.replace('_', '-')}"
             with pytest.raises(LackingOptionError, match=said) as error:
-                opened(source, name, Options(**{option: GIVEN[option]}))
+                open_annotations(source, name, FormatOptions(**{option: GIVEN[option]}))
             assert error.value.option == option
 
 
 def test_every_option_is_had_by_formats_that_there_are() -> None:
     assert set().union(*HAVE.values()) <= {*NAMES}
-    assert writable() == NAMES
+    assert list_writable_formats() == NAMES
 
 
 @pytest.mark.parametrize("name", CONTENTS)
@@ -253,7 +253,7 @@ def test_what_is_written_is_recognised_and_read_back(
     corpus, kept = data.draw(ROUND[name][0]), ROUND[name][1]
     source = Source(tmp_path_factory.mktemp("written") / "out")
     write(corpus, name, source.path)
-    assert recognised(source) == name
+    assert detect_format(source) == name
     found = read_all(source)
     both = ([kept(each) for each in side] for side in (found, corpus))
     assert [*next(both)] == [*next(both)] if name != "brat" else sorted(next(both)) == sorted(next(both))
@@ -292,7 +292,7 @@ def test_a_missing_library_is_told_with_the_command_that_installs_it(
         read_all(source, name)
     with pytest.raises(MissingExtraError, match=said):
         write([document("Ada")], name, "out")
-    write_tags = format_named(name).write_tags
+    write_tags = load_format(name).write_tags
     if write_tags is not None:
         with pytest.raises(MissingExtraError, match=said):
             write_tags([], "out", "iob2")

@@ -12,7 +12,7 @@ from libraries import library
 
 from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
 from isogloss.formats.conversion import convert
-from isogloss.formats.detection import FORMATS, recognised
+from isogloss.formats.detection import FORMATS, detect_format
 from isogloss.records.sources import Source
 from isogloss.tasks.ner.scoring import ner
 
@@ -48,12 +48,12 @@ def needed(*names: str) -> None:
             library(NEEDS[name])
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", FORMATS.list_names())
 def test_every_format_can_be_made_of_rows_and_rows_of_it(name: str) -> None:
     needed(name)
     done = convert("rows", to=name, output="made")
     assert (done.source_format, done.documents, done.spans) == ("jsonl", 4, 7)
-    assert recognised(Source("made")) == name
+    assert detect_format(Source("made")) == name
     assert ner("rows", "made").scores["strict"].f1 == 1
     back = convert("made", to="jsonl", output="back")
     assert (back.source_format, back.documents, back.spans) == (name, 4, 7)
@@ -109,14 +109,14 @@ def test_tags_are_read_and_written_in_the_schemes_that_are_named() -> None:
     convert("odd", to="conll", output="made", to_scheme="bilou")
     assert Path("made").read_text(encoding="utf-8") == "a\tB-X\nb\tL-X\n\n"
     done = convert("odd", to="conll", output="made", scheme="iob2", to_scheme="bmewo")
-    assert [(each.code, each.count, each.where) for each in done.notices] == [("tags-repaired", 1, "odd:1")]
+    assert [(each.code, each.count, each.where) for each in done.warnings] == [("tags-repaired", 1, "odd:1")]
     with pytest.raises(DataError, match="odd:1"):
         convert("odd", to="conll", output="made", scheme="iob2", repair="error")
     assert convert("odd", to="conll", output="made", scheme="iob2", repair="discard").spans == 0
 
 
 def test_what_was_decided_about_tags_is_said() -> None:
-    (notice,) = convert("columns", to="jsonl", output="made").notices
+    (notice,) = convert("columns", to="jsonl", output="made").warnings
     assert notice.code == "scheme-detected"
     assert notice.message.startswith("The file is read as IOB2 (3 spans")
 
@@ -140,10 +140,10 @@ def test_answers_are_a_prediction_and_names_that_are_nowhere_are_left_out_and_co
     Path("said").write_text(lines([{"text": "Ada met Bob", "said": answer}]), encoding="utf-8")
     done = convert("said", to="jsonl", output="made", answers="said")
     assert spans_of("made") == [{"text": "Ada met Bob", "entities": [(0, 3, "P")]}]
-    assert [(each.code, each.count, each.where) for each in done.notices] == [("names-left-out", 1, "said:1")]
+    assert [(each.code, each.count, each.where) for each in done.warnings] == [("names-left-out", 1, "said:1")]
     kept = convert("said", to="mentions", output="made", answers="said")
     assert rows_of("made")[0]["mentions"] == [{"text": "Ada", "label": "P"}, {"text": "Eve", "label": "P"}]
-    assert kept.notices == ()
+    assert kept.warnings == ()
 
 
 def test_names_without_a_text_are_refused() -> None:
@@ -157,7 +157,7 @@ def test_documents_that_are_not_scored_are_not_written_and_counted() -> None:
     Path("annotated").write_text(lines([{"text": "a", "spans": [], "answer": each} for each in answers]), "utf-8")
     done = convert("annotated", to="jsonl", output="made")
     assert (done.source_format, done.documents, len(rows_of("made"))) == ("prodigy", 1, 1)
-    assert sum(each.count for each in done.notices if each.code == "documents-left-out") == 2
+    assert sum(each.count for each in done.warnings if each.code == "documents-left-out") == 2
 
 
 def test_nothing_is_written_where_nothing_is_left() -> None:
@@ -174,7 +174,7 @@ def test_offsets_are_repaired_on_request() -> None:
     with pytest.raises(DataError, match="begins or ends with white space"):
         convert("slipped", to="conll", output="made")
     done = convert("slipped", to="conll", output="made", repair_offsets=True)
-    assert [each.code for each in done.notices] == ["offsets-repaired"]
+    assert [each.code for each in done.warnings] == ["offsets-repaired"]
     assert Path("made").read_text(encoding="utf-8") == "Ada\tB-P\n\n"
 
 
@@ -247,7 +247,7 @@ def test_an_unknown_scheme_of_tags_is_refused() -> None:
         convert("columns", to="jsonl", output="made", scheme="iob9")
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", FORMATS.list_names())
 def test_empty_documents_are_written_or_refused_with_their_place(name: str) -> None:
     needed(name)
     Path("empty").write_text(lines([ROWS[0], {"id": "e", "text": "", "entities": []}]), encoding="utf-8")

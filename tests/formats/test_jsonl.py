@@ -16,8 +16,8 @@ from isogloss.formats import jsonl
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import Evidence, decide
-from isogloss.spans.scheme_detection import named as named_scheme
+from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
+from isogloss.spans.scheme_detection import use_named_scheme as named_scheme
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Triple = tuple[int, int, str]
@@ -100,7 +100,7 @@ def test_files_are_read_as_the_json_module_reads_them(
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
-    read = spans_by_name(list(jsonl.span_pairs(reference, prediction, block=block)))
+    read = spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction, block=block)))
     gold, predicted = naive(folder / "gold.jsonl"), naive(folder / "pred.jsonl")
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
 
@@ -111,7 +111,7 @@ def test_real_files_are_read_as_the_json_module_reads_them(corpus: str) -> None:
         pytest.skip("the shared corpora are not beside the repository")
     gold_path = DATA / corpus / "gold.test.jsonl"
     (system,) = [path for path in (DATA / corpus).glob("*.jsonl") if path != gold_path]
-    read = spans_by_name(list(jsonl.span_pairs(Source(gold_path), Source(system))))
+    read = spans_by_name(list(jsonl.read_jsonl_pairs(Source(gold_path), Source(system))))
     gold, predicted = naive(gold_path), naive(system)
     assert len(read) == len(gold)
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
@@ -121,35 +121,35 @@ def test_shuffling_the_prediction_changes_nothing(tmp_path: Path) -> None:
     rng = random.Random(2)
     rows = [{"id": number, "entities": [[number % 5, 7, "A"]]} for number in range(3000)]
     gold = write(tmp_path / "gold.jsonl", *rows)
-    expected = spans_by_name(list(jsonl.span_pairs(gold, gold)))
+    expected = spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))
     rng.shuffle(rows)
-    assert spans_by_name(list(jsonl.span_pairs(gold, write(tmp_path / "pred.jsonl", *rows)))) == expected
+    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, write(tmp_path / "pred.jsonl", *rows)))) == expected
 
 
 def test_compressed_files_are_read_too(tmp_path: Path) -> None:
     row = {"text": TEXTS[0], "entities": [[0, 6, "LOC"]]}
     plain = write(tmp_path / "gold.jsonl", row)
     (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress((tmp_path / "gold.jsonl").read_bytes()))
-    read = spans_by_name(list(jsonl.span_pairs(plain, Source(tmp_path / "gold.jsonl.gz"))))
+    read = spans_by_name(list(jsonl.read_jsonl_pairs(plain, Source(tmp_path / "gold.jsonl.gz"))))
     assert read == {"1": (TEXTS[0], [(0, 6, "LOC")], [(0, 6, "LOC")])}
 
 
 def test_the_prediction_needs_no_text(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", {"id": 1, "text": "Ada", "entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"id": "1", "entities": [[0, 3, "PER"]]})
-    assert spans_by_name(list(jsonl.span_pairs(gold, prediction))) == {"1": ("Ada", [], [(0, 3, "PER")])}
+    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, prediction))) == {"1": ("Ada", [], [(0, 3, "PER")])}
 
 
 def test_other_keys_may_hold_anything_where_there_are_entities(tmp_path: Path) -> None:
     row = {"entities": [[0, 3, "PER"]], "spans": {"sc": []}, "tokens": ["Ada"], "tags": {"a": 1}}
     gold = write(tmp_path / "gold.jsonl", row)
-    assert spans_by_name(list(jsonl.span_pairs(gold, gold)))["1"][1] == [(0, 3, "PER")]
+    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))["1"][1] == [(0, 3, "PER")]
 
 
 def test_places_are_file_and_line_with_blank_lines_counted(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", "", {"entities": []}, "   ", {"entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"entities": []}, "", "", "", {"entities": []})
-    (batch,) = jsonl.span_pairs(gold, prediction)
+    (batch,) = jsonl.read_jsonl_pairs(gold, prediction)
     assert [batch.origin.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
     assert [batch.origin.where(row, 0, "predicted") for row in (0, 1)] == [
         f"{prediction.name}:1",
@@ -291,7 +291,7 @@ def test_a_fault_is_an_error_with_its_place_and_a_remedy(tmp_path: Path, fault: 
     prediction = write(tmp_path / "pred.jsonl", *rows)
     for block in (1, 1 << 16):
         with pytest.raises(DataError) as caught:
-            list(jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2")), block))
+            list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")), block))
         assert type(caught.value) is kind
         assert caught.value.where == f"{prediction.name}{place}"
         assert message in caught.value.message
@@ -302,7 +302,7 @@ def test_what_the_source_cannot_read_is_its_error(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOOD)
     (tmp_path / "pred.jsonl").write_bytes(b'{"id": "a", "text": "\xff"}\n')
     with pytest.raises(SourceError, match="is not UTF-8") as caught:
-        list(jsonl.span_pairs(gold, Source(tmp_path / "pred.jsonl")))
+        list(jsonl.read_jsonl_pairs(gold, Source(tmp_path / "pred.jsonl")))
     assert caught.value.where == f"{tmp_path / 'pred.jsonl'}:1"
 
 
@@ -322,14 +322,14 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
         {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None},
     )
     assert jsonl.has_tags(gold)
-    evidence = Evidence()
+    evidence = TagEvidence()
     for source, side in ((gold, "reference"), (prediction, "predicted")):
-        for batch in jsonl.tag_batches(source, side):  # type: ignore[arg-type]  # the literals are sides
-            evidence = evidence + Evidence.of(batch)
-    batches = list(jsonl.span_pairs(gold, prediction, Decoder(decide(evidence))))
+        for batch in jsonl.batch_jsonl_tags(source, side):  # type: ignore[arg-type]  # the literals are sides
+            evidence = evidence + TagEvidence.from_batch(batch)
+    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(decide_schemes(evidence))))
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
-    assert [(notice.code, notice.count, notice.where) for notice in batches[0].notices] == [
+    assert [(notice.code, notice.count, notice.where) for notice in batches[0].warnings] == [
         ("tags-repaired", 1, f"{prediction.name}:1"),
     ]
 
@@ -344,28 +344,28 @@ def test_an_array_of_rows_is_read_as_its_rows_in_lines(tmp_path: Path, count: in
     array = tmp_path / "system.json"
     array.write_text(json.dumps(system, indent=indent), encoding="utf-8")
     expected = {str(number): (text, [(0, 3, "PER")], [(8, len(text), "N")]) for number, text in enumerate(texts, 1)}
-    assert spans_by_name(list(jsonl.span_pairs(reference, prediction))) == expected
-    assert spans_by_name(list(jsonl.span_pairs(reference, Source(array)))) == expected
+    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction))) == expected
+    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, Source(array)))) == expected
 
 
 def test_an_array_of_rows_with_tags_is_read(tmp_path: Path) -> None:
     source = write(tmp_path / "f.json", [TAGGED, TAGGED])
     assert jsonl.has_tags(source)
-    assert sum(len(batch.offsets) - 1 for batch in jsonl.tag_batches(source, "reference")) == 2
+    assert sum(len(batch.offsets) - 1 for batch in jsonl.batch_jsonl_tags(source, "reference")) == 2
 
 
 def test_repairs_are_counted_once(tmp_path: Path) -> None:
     rows = [TAGGED | {"id": number, "tags": ["O", "I-PER"]} for number in range(3)]
     gold = write(tmp_path / "gold.jsonl", *({"id": number, "entities": []} for number in range(3)))
     prediction = write(tmp_path / "pred.jsonl", *rows)
-    (batch,) = jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2")))
-    assert [notice.count for notice in batch.notices] == [3]
+    (batch,) = jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")))
+    assert [notice.count for notice in batch.warnings] == [3]
 
 
 def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOOD)
     prediction = write(tmp_path / "pred.jsonl", TAGGED)
-    batches = list(jsonl.span_pairs(gold, prediction, Decoder(named_scheme("iob2"))))
+    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2"))))
     assert spans_by_name(batches) == {"a": ("Ada met Bob", [(0, 3, "PER")], [(0, 3, "PER")])}
     assert not jsonl.has_tags(gold)
 
@@ -380,7 +380,7 @@ def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
         )
     gold = write(tmp_path / "gold.jsonl", *rows)
     read = [
-        spans_by_name(list(jsonl.span_pairs(gold, gold, Decoder(named_scheme("iob2")), block)))
+        spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold, Decoder(named_scheme("iob2")), block)))
         for block in (1, 300, 1 << 16)
     ]
     assert read[0] == read[1] == read[2]
@@ -389,14 +389,14 @@ def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
 
 def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tokens(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", "", TAGGED | {"text": "Ada met Bob"}, {"id": "b", "tokens": [], "tags": []})
-    (batch,) = jsonl.tag_batches(gold, "predicted")
+    (batch,) = jsonl.batch_jsonl_tags(gold, "predicted")
     passage = batch.origin.passage(0)
     assert [batch.vocabulary[code] for code in batch.predicted] == ["B-PER", "O"]
     assert batch.reference.tolist() == [0, 0]
     assert batch.origin.where(0, 1, "predicted") == f"{gold.name}:2"
     assert [batch.origin.name(row) for row in (0, 1)] == ["a", "b"]
     assert passage is not None
-    assert passage.span(1, 2) == (4, 7)
+    assert passage.locate_span(1, 2) == (4, 7)
     assert batch.origin.passage(1) is None
 
 
@@ -406,7 +406,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000)),
     )
     tracemalloc.start()
-    documents = sum(len(batch.documents) for batch in jsonl.span_pairs(source, source))
+    documents = sum(len(batch.documents) for batch in jsonl.read_jsonl_pairs(source, source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert documents == 30_000

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, IsoglossError, MismatchError, UsageError
-from isogloss.formats import lists as documents_module
-from isogloss.formats import lists as spans_module
+from isogloss.formats import python_lists as documents_module
+from isogloss.formats import python_lists as spans_module
 from isogloss.formats import tag_lists as tags_module
-from isogloss.formats.lists import kind_of, kind_of_both, span_pairs
-from isogloss.formats.tag_lists import tag_pairs
+from isogloss.formats.python_lists import batch_span_lists, detect_argument_kind, detect_common_kind
+from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 Tags = Sequence[Sequence[str]]
@@ -43,7 +43,7 @@ def test_batches_hold_the_tags_of_the_lists(corpus: list[list[tuple[str, str]]],
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tags_module, "DOCUMENTS", documents)
         patch.setattr(tags_module, "TOKENS", tokens)
-        batches = list(tag_pairs(reference, prediction))
+        batches = list(batch_tag_lists(reference, prediction))
     assert read_back(batches) == (reference, prediction)
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
 
@@ -52,7 +52,7 @@ def test_codes_equal_those_of_a_dictionary_on_a_corpus_of_many_batches() -> None
     rng = random.Random(3)
     names = ["O"] * 8 + ["B-PER", "I-PER", "B-ORG", "I-a-long-name-of-a-type"]
     corpus = [[rng.choice(names) for _ in range(rng.randrange(12))] for _ in range(20_000)]
-    batches = list(tag_pairs(corpus, corpus))
+    batches = list(batch_tag_lists(corpus, corpus))
     codes = {tag: code for code, tag in enumerate(batches[-1].vocabulary)}
     expected = bytes(map(codes.__getitem__, chain.from_iterable(corpus)))
     assert len(batches) > 1
@@ -64,7 +64,7 @@ def test_a_tag_has_one_code_on_both_sides_and_in_all_batches(corpus: list[list[t
     sides = [[[pair[side] for pair in document] for document in corpus] for side in (0, 1)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tags_module, "DOCUMENTS", 1)
-        batches = list(tag_pairs(*sides))
+        batches = list(batch_tag_lists(*sides))
     for before, after in pairwise(batches):
         assert after.vocabulary[: len(before.vocabulary)] == before.vocabulary
         assert len(set(after.vocabulary)) == len(after.vocabulary)
@@ -72,7 +72,7 @@ def test_a_tag_has_one_code_on_both_sides_and_in_all_batches(corpus: list[list[t
 
 def test_more_than_256_tags_need_wider_codes_on_both_sides() -> None:
     prediction = [[f"B-{number}" for number in range(300)]]
-    (batch,) = tag_pairs([["O"] * 300], prediction)
+    (batch,) = batch_tag_lists([["O"] * 300], prediction)
     assert batch.reference.dtype == batch.predicted.dtype == np.uint16
     assert read_back([batch])[1] == prediction
 
@@ -82,16 +82,16 @@ def test_blocks_end_before_they_hold_too_many_tokens_but_never_inside_a_document
 ) -> None:
     monkeypatch.setattr(tags_module, "TOKENS", 5)
     corpus = [["O"] * size for size in (2, 3, 1, 9, 0, 5)]
-    assert [np.diff(batch.offsets).tolist() for batch in tag_pairs(corpus, corpus)] == [[2, 3], [1], [9], [0, 5]]
+    assert [np.diff(batch.offsets).tolist() for batch in batch_tag_lists(corpus, corpus)] == [[2, 3], [1], [9], [0, 5]]
 
 
 def test_empty_documents_are_documents() -> None:
-    (batch,) = tag_pairs([[], ["O"], []], [[], ["B-PER"], []])
+    (batch,) = batch_tag_lists([[], ["O"], []], [[], ["B-PER"], []])
     assert batch.offsets.tolist() == [0, 0, 1, 1]
 
 
 def test_no_documents_make_no_batches() -> None:
-    assert list(tag_pairs([], [])) == []
+    assert list(batch_tag_lists([], [])) == []
 
 
 def as_series(corpus: Tags) -> Any:
@@ -112,19 +112,19 @@ def as_series(corpus: Tags) -> Any:
 )
 def test_other_collections_are_read_like_lists(convert: Callable[[Tags], Any]) -> None:
     corpus = [["B-PER", "O"], ["O", "I-PER"], ["O", "O"]]
-    assert read_back(list(tag_pairs(convert(corpus), corpus))) == (corpus, corpus)
+    assert read_back(list(batch_tag_lists(convert(corpus), corpus))) == (corpus, corpus)
 
 
 def test_the_origin_names_documents_from_1_and_places_by_their_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tags_module, "DOCUMENTS", 2)
-    _, batch = tag_pairs([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
+    _, batch = batch_tag_lists([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
     passage = batch.origin.passage(0)
     assert batch.origin.name(0) == "3"
     assert batch.origin.where(0, 1, "predicted") == "prediction[2][1]"
     assert batch.origin.where(0, 1, "reference") == "reference[2][1]"
     assert passage is not None
     assert passage.text == "B-PER I-PER"
-    assert passage.span(1, 2) == (6, 11)
+    assert passage.locate_span(1, 2) == (6, 11)
 
 
 @dataclass
@@ -177,7 +177,7 @@ FAULTS: dict[str, tuple[Any, type[IsoglossError], str | None, str, str]] = {
 def test_a_faulty_tag_list_is_an_error_with_its_place_and_a_remedy(fault: str) -> None:
     prediction, kind, where, message, remedy = FAULTS[fault]
     with pytest.raises(kind) as caught:
-        list(tag_pairs(GOOD, prediction))
+        list(batch_tag_lists(GOOD, prediction))
     assert getattr(caught.value, "where", None) == where
     assert message in str(caught.value)
     assert remedy in str(caught.value)
@@ -185,20 +185,20 @@ def test_a_faulty_tag_list_is_an_error_with_its_place_and_a_remedy(fault: str) -
 
 def test_a_fault_of_the_reference_is_placed_in_the_reference() -> None:
     with pytest.raises(DataError) as caught:
-        list(tag_pairs([["O"], ["O", ""]], [["O"], ["O", "O"]]))
+        list(batch_tag_lists([["O"], ["O", ""]], [["O"], ["O", "O"]]))
     assert caught.value.where == "reference[1][1]"
 
 
 def test_a_document_of_the_reference_that_has_no_length_is_placed_in_the_reference() -> None:
     with pytest.raises(DataError, match="3 is of type int") as caught:
-        list(tag_pairs([["O"], 3], [["O"], ["O"]]))
+        list(batch_tag_lists([["O"], 3], [["O"], ["O"]]))
     assert caught.value.where == "reference[1]"
 
 
 def test_a_mismatch_of_lengths_shows_both_sides_where_the_shorter_ends() -> None:
     reference = [f"B-{number}" for number in range(12)]
     with pytest.raises(MismatchError) as caught:
-        list(tag_pairs([["O"], reference], [["O"], ["O"] * 10]))
+        list(batch_tag_lists([["O"], reference], [["O"], ["O"] * 10]))
     assert caught.value.detail == (
         "reference   … B-6 B-7 B-8 B-9 B-10 B-11 (end)\nprediction  … O O O O (end)"  # four before the shorter's end
     )
@@ -247,7 +247,7 @@ def test_batches_hold_the_spans_of_the_lists_in_order(
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spans_module, "DOCUMENTS", documents)
-        batches = list(span_pairs(*sides))
+        batches = list(batch_span_lists(*sides))
     assert spans_of(batches) == ([sorted(pair[0]) for pair in corpus], [sorted(pair[1]) for pair in corpus])
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
     for batch in batches:
@@ -256,14 +256,14 @@ def test_batches_hold_the_spans_of_the_lists_in_order(
 
 def test_duplicate_nested_and_overlapping_spans_are_kept() -> None:
     spans = [(0, 4, "B"), (0, 4, "A"), (1, 2, "A"), (0, 4, "A"), (3, 6, "A")]
-    assert spans_of(list(span_pairs([spans], [[]]))) == (
+    assert spans_of(list(batch_span_lists([spans], [[]]))) == (
         [[(0, 4, "A"), (0, 4, "A"), (0, 4, "B"), (1, 2, "A"), (3, 6, "A")]],
         [[]],
     )
 
 
 def test_the_origin_of_a_span_list_places_a_span_by_its_indices_and_has_no_text() -> None:
-    (batch,) = span_pairs([[], [(5, 6, "A"), (2, 3, "A")]], [[], [{"start": 4, "end": 5, "label": "A"}]])
+    (batch,) = batch_span_lists([[], [(5, 6, "A"), (2, 3, "A")]], [[], [{"start": 4, "end": 5, "label": "A"}]])
     assert batch.origin.name(1) == "2"
     assert batch.origin.where(1, 2, "reference") == "reference[1][1]"
     assert batch.origin.where(1, 4, "predicted") == "prediction[1][0]"
@@ -297,7 +297,7 @@ def test_a_faulty_span_is_an_error_with_its_place_and_a_remedy(fault: str, mixed
     other = {"start": 0, "end": 1, "label": "A"} if mixed else (0, 1, "A")
     prediction = [[other], [(0, 1, "A"), other, span, (7, 8, "A")]]
     with pytest.raises(DataError) as caught:
-        list(span_pairs([[], []], prediction))
+        list(batch_span_lists([[], []], prediction))
     assert caught.value.where == where
     assert message in caught.value.message
     assert remedy in caught.value.remedy
@@ -305,13 +305,13 @@ def test_a_faulty_span_is_an_error_with_its_place_and_a_remedy(fault: str, mixed
 
 def test_another_number_of_span_lists_is_an_error_that_shows_the_first_without_a_partner() -> None:
     with pytest.raises(MismatchError, match=r"the reference has 1 document, the prediction 2") as caught:
-        list(span_pairs([[]], [[], [(0, 1, "PER")]]))
+        list(batch_span_lists([[]], [[], [(0, 1, "PER")]]))
     assert "(0, 1, 'PER')" in caught.value.detail
 
 
 @pytest.mark.parametrize("value", [[(0, 2, "PER")], [{"start": 0, "end": 2, "label": "PER"}], [Mention(0, 2, "PER")]])
 def test_a_flat_list_of_spans_is_to_be_wrapped(value: Any) -> None:
-    for read in (span_pairs, tag_pairs):
+    for read in (batch_span_lists, batch_tag_lists):
         with pytest.raises(UsageError, match=r"flat list of spans.*wrap it in a list"):
             list(read(value, value))
 
@@ -334,11 +334,11 @@ KINDS: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", KINDS)
 def test_the_first_document_that_is_not_empty_tells_the_kind(name: str) -> None:
     value, kind = KINDS[name]
-    assert kind_of(value, "reference") == kind
+    assert detect_argument_kind(value, "reference") == kind
 
 
 def test_a_path_object_is_a_path(tmp_path: Any) -> None:
-    assert kind_of(tmp_path / "gold.conll", "reference") == "path"
+    assert detect_argument_kind(tmp_path / "gold.conll", "reference") == "path"
 
 
 @pytest.mark.parametrize(
@@ -347,14 +347,14 @@ def test_a_path_object_is_a_path(tmp_path: Any) -> None:
 )
 def test_what_is_neither_tag_nor_span_is_an_error_with_its_place(value: Any, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
-        kind_of(value, "predicted")
+        detect_argument_kind(value, "predicted")
     assert caught.value.where == "prediction[0][0]"
 
 
 def test_empty_documents_go_with_tags_and_with_spans() -> None:
-    assert kind_of_both([["O"]], [[]]) == "tags"
-    assert kind_of_both([[]], [[(0, 1, "A")]]) == "spans"
-    assert kind_of_both([[]], [[]]) == "empty"
+    assert detect_common_kind([["O"]], [[]]) == "tags"
+    assert detect_common_kind([[]], [[(0, 1, "A")]]) == "spans"
+    assert detect_common_kind([[]], [[]]) == "empty"
 
 
 @pytest.mark.parametrize(
@@ -363,12 +363,12 @@ def test_empty_documents_go_with_tags_and_with_spans() -> None:
 )
 def test_arguments_of_two_kinds_are_an_error_that_names_both(reference: Any, prediction: Any) -> None:
     with pytest.raises(UsageError, match=r"reference is a .*, but prediction is a .*must be of one kind"):
-        kind_of_both(reference, prediction)
+        detect_common_kind(reference, prediction)
 
 
 def test_arrays_are_converted_once_however_many_batches_they_make(monkeypatch: pytest.MonkeyPatch) -> None:
     converted = []
-    original = documents_module.in_document
+    original = documents_module.to_unit_list
 
     def counting(value: Any, number: int, side: Any) -> Any:
         converted.append(number)
@@ -377,5 +377,5 @@ def test_arrays_are_converted_once_however_many_batches_they_make(monkeypatch: p
     monkeypatch.setattr(documents_module, "in_document", counting)
     monkeypatch.setattr(tags_module, "TOKENS", 4)
     corpus = [np.array(["O"] * 3) for _ in range(10)]
-    assert len(list(tag_pairs(corpus, corpus))) == 10
+    assert len(list(batch_tag_lists(corpus, corpus))) == 10
     assert sorted(converted) == sorted([*range(10), *range(10)])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.tokens import located
+from isogloss.formats.tokens import find_word_bounds
 
 WORDS = st.lists(st.text(st.sampled_from("abé\u0301ก𠀀."), min_size=1, max_size=3), max_size=5)
 BLANKS = st.text(st.sampled_from(" \n\t\u00a0"), max_size=2)
@@ -15,7 +15,7 @@ def test_words_with_white_space_between_are_found_where_they_stand(words: list[s
     for word, blank in zip(words, blanks[1:], strict=False):
         expected.append((len(text), len(text) + len(word)))
         text += word + blank
-    assert located(words, text) == expected
+    assert find_word_bounds(words, text) == expected
 
 
 def test_other_characters_between_or_around_words_are_none_of_them() -> None:
@@ -30,4 +30,4 @@ def test_other_characters_between_or_around_words_are_none_of_them() -> None:
         ([], "a", None),
         (["a"], "", None),
     ]:
-        assert located(words, text) == found
+        assert find_word_bounds(words, text) == found

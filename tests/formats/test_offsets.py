@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError
-from isogloss.formats.offsets import REACH, Marked, placed, placed_lines
+from isogloss.formats.offsets import MAX_SHIFT, MarkedSpan, place_span_lines, place_spans
 
 LETTERS = "ab é\u0301กี้漢عبＡ\uffff𠀀👩\u200d👧\n"
 TEXTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=24)
@@ -20,10 +20,10 @@ CODE_UNITS: dict[str, Units] = {
 
 
 @st.composite
-def marked(draw: st.DrawFn) -> tuple[str, list[Marked]]:
+def marked(draw: st.DrawFn) -> tuple[str, list[MarkedSpan]]:
     """A text and spans of it, each with its own text."""
     text = draw(TEXTS)
-    spans: list[Marked] = []
+    spans: list[MarkedSpan] = []
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text) - 1))
         end = draw(st.integers(start + 1, len(text)))
@@ -31,25 +31,25 @@ def marked(draw: st.DrawFn) -> tuple[str, list[Marked]]:
     return text, spans
 
 
-def repaired(text: str, *spans: Marked) -> list[tuple[int, int, str]]:
-    return placed(text, spans, "f:1", offsets="repaired")[0]
+def repaired(text: str, *spans: MarkedSpan) -> list[tuple[int, int, str]]:
+    return place_spans(text, spans, "f:1", offsets="repaired")[0]
 
 
-def notes(text: str, *spans: Marked) -> list[tuple[str, int]]:
-    return [(notice.message, notice.count) for notice in placed(text, spans, "f:1", offsets="repaired")[1]]
+def notes(text: str, *spans: MarkedSpan) -> list[tuple[str, int]]:
+    return [(notice.message, notice.count) for notice in place_spans(text, spans, "f:1", offsets="repaired")[1]]
 
 
 @given(marked())
-def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[Marked]]) -> None:
+def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[MarkedSpan]]) -> None:
     text, spans = case
-    assert placed(text, spans, "f:1", offsets="checked") == ([span[:3] for span in spans], ())
+    assert place_spans(text, spans, "f:1", offsets="checked") == ([span[:3] for span in spans], ())
 
 
 @pytest.mark.parametrize("kind", CODE_UNITS)
 @given(case=marked())
 def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
     kind: str,
-    case: tuple[str, list[Marked]],
+    case: tuple[str, list[MarkedSpan]],
 ) -> None:
     text, spans = f"👍\n{case[0]}", [(start + 2, end + 2, label, own) for start, end, label, own in case[1]]
     units = CODE_UNITS[kind]
@@ -57,8 +57,8 @@ def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
     wrong = [span for span in slipped if text[span[0] : span[1]] != span[3]]
     assume(wrong)
     with pytest.raises(DataError, match="--repair-offsets turns them into code points"):
-        placed(text, slipped, "f:1", offsets="checked")
-    found, notices = placed(text, slipped, "f:1", offsets="repaired")
+        place_spans(text, slipped, "f:1", offsets="checked")
+    found, notices = place_spans(text, slipped, "f:1", offsets="repaired")
     for (start, end, label), (_, _, expected, own) in zip(found, spans, strict=True):
         assert label == expected
         assert text[start:end] == ((own or "").strip() or own)
@@ -88,7 +88,7 @@ def test_a_span_that_is_turned_is_freed_of_white_space_too() -> None:
 
 
 def test_a_span_moves_to_its_text_within_reach() -> None:
-    for distance in [-REACH, -1, 1, REACH]:
+    for distance in [-MAX_SHIFT, -1, 1, MAX_SHIFT]:
         text = "." * 40 + "Ada" + "." * 40
         assert repaired(text, (40 - distance, 43 - distance, "P", "Ada")) == [(40, 43, "P")]
         assert notes(text, (40 - distance, 43 - distance, "P", "Ada")) == [
@@ -96,7 +96,7 @@ def test_a_span_moves_to_its_text_within_reach() -> None:
         ]
 
 
-@pytest.mark.parametrize("distance", [-REACH - 1, REACH + 1])
+@pytest.mark.parametrize("distance", [-MAX_SHIFT - 1, MAX_SHIFT + 1])
 def test_a_span_whose_text_is_too_far_away_is_refused(distance: int) -> None:
     text = "." * 40 + "Ada" + "." * 40
     with pytest.raises(DataError, match=r"covers '\.\.\.', but its own text is 'Ada'") as error:
@@ -134,7 +134,7 @@ def test_other_white_space_inside_its_own_text_is_a_slip() -> None:
     span = (0, 8, "P", "New York")
     assert repaired("New\nYork", span) == [(0, 8, "P")]
     with pytest.raises(DataError, match="--repair-offsets"):
-        placed("New\nYork", [span], "f:1", offsets="checked")
+        place_spans("New\nYork", [span], "f:1", offsets="checked")
 
 
 def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_named() -> None:
@@ -145,19 +145,19 @@ def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_na
 
 def test_without_repair_a_text_close_by_is_said_to_be_close() -> None:
     with pytest.raises(DataError, match="stand close by: --repair-offsets moves the spans there"):
-        placed("x Ada", [(1, 4, "P", "Ada")], "f:1", offsets="checked")
+        place_spans("x Ada", [(1, 4, "P", "Ada")], "f:1", offsets="checked")
 
 
 def test_spans_with_lines_of_their_own_are_told_by_them() -> None:
-    spans: list[Marked] = [(0, 3, "P", "Ada"), (4, 7, "P", "Bob")]
+    spans: list[MarkedSpan] = [(0, 3, "P", "Ada"), (4, 7, "P", "Bob")]
     with pytest.raises(DataError) as error:
-        placed_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", offsets="checked")
+        place_span_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", offsets="checked")
     assert error.value.where == "f:11"
 
 
 def test_line_breaks_and_tabs_may_be_blanks_in_texts_that_stand_in_a_line() -> None:
-    spans: list[Marked] = [(0, 8, "L", "New York")]
-    assert placed_lines("New\nYork", spans, lambda at: f"f:{at}", offsets="checked") == ([(0, 8, "L")], ())
+    spans: list[MarkedSpan] = [(0, 8, "L", "New York")]
+    assert place_span_lines("New\nYork", spans, lambda at: f"f:{at}", offsets="checked") == ([(0, 8, "L")], ())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_line_breaks_and_tabs_may_be_blanks_in_texts_that_stand_in_a_line() -> N
         ((0, 9, "L", None), "reaches beyond its text, which has 3"),
     ],
 )
-def test_spans_with_lines_of_their_own_are_within_the_text(span: Marked, says: str) -> None:
+def test_spans_with_lines_of_their_own_are_within_the_text(span: MarkedSpan, says: str) -> None:
     with pytest.raises(DataError, match=says) as error:
-        placed_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", offsets="checked")
+        place_span_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", offsets="checked")
     assert error.value.where == "f:1"

@@ -15,23 +15,30 @@ from format_samples import CONTENTS, text_of
 
 from isogloss.errors import DataError, FormatError, IsoglossError, SourceError, UsageError
 from isogloss.formats import detection
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, LackingOptionError, Options
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    LackingOptionError,
+)
 from isogloss.formats.detection import (
     FORMATS,
-    both_in_one,
-    format_named,
-    head_of,
-    opened,
-    opened_together,
-    recognised,
-    writable,
-    writer,
+    can_hold_both_sides,
+    detect_format,
+    list_writable_formats,
+    load_format,
+    load_writable_format,
+    open_annotations,
+    open_together,
+    read_head,
 )
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.sources import Source
 
-ORDER = (*detection.FOLDERS, *detection.BYTES, *detection.JSON, *detection.TEXTS)
+ORDER = (*detection.FOLDER_FORMATS, *detection.BINARY_FORMATS, *detection.JSON_FORMATS, *detection.TEXT_FORMATS)
 
 
 @pytest.fixture(autouse=True)
@@ -45,13 +52,13 @@ def put(path: str, content: str | bytes) -> Source:
 
 
 def test_the_order_of_recognition_names_every_format_once() -> None:
-    assert sorted(ORDER) == [*FORMATS.names()]
+    assert sorted(ORDER) == [*FORMATS.list_names()]
 
 
 def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts() -> None:
     for name in CONTENTS:
-        head = head_of(put("file", text_of(name)))
-        others = {other for other in ORDER if other != name and format_named(other).recognises(head)}
+        head = read_head(put("file", text_of(name)))
+        others = {other for other in ORDER if other != name and load_format(other).can_read(head)}
         assert others <= {"jsonl", "conll"}
         assert name == "jsonl" or ORDER.index(name) < ORDER.index("jsonl") or "jsonl" not in others
         assert name == "conll" or "conll" not in others or ORDER.index(name) < ORDER.index("conll")
@@ -82,7 +89,7 @@ def test_files_that_look_alike_are_told_apart() -> None:
         ('{\n  "text": "Ada",\n  "entities": []\n}\n', "jsonl"),
         ('{"text": "Ada", "entities": [{"text": "Ada", "label": "PER"}]}\n', "mentions"),
     ]:
-        assert recognised(put("file", text)) == name
+        assert detect_format(put("file", text)) == name
 
 
 def test_json_that_is_in_no_format_is_told_as_json() -> None:
@@ -100,16 +107,16 @@ def test_json_that_is_in_no_format_is_told_as_json() -> None:
 
 def test_a_field_of_answers_makes_a_row_one_of_mentions() -> None:
     source = put("file", '{"text": "Ada", "entities": [], "said": "Ada is a PER"}\n')
-    assert recognised(source) == "jsonl"
-    assert recognised(source, "said") == "mentions"
+    assert detect_format(source) == "jsonl"
+    assert detect_format(source, "said") == "mentions"
     with pytest.raises(FormatError, match="the first row has no field 'other'; it has "):
-        recognised(source, "other")
+        detect_format(source, "other")
 
 
 def test_an_empty_file_is_said_to_be_empty() -> None:
     for data in [b"", b"\n \r\n\t", b"\xef\xbb\xbf", b"[]", b"\n[ ]\n", gzip.compress(b"", mtime=0)]:
         with pytest.raises(SourceError, match="holds no documents"):
-            recognised(put("file", data))
+            detect_format(put("file", data))
 
 
 def test_a_binary_file_is_refused_with_its_name() -> None:
@@ -137,7 +144,7 @@ def test_garbage_is_refused_with_its_name_and_never_a_bug() -> None:
 
 
 def read(source: Source) -> Iterator[SpanDocument | TaggedRow]:
-    file = opened(source, recognised(source), Options())
+    file = open_annotations(source, detect_format(source), FormatOptions())
     if file.spans is not None:
         yield from file.spans
     if file.tags is not None:
@@ -147,7 +154,7 @@ def read(source: Source) -> Iterator[SpanDocument | TaggedRow]:
 def test_a_folder_without_annotations_is_no_file() -> None:
     Path("some").mkdir()
     with pytest.raises(SourceError, match="is a folder; a file is expected"):
-        recognised(Source("some"))
+        detect_format(Source("some"))
 
 
 def test_a_folder_that_cannot_be_listed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,67 +164,67 @@ def test_a_folder_that_cannot_be_listed_is_an_error(monkeypatch: pytest.MonkeyPa
     Path("some").mkdir()
     monkeypatch.setattr(Path, "iterdir", refused)
     with pytest.raises(SourceError, match="some: cannot be read: Permission denied"):
-        recognised(Source("some"))
+        detect_format(Source("some"))
 
 
 def test_an_absent_file_is_absent() -> None:
     with pytest.raises(SourceError, match="no such file"):
-        recognised(Source("nowhere"))
+        detect_format(Source("nowhere"))
 
 
-@pytest.mark.parametrize("call", [format_named, both_in_one, writer])
+@pytest.mark.parametrize("call", [load_format, can_hold_both_sides, load_writable_format])
 def test_an_unknown_name_is_refused_with_similar_ones(call: Any) -> None:
     with pytest.raises(UsageError, match=r"no input format named 'conl'\. Is it one of: .*conll"):
         call("conl")
 
 
 def test_a_format_that_is_not_written_is_refused_with_those_that_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    unwritten = AnnotationFormat("gliner", lambda _: False, format_named("gliner").read)
+    unwritten = AnnotationFormat("gliner", lambda _: False, load_format("gliner").read)
     monkeypatch.setattr("isogloss.formats.gliner.FORMAT", unwritten)
-    assert "gliner" not in writable()
+    assert "gliner" not in list_writable_formats()
     with pytest.raises(UsageError, match=r"gliner is read, but not written\. Written are: argilla, arrow"):
-        writer("gliner")
+        load_writable_format("gliner")
 
 
 def test_formats_of_other_packages_are_taken_by_name_or_for_what_no_other_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    foreign = AnnotationFormat("mine", lambda head: "x.mine" in head.names, format_named("conll").read)
+    foreign = AnnotationFormat("mine", lambda head: "x.mine" in head.file_names, load_format("conll").read)
     added = EntryPoint("mine", "isogloss.formats.detection:foreign", FORMATS.group)
     monkeypatch.setattr("isogloss.formats.detection.foreign", foreign, raising=False)
     monkeypatch.setattr("isogloss.formats.detection.FORMATS", replace(FORMATS))  # what it has found is not kept
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [added] if group == FORMATS.group else [])
     Path("folder").mkdir()
     Path("folder/x.mine").touch()
-    assert format_named("mine") is foreign
-    assert recognised(Source("folder")) == "mine"
+    assert load_format("mine") is foreign
+    assert detect_format(Source("folder")) == "mine"
 
 
 def test_the_head_has_the_first_object_of_an_array_that_is_longer_than_the_head() -> None:
     rows = [{"tokenized_text": ["a" * 100], "ner": []}] * 2000
-    head = head_of(put("file", json.dumps(rows)))
-    assert head.row == rows[0]
-    assert head_of(put("file", json.dumps(rows[0]) + "\n{broken")).row == rows[0]
+    head = read_head(put("file", json.dumps(rows)))
+    assert head.first_row == rows[0]
+    assert read_head(put("file", json.dumps(rows[0]) + "\n{broken")).first_row == rows[0]
 
 
-def recording(name: str, lacks: tuple[str, ...], seen: list[Options]) -> AnnotationFormat:
+def recording(name: str, lacks: tuple[str, ...], seen: list[FormatOptions]) -> AnnotationFormat:
     """A format that lacks some options, and notes with which it is read."""
 
-    def read(_: Source, options: Options) -> Annotations:
+    def read(_: Source, options: FormatOptions) -> AnnotationFile:
         for option in lacks:
-            if getattr(options, option) != getattr(Options, option):
+            if getattr(options, option) != getattr(FormatOptions, option):
                 raise LackingOptionError(option, f"{name} has no {option}")
         seen.append(options)
-        return Annotations(spans=Documents(name, lambda: iter(())))
+        return AnnotationFile(spans=DocumentReader(name, lambda: iter(())))
 
-    def never(_: Head) -> bool:
+    def never(_: FileHead) -> bool:
         return False
 
     return AnnotationFormat(name, never, read)
 
 
 @pytest.fixture
-def two(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
+def two(monkeypatch: pytest.MonkeyPatch) -> list[FormatOptions]:
     """The formats `conll` and `jsonl` for two that lack columns, or strict spans, and neither has answers."""
-    seen: list[Options] = []
+    seen: list[FormatOptions] = []
     one, other = recording("one", ("strict_spans", "answers"), seen), recording("other", ("columns", "answers"), seen)
     monkeypatch.setattr("isogloss.formats.conll.annotation.FORMAT", one)
     monkeypatch.setattr("isogloss.formats.jsonl.FORMAT", other)
@@ -226,10 +233,10 @@ def two(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
 
 def together(first: str, second: str, **given: Any) -> None:
     sources = [Source("a"), Source("b")]
-    opened_together(sources, [first, second], [Options(side=side, **given) for side in ("reference", "predicted")])
+    open_together(sources, [first, second], [FormatOptions(side=side, **given) for side in ("reference", "predicted")])
 
 
-def test_an_option_is_meant_for_the_format_that_has_it(two: list[Options]) -> None:
+def test_an_option_is_meant_for_the_format_that_has_it(two: list[FormatOptions]) -> None:
     together("conll", "jsonl", columns=(1, 2), strict_spans=True)
     assert [(each.side, each.columns, each.strict_spans) for each in two] == [
         ("reference", (1, 2), False),
@@ -249,13 +256,13 @@ def test_an_option_that_neither_format_has_is_refused(
     formats: tuple[str, str],
     given: dict[str, Any],
     says: str,
-    two: list[Options],
+    two: list[FormatOptions],
 ) -> None:
     with pytest.raises(UsageError, match=says):
         together(*formats, **given)
 
 
-def test_a_file_alone_is_refused_what_its_format_lacks(two: list[Options]) -> None:
+def test_a_file_alone_is_refused_what_its_format_lacks(two: list[FormatOptions]) -> None:
     with pytest.raises(UsageError, match="other has no columns"):
-        opened(Source("a"), "jsonl", Options(columns=(1, 2)))
+        open_annotations(Source("a"), "jsonl", FormatOptions(columns=(1, 2)))
     assert two == []

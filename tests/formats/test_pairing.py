@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
-from isogloss.formats.pairing import read_tags
+from isogloss.formats.conll_pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 SENTENCES = [
@@ -70,7 +70,7 @@ def test_a_difference_is_reported_where_it_first_shows_with_both_sides(
 ) -> None:
     reference, prediction = both(tmp_path, SENTENCES, case.prediction)
     with pytest.raises(MismatchError) as caught:
-        list(read_tags(reference, prediction, block_size=block_size))
+        list(read_conll_pairs(reference, prediction, block_size=block_size))
     assert caught.value.where == f"{tmp_path}/pred.conll:{case.line}"
     assert case.message in caught.value.message
     assert "gold.conll" in caught.value.message
@@ -85,7 +85,7 @@ def test_the_error_reads_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     other = [SENTENCES[0], ["She O", "went O"], SENTENCES[2]]
     both(Path(), SENTENCES, other)
     with pytest.raises(MismatchError) as caught:
-        list(read_tags(Source("gold.conll"), Source("pred.conll")))
+        list(read_conll_pairs(Source("gold.conll"), Source("pred.conll")))
     assert str(caught.value) == (
         "pred.conll:6: token 2 of sentence 2 is 'went', but 'left' in the reference (gold.conll:6)\n"
         "  reference gold.conll\n"
@@ -144,7 +144,7 @@ def test_a_fault_of_a_file_names_file_line_and_remedy(fault: Fault, side: str, t
     sound = write(tmp_path / "sound.conll", [["any O"] * max(fault.data.count(b"\n"), 1)])
     sources = (Source(broken), sound) if side == "reference" else (sound, Source(broken))
     with pytest.raises(fault.error) as caught:
-        list(read_tags(*sources, ignore_tokens=True))
+        list(read_conll_pairs(*sources, ignore_tokens=True))
     assert caught.value.where == f"{broken}{fault.line}"
     assert fault.message in caught.value.message
     assert fault.remedy in caught.value.remedy
@@ -156,7 +156,7 @@ def test_what_is_no_file_is_named_with_a_remedy(name: str, message: str, side: s
     (tmp_path / "folder").mkdir()
     sound, broken = write(tmp_path / "absent.conll", SENTENCES), Source(tmp_path / name)
     with pytest.raises(SourceError) as caught:
-        list(read_tags(*((broken, sound) if side == "reference" else (sound, broken))))
+        list(read_conll_pairs(*((broken, sound) if side == "reference" else (sound, broken))))
     assert caught.value.where == f"{tmp_path}/{name}"
     assert message in caught.value.message
     assert ("absent.conll" if name == "absent" else "files in it") in caught.value.remedy
@@ -166,26 +166,26 @@ def test_an_empty_tag_names_its_column(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_bytes(b"Ana\tO\tO\nBo\t\tO\n")
     with pytest.raises(FormatError, match=r":2: column 2 is empty") as caught:
-        list(read_tags(Source(path)))
+        list(read_conll_pairs(Source(path)))
     assert "--columns" in caught.value.remedy
 
 
 @pytest.mark.parametrize("columns", [(), (1,), (1, 2), (0, 1, 2), (1, 2, 3, 4)])
 def test_columns_that_cannot_be_meant_are_a_wrong_call(columns: tuple[int, ...], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="3 numbers, for token, reference tag, predicted tag"):
-        read_tags(Source(tmp_path / "any"), columns=columns)
+        read_conll_pairs(Source(tmp_path / "any"), columns=columns)
 
 
 def test_a_file_of_two_columns_does_not_hold_both_tags(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_text("Ana O\n")
     with pytest.raises(FormatError, match="2 columns, but token, reference tag and predicted tag"):
-        list(read_tags(Source(path)))
+        list(read_conll_pairs(Source(path)))
 
 
 def test_other_tokens_may_be_ignored(tmp_path: Path) -> None:
     reference, prediction = both(tmp_path, [["Ana B-X", "met O"]], [["ana B-X", "MET B-X"]])
-    [batch] = read_tags(reference, prediction, ignore_tokens=True)
+    [batch] = read_conll_pairs(reference, prediction, ignore_tokens=True)
     assert [batch.vocabulary[code] for code in batch.predicted] == ["B-X", "B-X"]
     assert batch.reference.tolist() == [batch.predicted[0], 0]
 
@@ -193,13 +193,13 @@ def test_other_tokens_may_be_ignored(tmp_path: Path) -> None:
 def test_another_number_of_tokens_is_never_ignored(tmp_path: Path) -> None:
     reference, prediction = both(tmp_path, [["Ana O", "met O"]], [["Bo O"]])
     with pytest.raises(MismatchError, match="sentence 1 has 1 token, but 2 tokens"):
-        list(read_tags(reference, prediction, ignore_tokens=True))
+        list(read_conll_pairs(reference, prediction, ignore_tokens=True))
 
 
 def test_sentences_that_cannot_be_counted_to_the_end_are_counted_so_far(tmp_path: Path) -> None:
     reference, prediction = both(tmp_path, [*SENTENCES, *SENTENCES, ["one"]], SENTENCES[:1])
     with pytest.raises(MismatchError, match="ends after sentence 1") as caught:
-        list(read_tags(reference, prediction, block_size=16))
+        list(read_conll_pairs(reference, prediction, block_size=16))
     assert "or more" in caught.value.message
 
 
@@ -208,7 +208,7 @@ def test_the_name_places_and_text_of_a_document_come_from_its_own_file(tmp_path:
     prediction = tmp_path / "pred.conll"
     text = "".join("# note of the prediction\n\n" + "\n".join(sentence) + "\n\n" for sentence in SENTENCES)
     prediction.write_text(text.replace("note of the", "id"))
-    batches = list(read_tags(reference, Source(prediction), columns=(1, 2)))
+    batches = list(read_conll_pairs(reference, Source(prediction), columns=(1, 2)))
     [origin] = [batch.origin for batch in batches]
     assert origin.name(2) == "3"
     assert origin.where(2, 1, "reference") == f"{tmp_path}/gold.conll:9"
@@ -221,7 +221,7 @@ def test_the_name_places_and_text_of_a_document_come_from_its_own_file(tmp_path:
 def test_progress_is_told_the_bytes_read_of_both_files(tmp_path: Path) -> None:
     reference, prediction = both(tmp_path, SENTENCES, SENTENCES)
     told: list[int] = []
-    batches = list(read_tags(reference, prediction, progress=told.append, block_size=16))
+    batches = list(read_conll_pairs(reference, prediction, progress=told.append, block_size=16))
     assert len(told) == len(batches) > 1
     assert told == sorted(told)
     assert reference.size is not None
@@ -231,7 +231,7 @@ def test_progress_is_told_the_bytes_read_of_both_files(tmp_path: Path) -> None:
 def test_both_columns_of_one_file_share_codes_that_outgrow_a_byte(tmp_path: Path) -> None:
     rows = [(f"w{number}", f"B-{number}", f"B-{number % 7}-{'x' * (number % 40)}") for number in range(3000)]
     source = write(tmp_path / "file.conll", [[" ".join(row)] for row in rows])
-    batches = list(read_tags(source, block_size=4096))
+    batches = list(read_conll_pairs(source, block_size=4096))
     assert len(batches) > 10
     found: list[tuple[str, ...]] = []
     for batch in batches:
@@ -300,7 +300,7 @@ def test_the_first_difference_is_that_of_a_plain_comparison(tmp_path: Path) -> N
             offsets = [0]
             message = None
             try:
-                for batch in read_tags(
+                for batch in read_conll_pairs(
                     reference,
                     prediction,
                     ignore_tokens=ignore_tokens,
@@ -333,7 +333,7 @@ def test_places_of_a_prediction_read_in_other_blocks_than_the_reference_are_its_
             places.append(f"{path}:{len(lines)}")
         lines.append("")
     path.write_text("\n".join(lines))
-    batches = list(read_tags(reference, Source(path), block_size=200))
+    batches = list(read_conll_pairs(reference, Source(path), block_size=200))
     found = [
         batch.origin.where(row, position, "predicted")
         for batch in batches

@@ -8,16 +8,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError
-from isogloss.formats.documents import Located, SpanDocument, Triple
-from isogloss.formats.span_pairing import on_one_text, passage_of, units_of
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.documents import LabelledSpan, LocatedSpans, SpanDocument
+from isogloss.formats.span_pairing import align_texts, count_text_units, get_text_excerpt
+from isogloss.kernel.provenance import RunWarning
 
 NAMES = ("gold", "pred")
 BLANKS = " \n\t\u00a0\u2003"
 WORDS = st.lists(st.text(st.sampled_from("abé\u0301ก漢𠀀"), min_size=1, max_size=3), min_size=1, max_size=5)
 
 
-def document(text: str | None, *spans: Triple, **more: Any) -> SpanDocument:
+def document(text: str | None, *spans: LabelledSpan, **more: Any) -> SpanDocument:
     return SpanDocument(**{"line": 3, "id": None, "text": text, "spans": list(spans)} | more)
 
 
@@ -30,7 +30,7 @@ def shown(document: SpanDocument, passage_text: str, units: tuple[Sequence[int],
 
 def covered(pair: tuple[SpanDocument, SpanDocument]) -> tuple[list[str], list[str]]:
     """What the spans of both sides cover of their common text."""
-    passage = passage_of(pair)
+    passage = get_text_excerpt(pair)
     assert passage is not None
     units = None if passage.starts is None or passage.ends is None else (passage.starts, passage.ends)
     one, other = (shown(side, passage.text, units) for side in pair)
@@ -53,16 +53,16 @@ def test_spans_of_joined_words_cover_the_same_characters_of_the_real_text(
     words, text = case
     joined = " ".join(words)
     assume(joined != text)
-    sides: list[list[Triple]] = []
+    sides: list[list[LabelledSpan]] = []
     for own in (joined, text):
         edges = st.integers(0, len(own))
         pairs = [sorted(data.draw(st.tuples(edges, edges))) for _ in range(3)]
         sides.append([(start, end, "L") for start, end in pairs if own[start:end].strip()])
     one, other = document(joined, *sides[0], joined=True), document(text, *sides[1])
     for pair, names in (((one, other), 0), ((other, one), 1)):
-        found = on_one_text(pair, NAMES)
-        assert passage_of(found) is not None
-        assert units_of(found) == len("".join(words))
+        found = align_texts(pair, NAMES)
+        assert get_text_excerpt(found) is not None
+        assert count_text_units(found) == len("".join(words))
         expected = ["".join(joined[a:b].split()) for a, b, _ in sides[0]]
         also = ["".join(text[a:b].split()) for a, b, _ in sides[1]]
         seen = covered(found) if names == 0 else covered(found)[::-1]
@@ -75,49 +75,49 @@ def test_spans_of_joined_words_cover_the_same_characters_of_the_real_text(
 def test_the_same_names_are_the_same_spans_whatever_white_space_is_around_them() -> None:
     one = document("Ada ( Bob ) .", (0, 3, "P"), (6, 9, "P"), joined=True)
     other = document("Ada\n(Bob).", (0, 3, "P"), (5, 8, "P"))
-    found = on_one_text((one, other), NAMES)
+    found = align_texts((one, other), NAMES)
     assert list(found[0].spans) == list(found[1].spans) == [(0, 3, "P"), (4, 7, "P")]
     assert covered(found) == (["Ada", "Bob"], ["Ada", "Bob"])
 
 
 def test_equal_texts_stay_as_they_are() -> None:
     pair = document("a b", (0, 1, "L"), joined=True), document("a b", (2, 3, "L"))
-    assert on_one_text(pair, NAMES) == pair
+    assert align_texts(pair, NAMES) == pair
 
 
 @pytest.mark.parametrize("joined", [True, False])
 def test_texts_with_other_characters_stay_as_they_are(joined: bool) -> None:  # noqa: FBT001  a parameter of the table
     pair = document("a b", joined=joined), document("a c")
-    assert on_one_text(pair, NAMES) == pair
+    assert align_texts(pair, NAMES) == pair
 
 
 def test_real_texts_with_other_white_space_stay_as_they_are() -> None:
     pair = document("a b"), document("a  b")
-    assert on_one_text(pair, NAMES) == pair
+    assert align_texts(pair, NAMES) == pair
 
 
 def test_a_span_that_no_text_has_stays_one() -> None:
     one, other = document("a b", (-2, 1, "L"), (2, 9, "L"), joined=True), document("a  b", (3, 5, "L"))
-    first, second = on_one_text((one, other), NAMES)
+    first, second = align_texts((one, other), NAMES)
     assert [start < 0 or end > 2 for start, end, _ in (*first.spans, *second.spans)] == [True, True, True]
 
 
 def test_a_span_of_white_space_alone_is_refused_where_white_space_does_not_count() -> None:
     pair = document("a b", joined=True), document("a  b", (1, 3, "L"))
     with pytest.raises(DataError, match=r"the span \[1, 3\) 'L' is white space only") as error:
-        on_one_text(pair, NAMES)
+        align_texts(pair, NAMES)
     assert error.value.where == "pred:3"
 
 
 def test_names_are_looked_for_in_the_text_of_the_other_side() -> None:
     asked: list[str] = []
-    notice = Notice("normalised", "x")
+    notice = RunWarning("normalised", "x")
 
-    def locate(text: str) -> Located:
+    def locate(text: str) -> LocatedSpans:
         asked.append(text)
-        return Located([(4, 7, "P")], [("Eve", "P")], (notice,))
+        return LocatedSpans([(4, 7, "P")], [("Eve", "P")], (notice,))
 
-    one, other = on_one_text((document("Ada Bob", (0, 3, "P")), document(None, locate=locate)), NAMES)
+    one, other = align_texts((document("Ada Bob", (0, 3, "P")), document(None, locate=locate)), NAMES)
     assert asked == ["Ada Bob"]
     assert (other.text, other.notices, other.locate) == (one.text, (notice,), None)
     assert list(other.spans) == [(4, 7, "P"), (8, 11, "P")]
@@ -126,14 +126,14 @@ def test_names_are_looked_for_in_the_text_of_the_other_side() -> None:
 
 def test_names_without_any_text_are_refused() -> None:
     with pytest.raises(FormatError, match="no text to find them in") as error:
-        on_one_text((document(None), document(None, locate=lambda _: Located(()))), NAMES)
+        align_texts((document(None), document(None, locate=lambda _: LocatedSpans(()))), NAMES)
     assert error.value.where == "pred:3"
 
 
 def test_names_that_no_text_holds_stand_after_it_each_by_itself() -> None:
     one = document("Ada", (0, 3, "P"), unlocated=[("Bob", "P"), ("", "L")])
     other = document("Ada", unlocated=[("Bob", "P")])
-    found = on_one_text((one, other), NAMES)
+    found = align_texts((one, other), NAMES)
     assert found[0].text == found[1].text == "Ada\nBob\n∅\nBob"
     assert covered(found) == (["Ada", "Bob", "∅"], ["Bob"])
     spans = [span for side in found for span in side.spans]
@@ -144,22 +144,22 @@ def test_names_that_no_text_holds_stand_after_it_each_by_itself() -> None:
 def test_names_stand_after_a_text_whose_white_space_does_not_count() -> None:
     one = document("a b", (0, 1, "L"), joined=True, unlocated=[("x y", "L")])
     other = document("a  b", (3, 4, "L"), unlocated=[("z", "L")])
-    found = on_one_text((one, other), NAMES)
+    found = align_texts((one, other), NAMES)
     assert covered(found) == (["a", "x y"], ["b", "z"])
     assert list(found[0].spans) == [(0, 1, "L"), (2, 3, "L")]
     assert list(found[1].spans) == [(1, 2, "L"), (3, 4, "L")]
-    assert units_of(found) == 4
+    assert count_text_units(found) == 4
 
 
 def test_names_beside_texts_that_differ_leave_them_as_they_are() -> None:
     pair = document("a", unlocated=[("x", "L")]), document("b")
-    assert on_one_text(pair, NAMES) == pair
+    assert align_texts(pair, NAMES) == pair
 
 
 def test_a_span_beyond_its_text_is_told_before_names_are_added_to_it() -> None:
     pair = document("Ada", (0, 5, "P")), document("Ada", unlocated=[("Bob", "P")])
     with pytest.raises(DataError, match="reaches beyond its text, which has 3 code points") as error:
-        on_one_text(pair, NAMES)
+        align_texts(pair, NAMES)
     assert error.value.where == "gold:3"
 
 
@@ -172,5 +172,5 @@ def test_a_span_beyond_its_text_is_told_before_names_are_added_to_it() -> None:
     ],
 )
 def test_the_side_that_has_a_text_says_how_long_it_is(pair: tuple[SpanDocument, SpanDocument], units: int) -> None:
-    assert units_of(pair) == units
-    assert (passage_of(pair) is None) == (units < 0)
+    assert count_text_units(pair) == units
+    assert (get_text_excerpt(pair) is None) == (units < 0)

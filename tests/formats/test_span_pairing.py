@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats import span_pairing as batch_module
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.span_pairing import paired
-from isogloss.kernel.provenance import Notice, Passage
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.span_pairing import batch_document_pairs
+from isogloss.kernel.provenance import RunWarning, TextExcerpt
 from isogloss.spans.batches import SpanPairs
 
 
@@ -29,7 +29,9 @@ class InMemory:
             yield document
 
 
-def document(line: int, name: str | None = None, text: str | None = None, spans: Sequence[Triple] = ()) -> SpanDocument:
+def document(
+    line: int, name: str | None = None, text: str | None = None, spans: Sequence[LabelledSpan] = ()
+) -> SpanDocument:
     return SpanDocument(line, name, text, spans)
 
 
@@ -38,10 +40,10 @@ def named(*names: str | None) -> list[SpanDocument]:
 
 
 def pair(reference: Sequence[SpanDocument], prediction: Sequence[SpanDocument]) -> list[SpanPairs]:
-    return list(paired(InMemory("gold.jsonl", reference), InMemory("pred.jsonl", prediction)))
+    return list(batch_document_pairs(InMemory("gold.jsonl", reference), InMemory("pred.jsonl", prediction)))
 
 
-Read = list[tuple[int, str, str, str, Passage | None, list[Triple], list[Triple]]]
+Read = list[tuple[int, str, str, str, TextExcerpt | None, list[LabelledSpan], list[LabelledSpan]]]
 
 
 def read_back(batches: Sequence[SpanPairs]) -> Read:
@@ -49,7 +51,7 @@ def read_back(batches: Sequence[SpanPairs]) -> Read:
     rows: Read = []
     for batch in batches:
         for row, number in enumerate(batch.documents.tolist()):
-            spans: list[list[Triple]] = []
+            spans: list[list[LabelledSpan]] = []
             for side in (batch.reference, batch.predicted):
                 at = np.flatnonzero(side.row == row)
                 columns = side.start[at].tolist(), side.end[at].tolist(), side.label[at].tolist()
@@ -72,7 +74,7 @@ def naive(reference: Sequence[SpanDocument], prediction: Sequence[SpanDocument])
                 one.id or str(number + 1),
                 f"gold.jsonl:{one.line}",
                 f"pred.jsonl:{other.line}",
-                None if text is None else Passage(text),
+                None if text is None else TextExcerpt(text),
                 sorted(one.spans),
                 sorted(other.spans),
             ),
@@ -132,7 +134,7 @@ def test_documents_in_one_order_are_paired_without_reading_ahead(monkeypatch: py
     monkeypatch.setattr(batch_module, "DOCUMENTS", 3)
     names = [f"n{number}" for number in range(100)]
     reference, prediction = InMemory("gold", named(*names)), InMemory("pred", named(*names))
-    first = next(paired(reference, prediction))
+    first = next(batch_document_pairs(reference, prediction))
     assert len(first.documents) == 3
     assert reference.given <= 4
     assert prediction.given <= 4
@@ -145,13 +147,13 @@ def test_a_batch_of_long_texts_holds_fewer_documents(monkeypatch: pytest.MonkeyP
 
 
 def test_notices_of_documents_are_added_up_in_their_batch() -> None:
-    notice = Notice("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
-    other = Notice("tags-repaired", "tags were repaired", 3, "pred.jsonl:2")
+    notice = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
+    other = RunWarning("tags-repaired", "tags were repaired", 3, "pred.jsonl:2")
     (batch,) = pair(
         [SpanDocument(1, None, None, (), (notice,)), document(2)],
         [document(1), SpanDocument(2, None, None, (), (other,))],
     )
-    assert batch.notices == (Notice("tags-repaired", "tags were repaired", 5, "gold.jsonl:1"),)
+    assert batch.warnings == (RunWarning("tags-repaired", "tags were repaired", 5, "gold.jsonl:1"),)
 
 
 def test_ids_with_equal_hashes_are_different_ids(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +169,7 @@ def test_ids_with_equal_hashes_are_different_ids(monkeypatch: pytest.MonkeyPatch
         pair(named(Name("a"), Name("b"), Name("b")), named(Name("a"), Name("b"), Name("b")))
 
 
-def spans(*triples: Triple, text: str | None = None) -> list[SpanDocument]:
+def spans(*triples: LabelledSpan, text: str | None = None) -> list[SpanDocument]:
     return [document(1, "a", text), document(2, "b", text, triples)]
 
 

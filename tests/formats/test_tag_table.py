@@ -21,25 +21,25 @@ def in_buffer(tags: list[str], after: int = 0) -> tuple[np.ndarray[tuple[int], n
 @given(st.lists(st.lists(TAGS, max_size=30), max_size=4), st.integers(0, 9))
 def test_codes_stand_for_the_tags_in_the_buffer(calls: list[list[str]], after: int) -> None:
     table = TagTable()
-    answers = [table.codes(*in_buffer(tags, after)) for tags in calls]
+    answers = [table.encode_tags(*in_buffer(tags, after)) for tags in calls]
     assert [[table.vocabulary[code] for code in codes] for codes in answers] == calls
 
 
 def test_the_first_code_is_that_of_o() -> None:
     assert TagTable().vocabulary == ("O",)
-    assert TagTable().codes(*in_buffer(["O"])).tolist() == [0]
+    assert TagTable().encode_tags(*in_buffer(["O"])).tolist() == [0]
 
 
 def test_tags_are_numbered_as_they_are_met_whatever_their_length() -> None:
     table = TagTable()
     tags = ["B-Z", "a tag of many words", "B-A", "B-Z", "a tag of many verbs"]
-    assert table.codes(*in_buffer(tags)).tolist() == [1, 2, 3, 1, 4]
+    assert table.encode_tags(*in_buffer(tags)).tolist() == [1, 2, 3, 1, 4]
 
 
 def test_tags_that_differ_only_in_nul_bytes_at_their_end_have_different_codes() -> None:
     table = TagTable()
     tags = ["A", "A\0", "A\0\0", "ABCDEFG", "ABCDEFG\0", "ABCDEFG\0\0"]
-    assert [table.vocabulary[code] for code in table.codes(*in_buffer(tags))] == tags
+    assert [table.vocabulary[code] for code in table.encode_tags(*in_buffer(tags))] == tags
 
 
 MIX = 0x9E3779B97F4A7C15
@@ -75,24 +75,24 @@ def test_tags_whose_hashes_are_equal_have_different_codes() -> None:
             starts, lengths = np.array([0, len(tags[0]), 0]), np.array([len(tags[0]), len(tags[1]), len(tags[0])])
             table = TagTable()
             for _ in range(2):
-                assert table.codes(buffer, starts, lengths).tolist() == [1, 2, 1]
+                assert table.encode_tags(buffer, starts, lengths).tolist() == [1, 2, 1]
 
 
 def test_codes_take_the_smallest_type_that_holds_the_vocabulary() -> None:
     table = TagTable()
     names = [f"B-{number}" for number in range(70_000)]
-    assert table.codes(*in_buffer(names[:255])).dtype == np.uint8
-    assert table.codes(*in_buffer(names[:256])).dtype == np.uint16
-    assert table.codes(*in_buffer(names)).dtype == np.uint32
-    assert table.codes(*in_buffer(names)).tolist() == list(range(1, 70_001))
+    assert table.encode_tags(*in_buffer(names[:255])).dtype == np.uint8
+    assert table.encode_tags(*in_buffer(names[:256])).dtype == np.uint16
+    assert table.encode_tags(*in_buffer(names)).dtype == np.uint32
+    assert table.encode_tags(*in_buffer(names)).tolist() == list(range(1, 70_001))
 
 
 def test_a_tag_coded_by_itself_has_the_same_code_in_a_buffer() -> None:
     table = TagTable()
-    assert table.code(b"B-LOC") == 1
-    assert table.codes(*in_buffer(["B-PER", "B-LOC"])).tolist() == [2, 1]
+    assert table.encode_tag(b"B-LOC") == 1
+    assert table.encode_tags(*in_buffer(["B-PER", "B-LOC"])).tolist() == [2, 1]
 
 
 def test_no_tags_have_no_codes() -> None:
     empty = np.zeros(0, np.int64)
-    assert len(TagTable().codes(np.zeros(0, np.uint8), empty, empty)) == 0
+    assert len(TagTable().encode_tags(np.zeros(0, np.uint8), empty, empty)) == 0

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats import token_pairing
-from isogloss.formats.tagged import TaggedRow, Token
-from isogloss.formats.token_pairing import DecodedFile, in_step, tag_batches
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
+from isogloss.formats.token_pairing import DecodedFile, batch_file_tags, pair_tagged_files
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
+from isogloss.spans.scheme_detection import use_named_scheme
 
 Words = Sequence[str]
 
@@ -38,7 +38,7 @@ class File:
 
 
 def row(words: Words, tags: Words, file: str = "gold", line: int = 1, **more: Any) -> TaggedRow:
-    return TaggedRow.of_words(file, line, words, tags, lines=[line + at for at in range(len(tags))], **more)
+    return TaggedRow.from_words(file, line, words, tags, lines=[line + at for at in range(len(tags))], **more)
 
 
 def file(name: str, *documents: tuple[Words, Words], **more: Any) -> File:
@@ -76,7 +76,7 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_pairing, "TOKENS", size)
         patch.setattr(token_pairing, "DOCUMENTS", size)
-        batches = list(in_step(one, other))
+        batches = list(pair_tagged_files(one, other))
     assert [number for batch in batches for number in batch.documents.tolist()] == list(range(len(words)))
     found = [pairs for batch in batches for pairs in tags_of(batch)]
     assert found == [list(zip(*both, strict=True)) for both in zip(gold, system, strict=True)]
@@ -88,27 +88,27 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
 def test_places_are_those_of_the_side_and_the_passage_is_that_of_the_reference() -> None:
     one = file("gold", (["a"], ["O"]), (["New", "York"], ["B-LOC", "I-LOC"]))
     other = file("pred", (["a"], ["O"]), (["New", "York"], ["O", "O"]))
-    (batch,) = in_step(one, other)
+    (batch,) = pair_tagged_files(one, other)
     assert batch.origin.where(1, 1, "reference") == "gold:4"
     assert batch.origin.where(1, 0, "predicted") == "pred:3"
     passage = batch.origin.passage(1)
     assert passage is not None
-    assert (passage.text, passage.span(0, 2), passage.span(1, 2)) == ("New York", (0, 8), (4, 8))
+    assert (passage.text, passage.locate_span(0, 2), passage.locate_span(1, 2)) == ("New York", (0, 8), (4, 8))
 
 
 def test_a_document_without_a_text_has_no_passage() -> None:
-    bare = TaggedRow("gold", 1, None, None, [Token(0, 1)], ["O"])
-    (batch,) = in_step(File("gold", [bare]), File("pred", [bare]))
+    bare = TaggedRow("gold", 1, None, None, [TokenPosition(0, 1)], ["O"])
+    (batch,) = pair_tagged_files(File("gold", [bare]), File("pred", [bare]))
     assert batch.origin.passage(0) is None
 
 
 def test_a_document_is_called_by_its_id() -> None:
-    (batch,) = in_step(file("gold", (["a"], ["O"]), id="x"), file("pred", (["a"], ["O"])))
+    (batch,) = pair_tagged_files(file("gold", (["a"], ["O"]), id="x"), file("pred", (["a"], ["O"])))
     assert batch.origin.name(0) == "x"
 
 
 def test_columns_are_those_of_the_reference_then_of_the_prediction_and_the_file_is_that_of_the_prediction() -> None:
-    (batch,) = in_step(
+    (batch,) = pair_tagged_files(
         file("gold", (["a"], ["O"]), columns={"genre": "news"}),
         file("pred", (["a"], ["O"]), columns={"genre": "blog", "year": "7"}),
     )
@@ -173,7 +173,7 @@ def test_what_does_not_belong_together_is_refused_at_its_first_place(
     says: str,
 ) -> None:
     with pytest.raises(MismatchError) as error:
-        list(in_step(gold, pred))
+        list(pair_tagged_files(gold, pred))
     assert (error.value.where, error.value.message) == (where, says)
     assert "token by token, in the same order" in error.value.remedy
 
@@ -182,39 +182,39 @@ def test_the_number_of_documents_is_told_as_far_as_a_file_can_be_read() -> None:
     gold = file("gold", ONE, TWO, TWO)
     gold.fault = FormatError("broken", where="gold:9")
     with pytest.raises(MismatchError, match="the reference has 3 or more documents, the prediction 1"):
-        list(in_step(gold, file("pred", ONE)))
+        list(pair_tagged_files(gold, file("pred", ONE)))
 
 
 def test_ids_may_differ_where_they_are_ignored() -> None:
-    (batch,) = in_step(file("gold", ONE, id="a"), file("pred", ONE, id="b"), ignore_ids=True)
+    (batch,) = pair_tagged_files(file("gold", ONE, id="a"), file("pred", ONE, id="b"), ignore_ids=True)
     assert batch.origin.name(0) == "a"
 
 
 def test_tokens_may_be_spelled_otherwise_where_that_is_ignored_but_not_be_another_number() -> None:
     spelled = file("pred", (["Ada", "MET"], ["B-PER", "O"]))
-    assert len(list(in_step(file("gold", ONE), spelled, ignore_tokens=True))) == 1
+    assert len(list(pair_tagged_files(file("gold", ONE), spelled, ignore_tokens=True))) == 1
     with pytest.raises(MismatchError, match="has 1 token, but 2"):
-        list(in_step(file("gold", ONE), file("pred", (["Eve"], ["O"])), ignore_tokens=True))
+        list(pair_tagged_files(file("gold", ONE), file("pred", (["Eve"], ["O"])), ignore_tokens=True))
     with pytest.raises(MismatchError, match="add --ignore-tokens"):
-        list(in_step(file("gold", ONE), spelled))
+        list(pair_tagged_files(file("gold", ONE), spelled))
 
 
 def test_words_that_are_no_parts_of_the_text_are_compared_as_words() -> None:
-    fused = [TaggedRow("f", 1, None, "du", [Token(0, 2)] * 2, ["O", "B-L"], forms=["de", "le"])]
-    assert len(list(in_step(File("gold", fused), file("pred", (["de", "le"], ["O", "O"]))))) == 1
+    fused = [TaggedRow("f", 1, None, "du", [TokenPosition(0, 2)] * 2, ["O", "B-L"], forms=["de", "le"])]
+    assert len(list(pair_tagged_files(File("gold", fused), file("pred", (["de", "le"], ["O", "O"]))))) == 1
     with pytest.raises(MismatchError, match="token 1 is 'du', but 'de'"):
-        list(in_step(File("gold", fused), file("pred", (["du", "le"], ["O", "O"]))))
+        list(pair_tagged_files(File("gold", fused), file("pred", (["du", "le"], ["O", "O"]))))
 
 
 def test_two_empty_files_hold_no_documents() -> None:
     with pytest.raises(FormatError, match="gold: holds no documents"):
-        list(in_step(file("gold"), file("pred")))
+        list(pair_tagged_files(file("gold"), file("pred")))
 
 
 def test_documents_before_a_fault_come_first() -> None:
     gold = file("gold", ONE, TWO)
     gold.fault = FormatError("broken", where="gold:9")
-    batches = in_step(gold, file("pred", ONE, TWO, TWO))
+    batches = pair_tagged_files(gold, file("pred", ONE, TWO, TWO))
     assert len(next(batches).documents) == 2
     with pytest.raises(FormatError, match="gold:9"):
         next(batches)
@@ -222,7 +222,7 @@ def test_documents_before_a_fault_come_first() -> None:
 
 @pytest.mark.parametrize("side", ["reference", "predicted"])
 def test_the_tags_of_a_file_are_evidence_of_one_side(side: Side) -> None:
-    (batch,) = tag_batches(file("gold", ONE, TWO), side)
+    (batch,) = batch_file_tags(file("gold", ONE, TWO), side)
     assert batch.sides == (side,)
     codes = batch.reference if side == "reference" else batch.predicted
     none = batch.predicted if side == "reference" else batch.reference
@@ -231,7 +231,7 @@ def test_the_tags_of_a_file_are_evidence_of_one_side(side: Side) -> None:
 
 
 def test_documents_of_tags_are_documents_of_spans_in_code_points() -> None:
-    decoder = Decoder(named("iob2"))
+    decoder = Decoder(use_named_scheme("iob2"))
     source = file("gold", (["Ada", "met", "New", "York"], ["B-PER", "O", "B-LOC", "I-LOC"]), ([], []), TWO)
     found = list(DecodedFile(source, "predicted", decoder))
     assert [(each.text, list(each.spans), each.joined) for each in found] == [
@@ -245,28 +245,32 @@ def test_documents_of_tags_are_documents_of_spans_in_code_points() -> None:
 
 
 def test_words_in_one_place_are_one_token() -> None:
-    fused = [TaggedRow("f", 1, None, "du Nil", [Token(0, 2), Token(0, 2), Token(3, 6)], ["O", "B-L", "I-L"])]
-    (document,) = DecodedFile(File("f", fused), "reference", Decoder(named("iob2")))
+    fused = [
+        TaggedRow(
+            "f", 1, None, "du Nil", [TokenPosition(0, 2), TokenPosition(0, 2), TokenPosition(3, 6)], ["O", "B-L", "I-L"]
+        )
+    ]
+    (document,) = DecodedFile(File("f", fused), "reference", Decoder(use_named_scheme("iob2")))
     assert document.tokens == [(0, 2), (3, 6)]
     assert document.spans == [(0, 6, "L")]
     assert list(document.lines) == []
 
 
 def test_a_span_that_begins_within_words_of_one_place_has_the_line_of_the_first() -> None:
-    fused = [TaggedRow("f", 3, None, "du", [Token(0, 2), Token(0, 2)], ["O", "B-L"], lines=[3, 4])]
-    (document,) = DecodedFile(File("f", fused), "reference", Decoder(named("iob2")))
+    fused = [TaggedRow("f", 3, None, "du", [TokenPosition(0, 2), TokenPosition(0, 2)], ["O", "B-L"], lines=[3, 4])]
+    (document,) = DecodedFile(File("f", fused), "reference", Decoder(use_named_scheme("iob2")))
     assert list(document.lines) == [3]
 
 
 def test_what_was_done_about_tags_is_said_once() -> None:
     source = file("gold", (["a"], ["I-PER"]), (["b"], ["I-PER"]))
-    found = list(DecodedFile(source, "reference", Decoder(named("iob2"))))
-    notices = Notice.merge(notice for each in found for notice in each.notices)
+    found = list(DecodedFile(source, "reference", Decoder(use_named_scheme("iob2"))))
+    notices = RunWarning.merge(notice for each in found for notice in each.notices)
     assert [(notice.code, notice.count, notice.where) for notice in notices] == [("tags-repaired", 2, "gold:1")]
 
 
 def test_a_file_is_read_anew_at_each_pass() -> None:
     source = file("gold", ONE)
-    decoded = DecodedFile(source, "reference", Decoder(named("iob2")))
+    decoded = DecodedFile(source, "reference", Decoder(use_named_scheme("iob2")))
     assert [each.spans for each in decoded] == [each.spans for each in decoded]
     assert len(source.passes) == 2

@@ -12,18 +12,18 @@ from tagged import LETTERS, read
 
 from isogloss.errors import DataError, UsageError
 from isogloss.formats import tokens
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.tokens import in_one_line, tagged
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.tokens import check_one_line, tag_documents
 
 SCHEMES = [name for name in LETTERS if name != "io"]
 
 
-def document(text: str | None, *spans: Triple, **more: Any) -> SpanDocument:
+def document(text: str | None, *spans: LabelledSpan, **more: Any) -> SpanDocument:
     return SpanDocument(**{"line": 7, "id": None, "text": text, "spans": spans, "file": "f"} | more)
 
 
 def written(whole: SpanDocument, scheme: str = "iob2") -> list[tuple[str, str]]:
-    (found,) = tagged([whole], scheme)
+    (found,) = tag_documents([whole], scheme)
     return list(zip(found.words, found.tags, strict=True))
 
 
@@ -31,7 +31,7 @@ def written(whole: SpanDocument, scheme: str = "iob2") -> list[tuple[str, str]]:
 @given(whole=documents().map(flat))
 def test_tokens_with_tags_say_the_same_spans(scheme: str, whole: SpanDocument) -> None:
     text = whole.text or ""
-    (found,) = tagged([whole], scheme)
+    (found,) = tag_documents([whole], scheme)
     assert found.words == [text[start:end] for start, end in found.bounds]
     assert all(before[1] <= after[0] for before, after in pairwise(found.bounds))
     spans = [(found.bounds[a][0], found.bounds[b - 1][1], label) for a, b, label in read(found.tags)]
@@ -40,7 +40,7 @@ def test_tokens_with_tags_say_the_same_spans(scheme: str, whole: SpanDocument) -
 
 @given(documents().map(flat))
 def test_tokens_hold_all_but_white_space_and_none_at_their_ends(whole: SpanDocument) -> None:
-    (found,) = tagged([whole], "iob2")
+    (found,) = tag_documents([whole], "iob2")
     assert "".join(found.words).split() == ["".join((whole.text or "").split())] or not found.words
     assert all(word == word.strip() != "" for word in found.words)
     assert not any(blank in word for word in found.words for blank in "\t\n\r\u2028")
@@ -65,7 +65,7 @@ def test_own_tokens_lose_white_space_at_their_ends_and_are_cut_at_line_breaks() 
 def test_many_documents_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "DOCUMENTS", 2)
     corpus = [document("x " * number, (0, 1, f"L{number}")) for number in range(1, 6)] + [document("")]
-    found = list(tagged(corpus, "bilou"))
+    found = list(tag_documents(corpus, "bilou"))
     assert [each.document for each in found] == corpus
     assert [list(each.tags) for each in found] == [[f"U-L{n}", *["O"] * (n - 1)] for n in range(1, 6)] + [[]]
 
@@ -87,7 +87,7 @@ def test_what_tags_cannot_say_is_refused_with_its_place() -> None:
         (document(None), "iob2", "has no text"),
     ]:
         with pytest.raises(DataError, match=says) as error:
-            list(tagged([document("x", (0, 1, "A")), whole], scheme))
+            list(tag_documents([document("x", (0, 1, "A")), whole], scheme))
         assert error.value.where == "f:7"
         assert error.value.remedy
 
@@ -98,12 +98,12 @@ def test_touching_spans_of_two_labels_can_be_said_in_io() -> None:
 
 def test_an_unknown_scheme_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown tag scheme 'iob3'"):
-        list(tagged([], "iob3"))
+        list(tag_documents([], "iob3"))
 
 
 def test_a_field_of_a_line_is_given_back() -> None:
     for text in ["", "a b", "é\u00a0x", "|"]:
-        assert in_one_line(document("x"), "tag", text) == text
+        assert check_one_line(document("x"), "tag", text) == text
 
 
 def test_what_no_line_can_hold_is_refused() -> None:
@@ -115,12 +115,14 @@ def test_what_no_line_can_hold_is_refused() -> None:
         ("a|b", r"the character '\|'"),
     ]:
         with pytest.raises(DataError, match=says) as error:
-            in_one_line(document("x"), "tag", text, "|")
+            check_one_line(document("x"), "tag", text, "|")
         assert error.value.where == "f:7"
 
 
 @given(st.sampled_from(SCHEMES), st.lists(st.sampled_from(["A", "B", ""]), min_size=1, max_size=6))
 def test_touching_spans_are_told_apart_in_every_scheme(scheme: str, labels: list[str]) -> None:
     spans = [(at, at + 1, label) for at, label in enumerate(labels) if label]
-    (found,) = tagged([document("x" * len(labels), *spans, tokens=[(at, at + 1) for at in range(len(labels))])], scheme)
+    (found,) = tag_documents(
+        [document("x" * len(labels), *spans, tokens=[(at, at + 1) for at in range(len(labels))])], scheme
+    )
     assert read(found.tags) == spans

@@ -5,22 +5,22 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import Documents
-from isogloss.formats.documents import SpanDocument, SpanFile, Triple
-from isogloss.formats.span_pairing import paired
-from isogloss.formats.two_sides import Judged, TwoSided, one_side
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.annotation import DocumentReader
+from isogloss.formats.documents import LabelledSpan, SpanDocument, SpanFile
+from isogloss.formats.span_pairing import batch_document_pairs
+from isogloss.formats.two_sides import AnnotatedSpans, TwoSidedDocument, read_side
+from isogloss.kernel.provenance import RunWarning, Side
 
-Row = tuple[Sequence[Triple] | None, Sequence[Triple] | None]  # what was annotated, what was predicted
+Row = tuple[Sequence[LabelledSpan] | None, Sequence[LabelledSpan] | None]  # what was annotated, what was predicted
 ADA, BOB = [(0, 3, "PER")], [(8, 11, "PER")]
 
 
-def rows(given: Sequence[Row]) -> Iterator[TwoSided]:
-    def judged(spans: Sequence[Triple]) -> Judged:
+def rows(given: Sequence[Row]) -> Iterator[TwoSidedDocument]:
+    def judged(spans: Sequence[LabelledSpan]) -> AnnotatedSpans:
         return spans, ()
 
     for line, (annotated, predicted) in enumerate(given, 1):
-        yield TwoSided(
+        yield TwoSidedDocument(
             SpanDocument(line, str(line), "Ada met Bob", ()),
             None if annotated is None else lambda spans=annotated: judged(spans),  # type: ignore[misc]
             None if predicted is None else lambda spans=predicted: judged(spans),  # type: ignore[misc]
@@ -28,7 +28,7 @@ def rows(given: Sequence[Row]) -> Iterator[TwoSided]:
 
 
 def side(given: Sequence[Row], side: Side, *, alone: bool) -> list[SpanDocument]:
-    return list(one_side("f", lambda: rows(given), side, alone=alone))
+    return list(read_side("f", lambda: rows(given), side, alone=alone))
 
 
 def test_one_file_gives_what_was_annotated_and_what_was_predicted() -> None:
@@ -42,7 +42,7 @@ def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None
     reference, predicted = side(given, "reference", alone=True), side(given, "predicted", alone=True)
     assert [each.left_out for each in reference] == [each.left_out for each in predicted] == [False, True]
     why = "Documents without an annotation were left out."
-    assert reference[1].notices == (Notice("documents-left-out", why, 1, "f:2"),)
+    assert reference[1].notices == (RunWarning("documents-left-out", why, 1, "f:2"),)
     assert predicted[1].notices == ()
 
 
@@ -79,30 +79,30 @@ def test_a_file_with_neither_is_refused() -> None:
         side([(None, None)], "reference", alone=False)
 
 
-def both(*documents: tuple[Sequence[Triple], bool]) -> SpanFile:
+def both(*documents: tuple[Sequence[LabelledSpan], bool]) -> SpanFile:
     found = [
-        SpanDocument(line, None, "Ada met Bob", spans, (Notice("n", "N.", 1, f"f:{line}"),), left_out=left_out)
+        SpanDocument(line, None, "Ada met Bob", spans, (RunWarning("n", "N.", 1, f"f:{line}"),), left_out=left_out)
         for line, (spans, left_out) in enumerate(documents, 1)
     ]
-    return Documents("f", lambda: iter(found))
+    return DocumentReader("f", lambda: iter(found))
 
 
 def test_documents_that_are_left_out_are_paired_and_not_scored() -> None:
     reference = both((ADA, False), ([], True), (BOB, False), ([], True))
     prediction = both((ADA, False), (BOB, False), (BOB, False), (ADA, False))
-    (batch,) = paired(reference, prediction)
+    (batch,) = batch_document_pairs(reference, prediction)
     assert (len(batch.documents), len(batch.reference.start), len(batch.predicted.start)) == (2, 2, 2)
-    assert batch.notices == (Notice("n", "N.", 6, "f:1"),)
+    assert batch.warnings == (RunWarning("n", "N.", 6, "f:1"),)
 
 
 def test_a_document_that_is_left_out_on_either_side_is_told_once() -> None:
-    (batch,) = paired(both((ADA, False), ([], True)), both((ADA, False), ([], True)))
-    assert batch.notices == (Notice("n", "N.", 3, "f:1"),)
+    (batch,) = batch_document_pairs(both((ADA, False), ([], True)), both((ADA, False), ([], True)))
+    assert batch.warnings == (RunWarning("n", "N.", 3, "f:1"),)
 
 
 def test_nothing_left_is_an_error_that_says_why() -> None:
     with pytest.raises(FormatError, match=r"nothing is left to score: 2 documents left out\nN\. \(2, first f:1\)"):
-        list(paired(both((ADA, True), (ADA, True)), both((ADA, False), (ADA, False))))
+        list(batch_document_pairs(both((ADA, True), (ADA, True)), both((ADA, False), (ADA, False))))
 
 
 def test_pairs_before_a_fault_are_scored_first() -> None:
@@ -110,7 +110,7 @@ def test_pairs_before_a_fault_are_scored_first() -> None:
         yield from both((ADA, False), (ADA, False))
         raise FormatError("broken", where="f:3")
 
-    batches = paired(both((ADA, False), (ADA, False), (ADA, False)), Documents("g", faulty))
+    batches = batch_document_pairs(both((ADA, False), (ADA, False), (ADA, False)), DocumentReader("g", faulty))
     assert len(next(batches).documents) == 2
     with pytest.raises(FormatError, match="broken"):
         next(batches)

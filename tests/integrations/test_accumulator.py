@@ -236,7 +236,7 @@ def test_documents_that_were_counted_before_take_no_more_memory() -> None:
 
 
 def test_many_small_batches_are_put_together_before_they_are_scored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.integrations.accumulator.FEW", 16)
+    monkeypatch.setattr("isogloss.integrations.accumulator.MIN_MERGED_ROWS", 16)
     accumulator = NamedEntityAccumulator()
     for k in range(200):
         accumulator.update([[(0, 1, f"L{k % 7}")]], [[(0, 1, "L0")]])
@@ -333,10 +333,10 @@ def test_tags_that_are_written_otherwise_are_refused_in_whatever_batch_they_come
 def test_without_a_process_group_what_is_gathered_is_a_copy() -> None:
     accumulator = NamedEntityAccumulator(scheme="iob2")
     accumulator.update([["B-PER"]], [["B-PER"]])
-    gathered = accumulator.gathered()
+    gathered = accumulator.gather()
     gathered.update([["B-PER"]], [["O"]])
     assert (gathered.documents, accumulator.documents) == (2, 1)
-    assert figures(accumulator.gathered().compute()) == figures(accumulator.compute())
+    assert figures(accumulator.gather().compute()) == figures(accumulator.compute())
 
 
 def test_it_shows_its_options_and_how_much_it_has_counted() -> None:

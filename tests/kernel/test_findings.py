@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.findings import LONGEST, Finding, Mark, in_context
-from isogloss.kernel.provenance import Passage
+from isogloss.kernel.findings import MAX_CONTEXT, Finding, Mark, add_context
+from isogloss.kernel.provenance import TextExcerpt
 
 WORDS = ["The", "old", "city", "of", "Rio", "de", "Janeiro", "lies", "by", "the", "sea"]
-PASSAGE = Passage.of_words(WORDS)
+PASSAGE = TextExcerpt.from_words(WORDS)
 
 
 def finding(*marks: Mark) -> Finding:
@@ -19,32 +19,32 @@ BOTH = finding(Mark("reference", "LOC", 4, 7), Mark("predicted", "PER", 6, 7))
 
 
 def test_the_text_is_the_marked_words_and_the_words_around_them() -> None:
-    shown = in_context(BOTH, PASSAGE, 2)
+    shown = add_context(BOTH, PASSAGE, 2)
     assert (shown.text, shown.before, shown.after) == ("city of Rio de Janeiro lies by", True, True)
 
 
 def test_marks_say_where_they_stand_in_the_text() -> None:
-    shown = in_context(BOTH, PASSAGE, 2)
+    shown = add_context(BOTH, PASSAGE, 2)
     assert shown.text is not None
-    assert [shown.text[mark.begin : mark.stop] for mark in shown.marks] == ["Rio de Janeiro", "Janeiro"]
+    assert [shown.text[mark.text_start : mark.text_end] for mark in shown.marks] == ["Rio de Janeiro", "Janeiro"]
 
 
 def test_a_text_that_is_shown_whole_does_not_go_on() -> None:
-    shown = in_context(BOTH, PASSAGE, 100)
+    shown = add_context(BOTH, PASSAGE, 100)
     assert (shown.text, shown.before, shown.after) == (" ".join(WORDS), False, False)
 
 
 def test_without_context_the_marks_are_shown_alone() -> None:
-    assert in_context(BOTH, PASSAGE, 0).text == "Rio de Janeiro"
+    assert add_context(BOTH, PASSAGE, 0).text == "Rio de Janeiro"
 
 
 def test_without_a_text_a_finding_stays_as_it_is() -> None:
-    assert in_context(BOTH, None, 3) is BOTH
+    assert add_context(BOTH, None, 3) is BOTH
 
 
 def test_where_no_space_ends_a_word_the_context_is_bounded() -> None:
-    shown = in_context(finding(Mark("reference", "LOC", 100, 102)), Passage("字" * 200), 3)
-    assert shown.text == "字" * (LONGEST + 2 + LONGEST)
+    shown = add_context(finding(Mark("reference", "LOC", 100, 102)), TextExcerpt("字" * 200), 3)
+    assert shown.text == "字" * (MAX_CONTEXT + 2 + MAX_CONTEXT)
     assert (shown.before, shown.after) == (True, True)
 
 
@@ -52,22 +52,22 @@ def test_where_no_space_ends_a_word_the_context_is_bounded() -> None:
 def test_a_marked_text_is_the_same_in_its_context(text: str, context: int, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    shown = in_context(finding(Mark("predicted", None, start, end)), Passage(text), context)
+    shown = add_context(finding(Mark("predicted", None, start, end)), TextExcerpt(text), context)
     (mark,) = shown.marks
     assert shown.text is not None
-    assert shown.text[mark.begin : mark.stop] == text[start:end]
+    assert shown.text[mark.text_start : mark.text_end] == text[start:end]
     assert shown.text in text
-    assert (mark.begin, mark.stop) != (None, None)
+    assert (mark.text_start, mark.text_end) != (None, None)
 
 
 def test_a_mark_is_asked_for_by_its_side() -> None:
     alone = finding(Mark("predicted", "PER", 6, 7))
-    assert alone.mark("predicted") == Mark("predicted", "PER", 6, 7)
-    assert alone.mark("reference") is None
+    assert alone.get_mark("predicted") == Mark("predicted", "PER", 6, 7)
+    assert alone.get_mark("reference") is None
 
 
 def test_a_row_has_spans_in_units_and_in_the_shown_text() -> None:
-    assert in_context(BOTH, PASSAGE, 1).to_dict() == {
+    assert add_context(BOTH, PASSAGE, 1).to_dict() == {
         "kind": "wrong_boundary",
         "document": "d1",
         "where": "pred.conll:9",
@@ -81,14 +81,14 @@ def test_a_row_has_spans_in_units_and_in_the_shown_text() -> None:
 
 @pytest.mark.parametrize(("more", "keys"), [({}, []), ({"length": 2}, ["length"])])
 def test_a_row_without_text_has_what_is_known(more: dict[str, int], keys: list[str]) -> None:
-    plain = Finding("missed", "3", "x:1", (Mark("reference", "LOC", 0, 1),), more=more)
+    plain = Finding("missed", "3", "x:1", (Mark("reference", "LOC", 0, 1),), extra=more)
     assert list(plain.to_dict()) == ["kind", "document", "where", "reference", *keys]
 
 
 def test_context_is_never_cut_inside_a_character() -> None:
     word = "น้ำ" * 40  # no spaces, and no cluster of one code point
     found = Finding("missed", "1", "f:1", (Mark("reference", "X", 60, 63),))
-    shown = in_context(found, Passage(word), context=1)
+    shown = add_context(found, TextExcerpt(word), context=1)
     assert shown.text is not None
     assert len(shown.text) % 3 == 0
     assert shown.text.startswith("น")

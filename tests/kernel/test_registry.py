@@ -25,7 +25,7 @@ def profiles(monkeypatch: pytest.MonkeyPatch) -> Registry:
 
 
 def test_names_are_the_built_in_and_the_added_ones_ascending(profiles: Registry) -> None:
-    assert profiles.names() == ("absent", "strict", "theirs")
+    assert profiles.list_names() == ("absent", "strict", "theirs")
 
 
 def test_a_name_is_loaded_from_its_place(profiles: Registry) -> None:
@@ -52,4 +52,4 @@ def test_a_name_like_no_other_is_answered_with_all(profiles: Registry) -> None:
 
 
 def test_installed_packages_are_looked_through() -> None:
-    assert "pytest" in Registry("command", "console_scripts", {}).names()
+    assert "pytest" in Registry("command", "console_scripts", {}).list_names()

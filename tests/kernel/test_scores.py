@@ -8,22 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.scores import Proportion, Scores, f_measure, mean_defined, path, proportions_among, ratio
+from isogloss.kernel.scores import (
+    Proportion,
+    Scores,
+    average_defined,
+    compute_f_measure,
+    divide,
+    find_proportions,
+    format_path,
+)
 
 NAN = math.nan
 counts = st.integers(0, 6)
 
 
 def test_a_ratio_of_nothing_is_undefined() -> None:
-    np.testing.assert_array_equal(ratio([1, 0, 0], [4, 5, 0]), [0.25, 0.0, NAN])
+    np.testing.assert_array_equal(divide([1, 0, 0], [4, 5, 0]), [0.25, 0.0, NAN])
 
 
 def test_a_ratio_of_nothing_is_what_zero_division_says() -> None:
-    np.testing.assert_array_equal(ratio([1, 0], [4, 0], zero_division=1.0), [0.25, 1.0])
+    np.testing.assert_array_equal(divide([1, 0], [4, 0], zero_division=1.0), [0.25, 1.0])
 
 
 def test_parts_and_wholes_are_broadcast() -> None:
-    assert ratio([[1], [2]], [4, 8]).tolist() == [[0.25, 0.125], [0.5, 0.25]]
+    assert divide([[1], [2]], [4, 8]).tolist() == [[0.25, 0.125], [0.5, 0.25]]
 
 
 @given(found=counts, spurious=counts, right=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
@@ -35,7 +43,7 @@ def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(
     beta: float,
 ) -> None:
     actual, possible = found + spurious, right + missed
-    result = f_measure(found, actual, right, possible, beta)
+    result = compute_f_measure(found, actual, right, possible, beta)
     if possible + actual == 0:
         expected = NAN
     elif found == 0 or right == 0:
@@ -55,11 +63,11 @@ def test_with_one_credit_f_needs_neither_precision_nor_recall(
 ) -> None:
     possible, actual = credit + missed, credit + spurious
     expected = (1 + beta**2) * credit / (beta**2 * possible + actual) if possible + actual else NAN
-    assert f_measure(credit, actual, credit, possible, beta) == pytest.approx(expected, rel=1e-14, nan_ok=True)
+    assert compute_f_measure(credit, actual, credit, possible, beta) == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 def test_f_without_credit_is_0_and_zero_division_fills_it_only_where_both_sides_are_empty() -> None:
-    sides = f_measure([0, 0, 0], [0, 2, 0], [0, 0, 0], [3, 0, 0], zero_division=1.0)
+    sides = compute_f_measure([0, 0, 0], [0, 2, 0], [0, 0, 0], [3, 0, 0], zero_division=1.0)
     assert sides.tolist() == [0.0, 0.0, 1.0]
 
 
@@ -79,23 +87,23 @@ def test_precision_recall_and_f_are_those_of_scikit_learn(verdicts: list[tuple[i
     for label in (0, 1):
         right = int(((gold == label) & (predicted == label)).sum())
         actual, possible = int((predicted == label).sum()), int((gold == label).sum())
-        ours = ratio(right, actual), ratio(right, possible), f_measure(right, actual, right, possible, beta)
+        ours = divide(right, actual), divide(right, possible), compute_f_measure(right, actual, right, possible, beta)
         np.testing.assert_allclose([float(value) for value in ours], [side[label] for side in theirs[:3]], rtol=1e-14)
 
 
 def test_a_mean_leaves_out_the_undefined_and_says_how_many_it_used() -> None:
-    mean, used = mean_defined(np.array([[0.5, NAN, 1.0], [NAN, NAN, NAN]]))
+    mean, used = average_defined(np.array([[0.5, NAN, 1.0], [NAN, NAN, NAN]]))
     np.testing.assert_array_equal(mean, [0.75, NAN])
     assert used.tolist() == [2, 0]
 
 
 def test_the_weight_of_an_undefined_value_does_not_count() -> None:
-    mean, used = mean_defined(np.array([0.5, NAN, 1.0]), [1, 100, 3])
+    mean, used = average_defined(np.array([0.5, NAN, 1.0]), [1, 100, 3])
     assert (mean.item(), used.item()) == (0.875, 2)
 
 
 def test_a_mean_without_weight_is_undefined_though_it_used_values() -> None:
-    mean, used = mean_defined(np.array([0.5, 1.0]), [0, 0])
+    mean, used = average_defined(np.array([0.5, 1.0]), [0, 0])
     assert math.isnan(mean)
     assert used == 2
 
@@ -110,12 +118,12 @@ def test_a_path_quotes_what_is_not_a_plain_name() -> None:
         (("by_label", "дата", "n"), 'by_label."дата".n'),
         (("by_label", "PER\n", "n"), 'by_label."PER\n".n'),
     ]:
-        assert path(key) == name
+        assert format_path(key) == name
 
 
 @given(st.lists(st.lists(st.text('a."\\', max_size=4), min_size=1, max_size=3).map(tuple), unique=True, max_size=6))
 def test_no_two_keys_have_one_path(keys: list[tuple[str, ...]]) -> None:
-    assert len({path(key) for key in keys}) == len(keys)
+    assert len({format_path(key) for key in keys}) == len(keys)
 
 
 KINDS = (Proportion("recall", "correct", ("reference",)), Proportion("recall", "tp", ("tp", "fn")))
@@ -128,15 +136,15 @@ def arrays(numbers: Mapping[tuple[str, ...], float]) -> Scores:
 def test_a_score_is_a_proportion_of_the_counts_beside_it() -> None:
     word = arrays({("word", "recall"): 0.5, ("word", "correct"): 3, ("word", "reference"): 6})
     boundary = arrays({("boundary", "recall"): 0.25, ("boundary", "tp"): 1, ("boundary", "fn"): 3})
-    found = proportions_among(word | boundary | arrays({("macro", "recall"): 0.5}), KINDS)
+    found = find_proportions(word | boundary | arrays({("macro", "recall"): 0.5}), KINDS)
     assert found == {("word", "recall"): (3, 6), ("boundary", "recall"): (1, 4)}
 
 
 def test_of_two_ways_to_be_a_proportion_the_first_counts() -> None:
     scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 2, ("g", "tp"): 3, ("g", "fn"): 4})
-    assert proportions_among(scores, KINDS) == {("g", "recall"): (1, 2)}
+    assert find_proportions(scores, KINDS) == {("g", "recall"): (1, 2)}
 
 
 def test_more_than_the_whole_is_no_proportion() -> None:
     scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 0})
-    assert proportions_among(scores, KINDS) == {}
+    assert find_proportions(scores, KINDS) == {}

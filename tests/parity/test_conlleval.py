@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from compared import compared, corpora, tags_of, with_prefixes
 
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.tasks.ner.options import PROFILES
 
@@ -95,7 +95,9 @@ def printed(script: Script, reference: Documents, prediction: Documents) -> Prin
 def scored(reference: Documents, prediction: Documents) -> Any:
     tool = PROFILES.load("conlleval")
     metric, decode = tool.configured(), tool.decoder()
-    return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
+    return TallyEvidence(
+        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
+    ).numbers
 
 
 def compare(script: Script, reference: Documents, prediction: Documents) -> None:

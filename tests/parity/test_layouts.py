@@ -18,7 +18,7 @@ import pytest
 from compared import compared
 
 import isogloss
-from isogloss.tasks.ner.layouts import printed
+from isogloss.tasks.ner.layouts import format_in_layout
 
 pytestmark = pytest.mark.parity
 
@@ -85,8 +85,8 @@ def same_report(reference: Tags, predicted: Tags, zero: int, profile: str, **opt
     options["zero_division"] = zero
     ours = isogloss.ner(reference, predicted, profile=profile, zero_division=zero, scheme=options_of(profile))
     if any(tag != "O" for side in (reference, predicted) for tags in side for tag in tags):
-        assert printed([ours], "sklearn") == report(reference, predicted, **options)
-    told = json.loads(printed([ours], "sklearn", "json"))
+        assert format_in_layout([ours], "sklearn") == report(reference, predicted, **options)
+    told = json.loads(format_in_layout([ours], "sklearn", "json"))
     assert told == json.loads(json.dumps(report(reference, predicted, output_dict=True, **options), default=float))
 
 
@@ -142,7 +142,7 @@ def same_tables(out: pytest.CaptureFixture[str], reference: Path, *predicted: Pa
     score_files(reference, *predicted)
     theirs = out.readouterr().out
     runs = [isogloss.ner(reference, path, profile="seqscore", scheme="iob2", repair="begin") for path in predicted]
-    assert printed(runs, "seqscore") == theirs
+    assert format_in_layout(runs, "seqscore") == theirs
 
 
 @pytest.fixture
@@ -197,13 +197,13 @@ def text_of(script: Script, reference: Tags, predicted: Tags) -> str:
 def test_conlleval_is_the_report_of_conlleval(conlleval: Script) -> None:
     for sides in (*corpora(), *edges(16, 64, 320)):
         ours = isogloss.ner(*sides, profile="conlleval")
-        assert printed([ours], "conlleval") == text_of(conlleval, *sides)
+        assert format_in_layout([ours], "conlleval") == text_of(conlleval, *sides)
     compared("conlleval", CORPORA * DOCUMENTS)
 
 
 def test_conlleval_of_chunks_without_a_label_has_their_line_twice(conlleval: Script) -> None:
     for sides in (([["B", "I", "O", "B-P"]], [["B", "I", "O", "B-Q"]]), ([["B"]], [["O"]]), ([["O"]], [["B"]])):
-        assert printed([isogloss.ner(*sides, profile="conlleval")], "conlleval") == text_of(conlleval, *sides)
+        assert format_in_layout([isogloss.ner(*sides, profile="conlleval")], "conlleval") == text_of(conlleval, *sides)
 
 
 @pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
@@ -211,7 +211,7 @@ def test_conlleval_is_the_report_of_conlleval_on_real_files(conlleval: Script) -
     documents = 0
     for sides in real():
         ours = isogloss.ner(*sides, profile="conlleval")
-        assert printed([ours], "conlleval") == text_of(conlleval, *sides)
+        assert format_in_layout([ours], "conlleval") == text_of(conlleval, *sides)
         documents += len(sides[0])
     compared("conlleval, real files", documents)
 
@@ -265,8 +265,8 @@ def same_output(
     module.evaluate("model", folder / "data", output=folder / "scores.json", silent=False)
     theirs = ESCAPES.sub("", out.readouterr().out).partition("✔ Saved results")[0]
     run = isogloss.ner(*sides, profile="spacy", scheme="iob2")
-    assert printed([run], "spacy") == theirs
-    assert printed([run], "spacy", "json") == (folder / "scores.json").read_text("utf-8") + "\n"
+    assert format_in_layout([run], "spacy") == theirs
+    assert format_in_layout([run], "spacy", "json") == (folder / "scores.json").read_text("utf-8") + "\n"
 
 
 @pytest.mark.extra

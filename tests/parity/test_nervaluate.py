@@ -15,13 +15,13 @@ import pytest
 from compared import compared, tags_of
 
 from isogloss.errors import TagError
-from isogloss.formats.lists import span_pairs
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.python_lists import batch_span_lists
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.tasks.ner.options import PROFILES
-from isogloss.tasks.ner.profiles import reference_labels
+from isogloss.tasks.ner.profiles import list_reference_labels
 
 nervaluate = pytest.importorskip("nervaluate", reason="nervaluate is not installed")
 
@@ -39,7 +39,7 @@ COUNTS = ("correct", "incorrect", "partial")
 
 def scored(batches: Sequence[SpanPairs], tags: Sequence[str]) -> Any:
     metric = PROFILES.load("nervaluate").configured()
-    return TallyEvidence(metric, count((only(batch, tags) for batch in batches), metric).tally).numbers
+    return TallyEvidence(metric, count_batches((only(batch, tags) for batch in batches), metric).tally).numbers
 
 
 def only(batch: SpanPairs, tags: Sequence[str]) -> SpanPairs:
@@ -52,7 +52,7 @@ def only(batch: SpanPairs, tags: Sequence[str]) -> SpanPairs:
 
 
 def read(reference: Documents, prediction: Documents) -> list[SpanPairs]:
-    return list(map(PROFILES.load("nervaluate").decoder(), tag_pairs(reference, prediction)))
+    return list(map(PROFILES.load("nervaluate").decoder(), batch_tag_lists(reference, prediction)))
 
 
 def compare(batches: Sequence[SpanPairs], theirs: Any, tags: Sequence[str]) -> None:
@@ -105,7 +105,7 @@ def test_random_tags_give_the_same(letters: str, labels: list[str]) -> None:
     tags = ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
     for (reference, prediction), chosen in zip(corpora(tags, 1, 24, 120), choices(labels, 1), strict=False):
         batches = read(reference, prediction)
-        used = list(reference_labels(batches)) if chosen is None else chosen
+        used = list(list_reference_labels(batches)) if chosen is None else chosen
         theirs = nervaluate.Evaluator(reference, prediction, tags=used, loader="list").evaluate()
         compare(batches, theirs, used)
         documents += len(reference)
@@ -144,8 +144,8 @@ def test_random_spans_in_order_give_the_same(longest: int) -> None:
             change = [span for span in reference if draw.random() < 0.6] + spans(draw, longest, labels)
             sides[0].append(reference)
             sides[1].append(sorted(change[: draw.randint(0, 6)]))
-        batches = list(span_pairs(*sides))
-        used = list(reference_labels(batches)) if chosen is None else chosen
+        batches = list(batch_span_lists(*sides))
+        used = list(list_reference_labels(batches)) if chosen is None else chosen
         theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate()
         compare(batches, theirs, used)
         documents += len(sides[0])
@@ -162,7 +162,7 @@ def test_long_reference_spans_that_are_barely_covered_give_the_same() -> None:
         sides[1].append([(cover, cover + 4, draw.choice("PQ"))])
     theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=["P", "Q"], loader="dict").evaluate()
     assert theirs["overall"]["ent_type"].spurious > 100
-    compare(list(span_pairs(*sides)), theirs, ["P", "Q"])
+    compare(list(batch_span_lists(*sides)), theirs, ["P", "Q"])
     compared("nervaluate, long reference spans", len(sides[0]))
 
 
@@ -182,7 +182,7 @@ def test_real_files_give_the_same() -> None:
     for path in SYSTEMS:
         reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
         batches = read(reference, prediction)
-        used = list(reference_labels(batches))
+        used = list(list_reference_labels(batches))
         theirs = nervaluate.Evaluator(reference, prediction, tags=used, loader="list").evaluate()
         compare(batches, theirs, used)
         documents += len(reference)
@@ -194,8 +194,8 @@ def test_real_character_spans_give_the_same() -> None:
     documents = 0
     for path in SPAN_FILES:
         sides = [spans_in(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), spans_in(path)]
-        batches = list(span_pairs(*sides))
-        used = list(reference_labels(batches))
+        batches = list(batch_span_lists(*sides))
+        used = list(list_reference_labels(batches))
         theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate()
         compare(batches, theirs, used)
         documents += len(sides[0])

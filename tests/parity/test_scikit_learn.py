@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isogloss import classification
 from isogloss.kernel.scores import Floats
 from isogloss.runs.run import Run
-from isogloss.tasks.classification.ranking import curves
+from isogloss.tasks.classification.ranking import compute_curves
 
 metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
 
@@ -118,7 +118,7 @@ def test_all_points_of_curves(seed: int) -> None:
     scores, codes = random_documents(seed, 120)
     run = classification([LABELS[k] for k in codes], scores, labels=LABELS)
     for k, label in enumerate(LABELS):
-        roc, precision_recall = curves(run, points=10**9)[label]
+        roc, precision_recall = compute_curves(run, points=10**9)[label]
         fpr, tpr, thresholds = metrics.roc_curve(codes == k, scores[:, k], drop_intermediate=False)
         assert [roc.x.tolist(), roc.y.tolist()] == [fpr.tolist(), tpr.tolist()]
         assert roc.threshold.tolist() == thresholds.tolist()

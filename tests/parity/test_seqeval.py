@@ -13,8 +13,8 @@ import pytest
 from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.tasks.ner.options import PROFILES
 
@@ -57,7 +57,9 @@ CLOSE = {"rel_tol": 0, "abs_tol": 1e-12}
 def scored(profile: str, reference: Documents, prediction: Documents, scheme: str | None = None, **options: Any) -> Any:
     tool = PROFILES.load(profile)
     metric, decode = tool.configured(**options), tool.decoder(scheme)
-    return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
+    return TallyEvidence(
+        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
+    ).numbers
 
 
 def compare(ours: Any, reference: Documents, prediction: Documents, zero: int = 0, **options: Any) -> None:

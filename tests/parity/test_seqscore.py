@@ -14,11 +14,11 @@ import pytest
 from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
-from isogloss.formats.lists import span_pairs
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.python_lists import batch_span_lists
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.spans.schemes import Repair
+from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.ner.options import PROFILES
 
 scoring = pytest.importorskip("seqscore.scoring", reason="seqscore is not installed")
@@ -41,18 +41,20 @@ ENCODINGS = {  # seqscore's name and prefixes by the name of the scheme
     "bmes": ("BMES", "BMES"),
     "bmewo": ("BMEOW", "BMEW"),
 }
-REPAIRS: dict[Repair, str | None] = {"error": None, "begin": "conlleval", "discard": "discard"}
+REPAIRS: dict[TagRepair, str | None] = {"error": None, "begin": "conlleval", "discard": "discard"}
 REFUSED = (encodings.EncodingError, AssertionError, NotImplementedError, ValueError)
 ODD = ["ADJ", "B", "I", "B-", "I-", "X-P", "X-", "O-P", "E-P", "S-P", "-P", "-", "BI-P", "M-P", "L-P"]
 
 
-def scored(scheme: str, repair: Repair, reference: Documents, prediction: Documents) -> Any:
+def scored(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> Any:
     tool = PROFILES.load("seqscore")
     metric, decode = tool.configured(), tool.decoder(scheme, repair)
-    return TallyEvidence(metric, count(map(decode, tag_pairs(reference, prediction)), metric).tally).numbers
+    return TallyEvidence(
+        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
+    ).numbers
 
 
-def compare(scheme: str, repair: Repair, reference: Documents, prediction: Documents) -> None:
+def compare(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> None:
     name, options = ENCODINGS[scheme][0], {"repair": REPAIRS[repair]}
     theirs, accuracy = scoring.score_label_sequences(prediction, reference, name, **options)
     ours = scored(scheme, repair, reference, prediction)
@@ -102,7 +104,7 @@ def test_valid_documents_give_the_same(scheme: str, labels: list[str]) -> None:
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize(("scheme", "repair"), [("iob2", "begin"), ("iob2", "discard"), ("iob1", "begin")])
-def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: Repair, labels: list[str]) -> None:
+def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: TagRepair, labels: list[str]) -> None:
     documents = 0
     tags = with_prefixes("BI" if scheme == "iob1" else "BIESX", labels)
     for reference, prediction in corpora(tags, 2, 20, 120):
@@ -115,7 +117,7 @@ def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: Repai
     ("scheme", "repair"),
     [*((scheme, "error") for scheme in ENCODINGS), ("iob2", "begin"), ("iob2", "discard"), ("iob1", "begin")],
 )
-def test_the_same_documents_are_refused(scheme: str, repair: Repair) -> None:
+def test_the_same_documents_are_refused(scheme: str, repair: TagRepair) -> None:
     draw = random.Random(3)
     tags = ["O"] * 12 + with_prefixes(ENCODINGS[scheme][1], ["P", "Q"]) * 4 + ODD
     refused, number = 0, 1000
@@ -151,7 +153,7 @@ def compare_spans(reference: list[list[Span]], prediction: list[list[Span]]) -> 
     for own, found in zip(reference, prediction, strict=True):
         scoring.score_sequence_mentions(mentions(found), mentions(own), theirs)
     metric = PROFILES.load("seqscore").configured()
-    ours: Any = TallyEvidence(metric, count(span_pairs(reference, prediction), metric).tally).numbers
+    ours: Any = TallyEvidence(metric, count_batches(batch_span_lists(reference, prediction), metric).tally).numbers
     compare_row(ours, (), theirs)
     for label, score in theirs.type_scores.items():
         compare_row(ours, ("by_label", label), score)
@@ -206,7 +208,7 @@ def test_the_command_line_alone_has_the_accuracy_of_repaired_tags(tmp_path: Path
 
 @pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
 @pytest.mark.parametrize("repair", ["begin", "discard"])
-def test_real_files_give_the_same(repair: Repair) -> None:
+def test_real_files_give_the_same(repair: TagRepair) -> None:
     documents = 0
     for path in SYSTEMS:
         reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)

@@ -12,8 +12,8 @@ import pytest
 
 from isogloss.cli import run
 from isogloss.records.sources import Source
-from isogloss.tasks.ner.tag_checks import count, validate
-from isogloss.tasks.ner.tag_files import Misfit, opened
+from isogloss.tasks.ner.tag_checks import count_tags, validate_tags
+from isogloss.tasks.ner.tag_files import InvalidTag, open_tag_file
 
 pytest.importorskip("seqscore", reason="seqscore is not installed")
 
@@ -101,9 +101,9 @@ def names_of_seqscore(path: str, scheme: str, method: str) -> Counter[tuple[str,
     return found
 
 
-def misfits_of(path: str, scheme: str) -> list[Misfit]:
-    found: list[Misfit] = []
-    validate(opened(Source(path), scheme=scheme), found.append)
+def misfits_of(path: str, scheme: str) -> list[InvalidTag]:
+    found: list[InvalidTag] = []
+    validate_tags(open_tag_file(Source(path), scheme=scheme), found.append)
     return found
 
 
@@ -143,7 +143,7 @@ def test_the_same_sentences_fit(scheme: str) -> None:
 @pytest.mark.parametrize(("scheme", "repair", "method"), REPAIRS)
 def test_names_are_counted_alike(scheme: str, repair: Any, method: str) -> None:
     write(any_tags(scheme, 2_000))
-    ours = count(opened(Source("input"), scheme=scheme), repair, names=True).columns[0]
+    ours = count_tags(open_tag_file(Source("input"), scheme=scheme), repair, names=True).columns[0]
     assert ours.names == names_of_seqscore("input", scheme, method)
 
 
@@ -152,7 +152,7 @@ def test_names_are_counted_alike(scheme: str, repair: Any, method: str) -> None:
 def test_real_files_are_repaired_converted_and_counted_alike(path: Path) -> None:
     for scheme, repair, method in REPAIRS[:2]:
         same_repair(str(path), scheme, repair, method)
-        ours = count(opened(Source(path), scheme="iob2"), repair, names=True).columns[0]  # type: ignore[arg-type]
+        ours = count_tags(open_tag_file(Source(path), scheme="iob2"), repair, names=True).columns[0]  # type: ignore[arg-type]
         assert ours.names == names_of_seqscore(str(path), "iob2", method)
     Path("ours").rename("valid")
     for scheme in ("bilou", "io"):

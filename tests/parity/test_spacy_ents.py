@@ -17,7 +17,7 @@ from compared import compared
 
 from isogloss import ner, segmentation
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import tag_pairs
+from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.options import PROFILES
 
@@ -176,7 +176,7 @@ def read(scheme: str, tags: list[str]) -> list[Span] | None:
     """Our spans, None where they are refused."""
     decode = PROFILES.load("spacy").decoder(scheme)
     try:
-        batches: list[SpanPairs] = list(map(decode, tag_pairs([tags], [["O"] * len(tags)])))
+        batches: list[SpanPairs] = list(map(decode, batch_tag_lists([tags], [["O"] * len(tags)])))
     except TagError:
         return None
     own, labels = batches[0].reference, batches[0].labels

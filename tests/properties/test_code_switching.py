@@ -143,4 +143,4 @@ def test_no_text_is_too_strange(given: list[str], profile: str | None) -> None:
     run = scored(given, profile=profile, findings=True)
     for finding in run.findings:
         text, mark = given[int(finding.document) - 1], finding.marks[0]
-        assert text[mark.start : mark.end] == finding.more["token"] != ""
+        assert text[mark.start : mark.end] == finding.extra["token"] != ""

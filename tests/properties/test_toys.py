@@ -15,13 +15,13 @@ from toys import Gain, Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.scores import Ints, Key, Scores
-from isogloss.kernel.slices import Attribute, by_document, by_part
+from isogloss.kernel.scores import Ints, ScoreKey, Scores
+from isogloss.kernel.slices import Attribute, score_by_part, split_by_attribute
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, bootstrap, document_means, draws, scored_documents
-from isogloss.stats.intervals import intervals, spreads
+from isogloss.stats.bootstrap import Score, average_document_scores, bootstrap_scores, draw_weights, score_documents
+from isogloss.stats.intervals import compute_document_spreads, compute_percentile_intervals
 
-Numbers = dict[Key, float]
+Numbers = dict[ScoreKey, float]
 
 
 def naive_share(documents: Corpus) -> Numbers:
@@ -75,7 +75,9 @@ class Toy:
 
     def in_units(self, counts: Counts, corpus: Corpus, numbers: Ints | None = None) -> Counts:
         return (
-            counts.grouped(attribute(corpus, "author", numbers).codes(counts.documents)) if self.clustered else counts
+            counts.group_by_cluster(attribute(corpus, "author", numbers).number_clusters(counts.documents))
+            if self.clustered
+            else counts
         )
 
 
@@ -101,7 +103,7 @@ def agree(scores: Scores, expected: Numbers, at: tuple[int, ...] = ()) -> None:
         assert scores[key][at] == pytest.approx(value, rel=1e-12, abs=1e-11, nan_ok=True), key
 
 
-def bits(scores: Scores) -> dict[Key, bytes]:
+def bits(scores: Scores) -> dict[ScoreKey, bytes]:
     return {key: value.tobytes() for key, value in scores.items()}
 
 
@@ -113,13 +115,13 @@ def padded(expected: Numbers, keys: Scores) -> Numbers:
 @toys
 @given(corpus=corpora())
 def test_the_total_is_that_of_a_naive_count(toy: Toy, corpus: list[Document]) -> None:
-    agree(toy.metric.score(Tally.of(toy.counts(corpus)).total()), toy.naive(corpus))
+    agree(toy.metric.score(Tally.from_counts(toy.counts(corpus)).sum_all()), toy.naive(corpus))
 
 
 @toys
 @given(corpus=corpora(), arrival=arrivals)
 def test_batches_in_any_order_are_the_same_counts(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
-    assert same(toy.counts(corpus, seeded(corpus, arrival)).normal(), toy.counts(corpus).normal())
+    assert same(toy.counts(corpus, seeded(corpus, arrival)).normalize(), toy.counts(corpus).normalize())
 
 
 @toys
@@ -132,8 +134,8 @@ def test_neither_arrival_nor_numbers_of_documents_change_a_tally(
 ) -> None:
     numbers = np.array(data.draw(st.permutations(range(len(corpus))))) * 7 - 30
     whole, arrived = (
-        Tally.of(toy.counts(corpus)),
-        Tally.of(toy.counts(corpus, seeded(corpus, arrival, numbers), numbers)),
+        Tally.from_counts(toy.counts(corpus)),
+        Tally.from_counts(toy.counts(corpus, seeded(corpus, arrival, numbers), numbers)),
     )
     assert same(arrived.rows, whole.rows)
     assert arrived.times.tolist() == whole.times.tolist()
@@ -146,7 +148,7 @@ def test_tallies_of_batches_merge_to_the_tally_of_the_whole(toy: Toy, corpus: li
     batches = [
         counts.select(np.isin(np.arange(len(counts.documents)), at)) for at in arrival.batches(len(counts.documents))
     ]
-    merged, whole = Tally.merge(map(Tally.of, batches)), Tally.of(counts)
+    merged, whole = Tally.merge(map(Tally.from_counts, batches)), Tally.from_counts(counts)
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
 
@@ -159,37 +161,37 @@ def test_intervals_are_the_same_in_every_bit_however_documents_arrive(
     arrival: Arrival,
     seed: int,
 ) -> None:
-    whole, arrived = (Tally.of(c) for c in (toy.counts(corpus), toy.counts(corpus, seeded(corpus, arrival))))
-    one, two = (bootstrap(tally, toy.metric.score, 20, seed) for tally in (whole, arrived))
+    whole, arrived = (Tally.from_counts(c) for c in (toy.counts(corpus), toy.counts(corpus, seeded(corpus, arrival))))
+    one, two = (bootstrap_scores(tally, toy.metric.score, 20, seed) for tally in (whole, arrived))
     assert bits(one) == bits(two)
-    assert repr(intervals(one)) == repr(intervals(two))
+    assert repr(compute_percentile_intervals(one)) == repr(compute_percentile_intervals(two))
 
 
 @toys
 @given(corpus=corpora(min_size=0), arrival=arrivals)
 def test_counts_of_no_document_change_nothing(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
     counts, empty = toy.counts(corpus), toy.counts([])
-    assert same(Counts.merge([empty, counts, empty]).normal(), counts.normal())
-    merged, whole = Tally.merge([Tally.of(empty), Tally.of(counts)]), Tally.of(counts)
+    assert same(Counts.merge([empty, counts, empty]).normalize(), counts.normalize())
+    merged, whole = Tally.merge([Tally.from_counts(empty), Tally.from_counts(counts)]), Tally.from_counts(counts)
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
 
 
 @toys
 def test_no_document_has_scores_but_no_resample(toy: Toy) -> None:
-    tally = Tally.of(toy.counts([]))
-    agree(toy.metric.score(tally.total()), toy.naive([]))
-    assert {values.shape for values in bootstrap(tally, toy.metric.score).values()} == {(0,)}
-    assert {spread.documents for spread in spreads(tally, toy.metric.overall).values()} == {0}
+    tally = Tally.from_counts(toy.counts([]))
+    agree(toy.metric.score(tally.sum_all()), toy.naive([]))
+    assert {values.shape for values in bootstrap_scores(tally, toy.metric.score).values()} == {(0,)}
+    assert {spread.documents for spread in compute_document_spreads(tally, toy.metric.overall).values()} == {0}
 
 
 @toys
 @given(corpus=corpora())
 def test_a_resample_scores_the_documents_that_were_drawn(toy: Toy, corpus: list[Document]) -> None:
-    counts, units = toy.counts(corpus).normal(), toy.units(corpus)
-    tally, kind = Tally.with_kinds(counts)
-    samples = bootstrap(tally, toy.metric.score, 8, seed=3)
-    weights = np.concatenate(list(draws(tally.times, 8, seed=3)))
+    counts, units = toy.counts(corpus).normalize(), toy.units(corpus)
+    tally, kind = Tally.from_counts_with_positions(counts)
+    samples = bootstrap_scores(tally, toy.metric.score, 8, seed=3)
+    weights = np.concatenate(list(draw_weights(tally.times, 8, seed=3)))
     example = [int(np.flatnonzero(kind == k)[0]) for k in range(len(tally.times))]
     for draw, row in enumerate(weights.tolist()):
         drawn = [document for k, times in zip(example, row, strict=True) for document in units[k] * times]
@@ -199,8 +201,8 @@ def test_a_resample_scores_the_documents_that_were_drawn(toy: Toy, corpus: list[
 @toys
 @given(corpus=corpora())
 def test_every_unit_is_scored_by_itself(toy: Toy, corpus: list[Document]) -> None:
-    tally, kind = Tally.with_kinds(toy.counts(corpus))
-    (_, sums), *others = tally.each()
+    tally, kind = Tally.from_counts_with_positions(toy.counts(corpus))
+    (_, sums), *others = tally.iterate_sums()
     assert not others
     scores = toy.metric.score(sums)
     for unit, k in zip(toy.units(corpus), kind.tolist(), strict=True):
@@ -211,7 +213,7 @@ def test_every_unit_is_scored_by_itself(toy: Toy, corpus: list[Document]) -> Non
 @given(corpus=corpora())
 def test_scores_of_single_documents_have_a_spread(toy: Toy, corpus: list[Document]) -> None:
     counts = toy.metric.count(batch_of(corpus))
-    spreads_of = spreads(Tally.of(counts), toy.metric.overall)
+    spreads_of = compute_document_spreads(Tally.from_counts(counts), toy.metric.overall)
     for key, found in spreads_of.items():
         alone = [toy.naive([document])[key] for document in corpus]
         values = np.array([value for value in alone if not math.isnan(value)])
@@ -229,22 +231,22 @@ def test_scores_of_single_documents_have_a_spread(toy: Toy, corpus: list[Documen
 @toys
 @given(corpus=corpora(), arrival=arrivals)
 def test_means_over_documents_are_resampled_in_units(toy: Toy, corpus: list[Document], arrival: Arrival) -> None:
-    keys = list(toy.metric.overall(Tally.of(toy.metric.count(batch_of([]))).total()))
+    keys = list(toy.metric.overall(Tally.from_counts(toy.metric.count(batch_of([]))).sum_all()))
     means = mean_of(keys)
     tallies = []
     for batches in ([batch_of(corpus)], seeded(corpus, arrival)):
-        scored = scored_documents(Counts.merge(map(toy.metric.count, batches)), toy.metric.overall)
-        tallies.append(Tally.of(toy.in_units(scored, corpus)))
+        scored = score_documents(Counts.merge(map(toy.metric.count, batches)), toy.metric.overall)
+        tallies.append(Tally.from_counts(toy.in_units(scored, corpus)))
     for key in keys:
         values = [v for document in corpus if not math.isnan(v := toy.naive([document])[key])]
         mean = math.fsum(values) / len(values) if values else math.nan
-        found = means(tallies[0].total())["per_document", *key, "mean"]
+        found = means(tallies[0].sum_all())["per_document", *key, "mean"]
         assert found == pytest.approx(mean, rel=1e-12, abs=1e-11, nan_ok=True)
-    assert bits(bootstrap(tallies[0], means, 10)) == bits(bootstrap(tallies[1], means, 10))
+    assert bits(bootstrap_scores(tallies[0], means, 10)) == bits(bootstrap_scores(tallies[1], means, 10))
 
 
-def mean_of(keys: list[Key]) -> Score:
-    return lambda sums: document_means(sums, keys)
+def mean_of(keys: list[ScoreKey]) -> Score:
+    return lambda sums: average_document_scores(sums, keys)
 
 
 @toys
@@ -257,22 +259,22 @@ def test_document_slices_are_corpora_of_their_own_and_add_up(
     languages = Attribute.merge(
         Attribute(at, attribute(corpus, "language").names[at]) for at in arrival.batches(len(corpus))
     )
-    slices = by_document(toy.metric.count(batch_of(corpus)), languages)
+    slices = split_by_attribute(toy.metric.count(batch_of(corpus)), languages)
     assert sorted(slices) == sorted({document.language for document in corpus})
     for name, counts in slices.items():
         chosen = [document for document in corpus if document.language == name]
-        tally = Tally.of(toy.in_units(counts, corpus))
-        agree(toy.metric.score(tally.total()), toy.naive(chosen))
-        alone = Tally.of(toy.counts(chosen))
-        assert bits(bootstrap(tally, toy.metric.score, 5)) == bits(bootstrap(alone, toy.metric.score, 5))
-    assert same(Counts.merge(slices.values()).normal(), toy.metric.count(batch_of(corpus)).normal())
+        tally = Tally.from_counts(toy.in_units(counts, corpus))
+        agree(toy.metric.score(tally.sum_all()), toy.naive(chosen))
+        alone = Tally.from_counts(toy.counts(chosen))
+        assert bits(bootstrap_scores(tally, toy.metric.score, 5)) == bits(bootstrap_scores(alone, toy.metric.score, 5))
+    assert same(Counts.merge(slices.values()).normalize(), toy.metric.count(batch_of(corpus)).normalize())
 
 
 @toys
 @given(corpus=corpora())
 def test_part_slices_add_up_and_leave_the_whole_alone(toy: Toy, corpus: list[Document]) -> None:
     counts = toy.in_units(toy.sliced.count(batch_of(corpus)), corpus)
-    scores = by_part(toy.sliced.score, "length")(Tally.of(counts).total())
+    scores = score_by_part(toy.sliced.score, "length")(Tally.from_counts(counts).sum_all())
     whole = {key: value for key, value in scores.items() if key[0] != "slices"}
     agree(whole, toy.naive(corpus))
     for length in {answer.length for document in corpus for answer in document.answers}:
@@ -286,8 +288,8 @@ def test_part_slices_add_up_and_leave_the_whole_alone(toy: Toy, corpus: list[Doc
 @toys
 def test_slices_by_part_come_from_the_resamples_of_the_total(toy: Toy) -> None:
     corpus = random_corpus(2, 40)
-    tally = Tally.of(toy.in_units(toy.sliced.count(batch_of(corpus)), corpus))
-    samples = bootstrap(tally, by_part(toy.sliced.score, "length"), 50)
+    tally = Tally.from_counts(toy.in_units(toy.sliced.count(batch_of(corpus)), corpus))
+    samples = bootstrap_scores(tally, score_by_part(toy.sliced.score, "length"), 50)
     parts = [samples["slices", "length", length, "overall", "total"] for length in ("long", "short")]
     assert samples["overall", "total"].tolist() == (parts[0] + parts[1]).tolist()
 
@@ -297,6 +299,6 @@ def test_floats_of_large_units_are_added_in_an_order_of_their_own(toy: Toy) -> N
     for seed in range(5):
         corpus = random_corpus(seed, 60)
         whole, arrived = (toy.counts(corpus), toy.counts(corpus, seeded(corpus, Arrival(seed))))
-        assert same(whole.normal(), arrived.normal())
-        one, two = (bootstrap(Tally.of(counts), toy.metric.score, 20) for counts in (whole, arrived))
+        assert same(whole.normalize(), arrived.normalize())
+        one, two = (bootstrap_scores(Tally.from_counts(counts), toy.metric.score, 20) for counts in (whole, arrived))
         assert bits(one) == bits(two)

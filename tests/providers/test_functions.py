@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError, UsageError
-from isogloss.providers import Span, recogniser, splitter, tokenizer
-from isogloss.providers.functions import span_of
+from isogloss.providers import Span, open_recogniser, open_splitter, open_tokenizer
+from isogloss.providers.functions import to_span
 
 SOURCE = '''
 import os
@@ -49,23 +49,23 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_function_is_named_by_its_module(module: str) -> None:
-    provider = recogniser(f"python:{module}:capitals", language="uk")
+    provider = open_recogniser(f"python:{module}:capitals", language="uk")
     assert provider.annotate(["aB", "C"]) == [[Span(1, 2, "CAPITAL")], [Span(0, 1, "CAPITAL")]]
     assert provider.name == f"python:{module}:capitals"
 
 
 def test_a_function_is_named_by_its_file(module: str, tmp_path: Path) -> None:
-    provider = recogniser(f"python:{tmp_path}/{module}.py:Finders.first", language="uk")
+    provider = open_recogniser(f"python:{tmp_path}/{module}.py:Finders.first", language="uk")
     provider.load()
     assert provider.annotate(["aB"]) == [[Span(0, 1)]]
 
 
 def test_a_provider_is_taken_as_it_is(module: str) -> None:
-    assert recogniser(f"python:{module}:given", language="uk").name == "mine"
+    assert open_recogniser(f"python:{module}:given", language="uk").name == "mine"
 
 
 def test_labels_can_be_chosen(module: str) -> None:
-    assert recogniser(f"python:{module}:capitals?labels=OTHER", language="uk").annotate(["AB"]) == [[]]
+    assert open_recogniser(f"python:{module}:capitals?labels=OTHER", language="uk").annotate(["AB"]) == [[]]
 
 
 def test_a_function_is_given_a_list_of_texts() -> None:
@@ -75,7 +75,7 @@ def test_a_function_is_given_a_list_of_texts() -> None:
         seen.append(texts)
         return ([] for _ in texts)
 
-    assert recogniser(find, language="uk").annotate(("a", "b")) == [[], []]
+    assert open_recogniser(find, language="uk").annotate(("a", "b")) == [[], []]
     assert seen == [["a", "b"]]
 
 
@@ -85,13 +85,13 @@ def words(texts: list[str]) -> list[list[tuple[int, int]]]:
 
 
 def test_a_function_can_split_and_cut_as_well() -> None:
-    assert splitter(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
-    assert tokenizer(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
+    assert open_splitter(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
+    assert open_tokenizer(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
 
 
 def test_a_callable_is_called_by_its_own_name_in_signatures() -> None:
-    assert recogniser(words, language="uk").name == f"python:{__name__}:words"
-    assert recogniser(Called(), language="uk").name == f"python:{__name__}:Called"
+    assert open_recogniser(words, language="uk").name == f"python:{__name__}:words"
+    assert open_recogniser(Called(), language="uk").name == f"python:{__name__}:Called"
 
 
 class Called:
@@ -112,51 +112,51 @@ def test_spans_are_understood_in_the_forms_of_other_libraries() -> None:
         SimpleNamespace(start_char=1, end_char=3, start=0, end=1, label_="PER", label=380),
         SimpleNamespace(start_char=1, end_char=3, type="PER"),
     ]:
-        span = span_of(item)
+        span = to_span(item)
         assert span == Span(1, 3, "PER")
         assert type(span.start) is type(span.end) is int
 
 
 @pytest.mark.parametrize("item", [(1, 2), {"start": 1, "end": 2}, SimpleNamespace(start=1, end=2)])
 def test_a_label_may_be_missing(item: Any) -> None:
-    assert span_of(item) == Span(1, 2, None)
+    assert to_span(item) == Span(1, 2, None)
 
 
 @pytest.mark.parametrize("item", [(1,), (1, 2, "A", 3), {"start": 1}, "ab", 5, (1, 2.0), ("1", "2")])
 def test_what_is_no_span_is_refused(item: Any) -> None:
     with pytest.raises(DataError, match="is no span"):
-        recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
+        open_recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
 
 
 @pytest.mark.parametrize("spec", ["python:no_such_module:find", "python:./no/such.py:find"])
 def test_a_module_that_is_not_there_is_answered_with_the_remedy(spec: str) -> None:
     with pytest.raises(UsageError, match=r"No .*Name its file \(python:FILE.py:function\), or .* PYTHONPATH"):
-        recogniser(spec, language="uk")
+        open_recogniser(spec, language="uk")
 
 
 def test_a_function_that_is_not_there_is_a_usage_error(module: str) -> None:
     with pytest.raises(UsageError, match="no attribute 'capital'"):
-        recogniser(f"python:{module}:capital", language="uk")
+        open_recogniser(f"python:{module}:capital", language="uk")
 
 
 def test_a_spec_needs_module_and_function() -> None:
     for spec in ["python", "python:module", "python::f", "python:m:"]:
         with pytest.raises(UsageError, match="python:module:function"):
-            recogniser(spec, language="uk")
+            open_recogniser(spec, language="uk")
 
 
 @pytest.mark.parametrize("form", ["{module}", "{folder}/{module}.py"])
 def test_jobs_share_the_texts_out_among_processes_in_their_order(module: str, tmp_path: Path, form: str) -> None:
     place = form.format(module=module, folder=tmp_path)
     texts = ["aB", "", "Cd", "ef", "G"] * 3
-    several = recogniser(f"python:{place}:capitals", language="uk", jobs=2, batch_size=2)
-    assert several.annotate(texts) == recogniser(f"python:{place}:capitals", language="uk").annotate(texts)
-    elsewhere = recogniser(f"python:{place}:process", language="uk", jobs=2, batch_size=1)
-    (here,) = recogniser(f"python:{place}:process", language="uk").annotate(["a"])[0]
+    several = open_recogniser(f"python:{place}:capitals", language="uk", jobs=2, batch_size=2)
+    assert several.annotate(texts) == open_recogniser(f"python:{place}:capitals", language="uk").annotate(texts)
+    elsewhere = open_recogniser(f"python:{place}:process", language="uk", jobs=2, batch_size=1)
+    (here,) = open_recogniser(f"python:{place}:process", language="uk").annotate(["a"])[0]
     assert here.label not in {span.label for (span,) in elsewhere.annotate(["a", "b", "c"])}
 
 
 def test_a_function_that_no_other_process_can_have_is_refused() -> None:
-    provider = recogniser(lambda texts: [[] for _ in texts], language="uk", jobs=2, batch_size=1)
+    provider = open_recogniser(lambda texts: [[] for _ in texts], language="uk", jobs=2, batch_size=1)
     with pytest.raises(UsageError, match=r"cannot run in 2 processes.*top of a module, or use jobs=1"):
         provider.annotate(["a", "b"])

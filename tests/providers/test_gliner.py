@@ -12,8 +12,8 @@ from libraries import library
 from tiny_models import SPECIAL, tokenizer
 
 from isogloss.errors import DataError, MissingModelError, UsageError
-from isogloss.providers import Span, recogniser
-from isogloss.providers.gliner import flat, windows
+from isogloss.providers import Span, open_recogniser
+from isogloss.providers.gliner import drop_overlaps, split_windows
 
 LABELS = "labels=person,place"
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # importing gliner calls what torch deprecates
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # importi
 
 def test_labels_are_needed() -> None:
     with pytest.raises(UsageError, match=r"add \?labels=person,organisation"):
-        recogniser("gliner:./model", language="uk")
+        open_recogniser("gliner:./model", language="uk")
 
 
 class Splitter:
@@ -48,24 +48,24 @@ class Splitter:
 
 
 def test_windows_share_a_quarter_of_their_words() -> None:
-    cut = windows(Splitter(4), "a b c d e f g h", ["x"])
+    cut = split_windows(Splitter(4), "a b c d e f g h", ["x"])
     assert ["a b c d e f g h"[start:end] for start, end in cut] == ["a b c d", "d e f g", "g h"]
 
 
 def test_a_text_that_fits_is_one_window() -> None:
-    assert list(windows(Splitter(4), " a b c d ", ["x"])) == [(1, 8)]
+    assert list(split_windows(Splitter(4), " a b c d ", ["x"])) == [(1, 8)]
 
 
 def test_windows_leave_room_for_the_labels() -> None:
     # 12 subwords: 2 special ones, for the label "yz" 1 + 2, and 1 behind the labels leave 6.
-    cut = windows(Splitter(100, 12), "aaa bbb c ddddddddd e", ["yz"])
+    cut = split_windows(Splitter(100, 12), "aaa bbb c ddddddddd e", ["yz"])
     assert ["aaa bbb c ddddddddd e"[start:end] for start, end in cut] == ["aaa bbb", "c", "ddddddddd", "e"]
 
 
 @given(st.text("ab ", max_size=60), st.integers(1, 6), st.integers(8, 20))
 def test_windows_hold_every_word_whole(text: str, max_len: int, places: int) -> None:
     model = Splitter(max_len, places)
-    cut = list(windows(model, text, ["x"]))
+    cut = list(split_windows(model, text, ["x"]))
     for _, start, end in model.words_splitter(text):
         assert any(begin <= start and end <= stop for begin, stop in cut)
     for begin, stop in cut:
@@ -74,7 +74,7 @@ def test_windows_hold_every_word_whole(text: str, max_len: int, places: int) -> 
 
 def test_of_names_that_overlap_the_longest_is_taken() -> None:
     spans = [Span(0, 2, "a"), Span(1, 5, "b"), Span(4, 6, "c"), Span(6, 7, "d"), Span(6, 7, "d")]
-    assert flat(spans) == [Span(1, 5, "b"), Span(6, 7, "d")]
+    assert drop_overlaps(spans) == [Span(1, 5, "b"), Span(6, 7, "d")]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def spans(spec: str, text: str) -> list[Any]:
-    return recogniser(spec, language="uk").annotate([text])[0]
+    return open_recogniser(spec, language="uk").annotate([text])[0]
 
 
 @pytest.mark.extra
@@ -126,11 +126,11 @@ def test_nothing_is_found_beyond_the_threshold(model: Path) -> None:
 def test_a_missing_model_is_answered_with_the_command() -> None:
     library("gliner")
     with pytest.raises(MissingModelError, match="Run: hf download some/model"):
-        recogniser(f"gliner:some/model?{LABELS}", language="uk").load()
+        open_recogniser(f"gliner:some/model?{LABELS}", language="uk").load()
 
 
 @pytest.mark.extra
 def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:
     library("gliner")
     with pytest.raises(DataError, match="cannot be loaded"):
-        recogniser(f"gliner:{tmp_path}?{LABELS}", language="uk").load()
+        open_recogniser(f"gliner:{tmp_path}?{LABELS}", language="uk").load()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, MissingExtraError
-from isogloss.providers.functions import Guarded, Role
+from isogloss.providers.functions import CheckedProvider, ProviderRole
 from isogloss.providers.models import Span
 
 Answer = Callable[[Sequence[str]], Any]
@@ -34,17 +34,17 @@ class Double:
         return answered
 
 
-def guarded(answer: Answer, role: Role = "recogniser", batch_size: int = 32, **options: Any) -> Guarded:
-    return Guarded(Double(answer), role, batch_size, **options)
+def guarded(answer: Answer, role: ProviderRole = "recogniser", batch_size: int = 32, **options: Any) -> CheckedProvider:
+    return CheckedProvider(Double(answer), role, batch_size, **options)
 
 
 def always(*spans: Any) -> Answer:
     return lambda texts: [list(spans) for _ in texts]
 
 
-def batches(provider: Guarded) -> list[list[str]]:
-    assert isinstance(provider.inner, Double)
-    return provider.inner.batches
+def batches(provider: CheckedProvider) -> list[list[str]]:
+    assert isinstance(provider.provider, Double)
+    return provider.provider.batches
 
 
 def test_texts_without_any_character_but_whitespace_are_not_handed_over() -> None:
@@ -112,7 +112,7 @@ def test_only_labels_that_are_wanted_are_left() -> None:
 
 
 @pytest.mark.parametrize("role", ["splitter", "tokenizer"])
-def test_sentences_and_tokens_must_not_overlap(role: Role) -> None:
+def test_sentences_and_tokens_must_not_overlap(role: ProviderRole) -> None:
     provider = guarded(always(Span(2, 4), Span(0, 3)), role)
     with pytest.raises(DataError, match=r"text 1: double:x gives spans that overlap: \(0, 3\) and \(2, 4\)"):
         provider.annotate(["abcd"])
@@ -166,8 +166,8 @@ def test_what_is_no_fault_of_a_model_is_left_alone(error: BaseException) -> None
 def test_loading_is_handed_on() -> None:
     provider = guarded(always())
     provider.load()
-    assert isinstance(provider.inner, Double)
-    assert provider.inner.loads == 1
+    assert isinstance(provider.provider, Double)
+    assert provider.provider.loads == 1
 
 
 def test_what_cannot_be_loaded_need_not_be() -> None:
@@ -177,7 +177,7 @@ def test_what_cannot_be_loaded_need_not_be() -> None:
         def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
             return [[] for _ in texts]
 
-    Guarded(Light(), "recogniser", 1).load()
+    CheckedProvider(Light(), "recogniser", 1).load()
 
 
 TEXT = st.text("a \n\u3000🙂é", max_size=8)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss.errors import MissingModelError, UsageError
-from isogloss.providers.models import NOT_NAMES, ModelProvider, Span, checked, missing
+from isogloss.providers.models import NOT_NAMES, ModelProvider, Span, check_labels, make_missing_model_error
 
 
 def nothing(_: Any, texts: Sequence[str]) -> list[list[Span]]:
@@ -57,25 +57,25 @@ def test_a_model_that_cannot_be_opened_is_tried_again() -> None:
 
 
 def test_a_missing_model_has_the_exit_code_of_a_missing_extra() -> None:
-    assert missing("spacy:x", "x", "python -m spacy download x").exit_code == 4
-    assert str(missing("spacy:x", "x", "python -m spacy download x")) == (
+    assert make_missing_model_error("spacy:x", "x", "python -m spacy download x").exit_code == 4
+    assert str(make_missing_model_error("spacy:x", "x", "python -m spacy download x")) == (
         "spacy:x: the model x is not on this machine. Run: python -m spacy download x (or add --download)"
     )
 
 
 @pytest.mark.parametrize("path", ["./model", "../model", "/models/x", "~/x", "C:\\x"])
 def test_a_path_cannot_be_downloaded(path: str) -> None:
-    assert "download" not in str(missing("x", path, "hf download"))
+    assert "download" not in str(make_missing_model_error("x", path, "hf download"))
 
 
 def test_labels_that_a_model_does_not_have_are_refused() -> None:
     with pytest.raises(UsageError, match=r"In 'spacy:x': the model has no label 'PERSON'\. Is it one of: PER"):
-        checked(["LOC", "PERSON"], ["PER", "LOC", "ORG"], "spacy:x")
+        check_labels(["LOC", "PERSON"], ["PER", "LOC", "ORG"], "spacy:x")
 
 
 def test_labels_of_a_model_that_does_not_tell_are_taken_on_trust() -> None:
-    checked(["PERSON"], [], "spacy:x")
-    checked(None, ["PER"], "spacy:x")
+    check_labels(["PERSON"], [], "spacy:x")
+    check_labels(None, ["PER"], "spacy:x")
 
 
 @pytest.mark.parametrize("kind", ["spacy", "stanza", "transformers"])

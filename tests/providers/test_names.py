@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, SourceError, UsageError
-from isogloss.providers import NameList, Span, listed, recogniser
+from isogloss.providers import NameList, Span, load_name_list, open_recogniser
 
 
 def found(names: list[str], text: str) -> list[str]:
@@ -99,27 +99,27 @@ def test_a_file_has_a_name_a_line_with_its_label_after_a_tab(tmp_path: Path) -> 
     file = tmp_path / "names.txt"
     file.write_text("\ufeffIvan Franko\tPER\r\n\n  Lviv \t LOC \nKyiv", encoding="utf-8")
     text = "Ivan Franko, Lviv, Kyiv"
-    assert listed(file).annotate([text]) == [[Span(0, 11, "PER"), Span(13, 17, "LOC"), Span(19, 23)]]
-    chosen = recogniser(f"names:{file}?labels=LOC", language="uk")
+    assert load_name_list(file).annotate([text]) == [[Span(0, 11, "PER"), Span(13, 17, "LOC"), Span(19, 23)]]
+    chosen = open_recogniser(f"names:{file}?labels=LOC", language="uk")
     assert chosen.annotate([text]) == [[Span(13, 17, "LOC")]]
     assert chosen.name == f"names:{file}?labels=LOC"
-    assert listed(file).name == f"names:{file}"
+    assert load_name_list(file).name == f"names:{file}"
 
 
 def test_an_absent_file_is_an_error_before_any_text(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file"):
-        recogniser(f"names:{tmp_path}/names.txt", language="uk")
+        open_recogniser(f"names:{tmp_path}/names.txt", language="uk")
 
 
 def test_a_file_without_names_is_refused(tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_text("\n \n", encoding="utf-8")
     with pytest.raises(DataError, match="has no names"):
-        recogniser(f"names:{tmp_path}/names.txt", language="uk")
+        open_recogniser(f"names:{tmp_path}/names.txt", language="uk")
 
 
 def test_a_spec_without_file_is_refused() -> None:
     with pytest.raises(UsageError, match="names needs FILE after a colon"):
-        recogniser("names", language="uk")
+        open_recogniser("names", language="uk")
 
 
 WORDS = st.text("abж", min_size=1, max_size=2)

@@ -8,14 +8,24 @@ import pytest
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.providers import RECOGNISERS, SPLITTERS, TOKENIZERS, NameList, Settings, Span, Spec, recogniser, splitter
+from isogloss.providers import (
+    RECOGNISERS,
+    SPLITTERS,
+    TOKENIZERS,
+    NameList,
+    ProviderSettings,
+    ProviderSpec,
+    Span,
+    open_recogniser,
+    open_splitter,
+)
 
-ADDED: list[tuple[Spec, Settings]] = []
+ADDED: list[tuple[ProviderSpec, ProviderSettings]] = []
 
 
-def added(spec: Spec, settings: Settings) -> NameList:
+def added(spec: ProviderSpec, settings: ProviderSettings) -> NameList:
     """What another package might add."""
-    spec.only("labels", "size")
+    spec.check_options("labels", "size")
     ADDED.append((spec, settings))
     return NameList([("Lviv", "DATE")], name=spec.text)
 
@@ -34,13 +44,13 @@ def test_another_package_adds_a_kind_by_an_entry_point(monkeypatch: pytest.Monke
         lambda _: __import__("types").SimpleNamespace(added=added),
     )
     ADDED.clear()
-    provider = recogniser("theirs:x?size=3", language="uk_UA", download=True, batch_size=5, jobs=2)
+    provider = open_recogniser("theirs:x?size=3", language="uk_UA", download=True, batch_size=5, jobs=2)
     assert provider.annotate(["Lviv"]) == [[Span(0, 4, "DATE")]]
     ((spec, settings),) = ADDED
-    assert (spec.argument, spec.integer("size"), settings) == (
+    assert (spec.argument, spec.parse_integer("size"), settings) == (
         "x",
         3,
-        Settings("uk_UA", download=True, batch_size=5, jobs=2),
+        ProviderSettings("uk_UA", download=True, batch_size=5, jobs=2),
     )
 
 
@@ -52,28 +62,28 @@ def test_every_kind_that_is_registered_is_there(registry: Registry) -> None:
 
 def test_a_misspelt_kind_is_answered_with_the_closest() -> None:
     with pytest.raises(UsageError, match=r"In 'spcy:x': There is no recogniser named 'spcy'\. Is it one of: spacy\?"):
-        recogniser("spcy:x", language="uk")
+        open_recogniser("spcy:x", language="uk")
 
 
 def test_what_is_nothing_of_all_that_is_refused() -> None:
     wanted: Any = 5
     with pytest.raises(UsageError, match="5 is no provider: give a spec such as 'names:FILE', a callable or"):
-        recogniser(wanted, language="uk")
+        open_recogniser(wanted, language="uk")
 
 
 def test_a_provider_is_guarded_whoever_wrote_it() -> None:
-    assert recogniser(NameList(["a"]), language="uk").annotate(["", "a"]) == [[], [Span(0, 1)]]
+    assert open_recogniser(NameList(["a"]), language="uk").annotate(["", "a"]) == [[], [Span(0, 1)]]
 
 
 def test_what_is_guarded_already_stays_as_it_is() -> None:
-    provider = recogniser(NameList(["a"]), language="uk")
-    assert recogniser(provider, language="uk") is provider
+    provider = open_recogniser(NameList(["a"]), language="uk")
+    assert open_recogniser(provider, language="uk") is provider
 
 
 def test_a_splitter_is_no_recogniser() -> None:
     with pytest.raises(UsageError, match="There is no recogniser named 'lines'"):
-        recogniser("lines", language="uk")
-    assert splitter("lines", language="uk").name == "lines"
+        open_recogniser("lines", language="uk")
+    assert open_splitter("lines", language="uk").name == "lines"
 
 
 @pytest.mark.parametrize(
@@ -94,4 +104,4 @@ def test_who_lacks_a_library_is_told_how_to_install_it(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"{spec.partition('?')[0]}.*pip install 'isogloss\[{extra}\]'"):
-        recogniser(spec, language="uk").annotate(["a"])
+        open_recogniser(spec, language="uk").annotate(["a"])

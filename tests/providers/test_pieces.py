@@ -3,13 +3,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.providers.models import Span, in_pieces, pieces
+from isogloss.providers.models import Span, annotate_in_pieces, split_pieces
 
 TEXT = st.text("ab \n.。", max_size=60)
 
 
 def cut(text: str, longest: int) -> list[str]:
-    return [text[start:end] for start, end in pieces(text, longest)]
+    return [text[start:end] for start, end in split_pieces(text, longest)]
 
 
 def test_a_short_text_is_one_piece() -> None:
@@ -45,4 +45,4 @@ def test_spans_have_the_offsets_of_the_whole_text(texts: list[str], longest: int
         return [[Span(at, at + 1, c) for at, c in enumerate(piece) if c in "ab"] for piece in given_pieces]
 
     expected = [[Span(at, at + 1, c) for at, c in enumerate(text) if c in "ab"] for text in texts]
-    assert in_pieces(texts, longest, letters) == expected
+    assert annotate_in_pieces(texts, longest, letters) == expected

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from libraries import library
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.providers import splitter
-from isogloss.providers.segmenters import default
+from isogloss.providers import open_splitter
+from isogloss.providers.segmenters import choose_default_splitter
 
 SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark.extra)]
 
@@ -21,7 +21,7 @@ SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark
 def sentences(spec: str | None, text: str, language: str = "uk") -> list[str]:
     if spec and spec.startswith("sentencex"):
         library("sentencex")
-    (spans,) = splitter(spec, language=language).annotate([text])
+    (spans,) = open_splitter(spec, language=language).annotate([text])
     return [text[span.start : span.end] for span in spans]
 
 
@@ -150,23 +150,23 @@ def test_a_long_text_is_split_in_a_pass(spec: str) -> None:
 @pytest.mark.extra
 def test_sentencex_is_the_default() -> None:
     library("sentencex")
-    assert splitter(language="uk").name == default() == "sentencex"
+    assert open_splitter(language="uk").name == choose_default_splitter() == "sentencex"
 
 
 def test_without_sentencex_terminators_are_the_default_and_the_name_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
-    assert splitter(language="uk").name == "terminators"
+    assert open_splitter(language="uk").name == "terminators"
 
 
 def test_who_asks_for_sentencex_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentencex", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[sentences\]'"):
-        splitter("sentencex", language="uk")
+        open_splitter("sentencex", language="uk")
 
 
 def test_splitters_have_no_options() -> None:
     with pytest.raises(UsageError, match="lines has no option 'labels'"):
-        splitter("lines?labels=PER", language="uk")
+        open_splitter("lines?labels=PER", language="uk")
 
 
 def test_importing_the_package_imports_no_library_of_a_provider() -> None:
@@ -185,5 +185,5 @@ def test_a_long_text_is_cut_into_the_sentences_of_its_paragraphs(window: int, mo
     sentences = ["Вона живе у м. Київ.", "Чи так?", "Він сказав: «Так. Ні.» і пішов.", "Це 3.14.\n"]
     parts = random.Random(7).choices(sentences, k=2000)
     text = "\n".join(part if part.endswith("\n") else part + " " for part in parts).replace(" \n", " ")
-    (spans,) = splitter("sentencex", language="uk").annotate([text])
+    (spans,) = open_splitter("sentencex", language="uk").annotate([text])
     assert [text[span.start : span.end] for span in spans] == [part.strip() for part in parts]

@@ -10,7 +10,7 @@ import pytest
 from libraries import library
 
 from isogloss.errors import DataError, MissingModelError, UsageError
-from isogloss.providers import Span, recogniser, splitter, tokenizer
+from isogloss.providers import Span, open_recogniser, open_splitter, open_tokenizer
 
 pytestmark = pytest.mark.extra
 spacy = library("spacy")
@@ -54,7 +54,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def found(spec: str, texts: Sequence[str], **options: Any) -> list[list[Span]]:
-    return recogniser(spec, language="uk", **options).annotate(texts)
+    return open_recogniser(spec, language="uk", **options).annotate(texts)
 
 
 def test_names_have_the_offsets_and_labels_of_the_text(ruled: Path) -> None:
@@ -69,23 +69,23 @@ def test_labels_can_be_chosen(ruled: Path) -> None:
 
 
 def test_a_trained_recogniser_runs_without_what_it_does_not_need(trained: Path) -> None:
-    provider = recogniser(f"spacy:{trained}", language="uk")
+    provider = open_recogniser(f"spacy:{trained}", language="uk")
     assert provider.annotate(["Ivan жив. Lviv тут."]) == [[Span(0, 4, "PER"), Span(10, 14, "LOC")]]
-    inner: Any = provider.inner
+    inner: Any = provider.provider
     assert inner._model.pipe_names == ["ner"]
 
 
 def test_a_trained_splitter_runs_without_what_it_does_not_need(trained: Path) -> None:
-    provider = splitter(f"spacy:{trained}", language="uk")
+    provider = open_splitter(f"spacy:{trained}", language="uk")
     assert provider.annotate(["Ivan жив. Lviv тут."]) == [[Span(0, 9), Span(10, 19)]]
-    inner: Any = provider.inner
+    inner: Any = provider.provider
     assert inner._model.pipe_names == ["senter"]
 
 
 def test_rules_keep_all_that_they_may_ask_for(ruled: Path) -> None:
-    provider = recogniser(f"spacy:{ruled}", language="uk")
+    provider = open_recogniser(f"spacy:{ruled}", language="uk")
     provider.load()
-    inner: Any = provider.inner
+    inner: Any = provider.provider
     assert inner._model.pipe_names == ["entity_ruler", "sentencizer"]
 
 
@@ -95,18 +95,18 @@ def test_a_label_that_a_trained_model_does_not_have_is_refused(trained: Path) ->
 
 
 def test_sentences_are_those_of_the_pipeline(ruled: Path) -> None:
-    assert splitter(f"spacy:{ruled}", language="uk").annotate(["🙂 One. \n Two! "]) == [[Span(0, 6), Span(9, 13)]]
+    assert open_splitter(f"spacy:{ruled}", language="uk").annotate(["🙂 One. \n Two! "]) == [[Span(0, 6), Span(9, 13)]]
 
 
 def test_a_pipeline_without_sentences_is_no_splitter(tmp_path: Path) -> None:
     spacy.blank("xx").to_disk(tmp_path)
     with pytest.raises(DataError, match=r"finds no sentences\n.*parser or a senter"):
-        splitter(f"spacy:{tmp_path}", language="uk").load()
+        open_splitter(f"spacy:{tmp_path}", language="uk").load()
 
 
 def test_tokens_are_those_of_its_tokenizer(ruled: Path) -> None:
     text = "🙂 Ivan's  dog.\n"
-    (spans,) = tokenizer(f"spacy:{ruled}", language="uk").annotate([text])
+    (spans,) = open_tokenizer(f"spacy:{ruled}", language="uk").annotate([text])
     assert "".join(text[span.start : span.end] for span in spans) == "🙂Ivan'sdog."
 
 
@@ -115,9 +115,9 @@ def test_texts_longer_than_the_pipeline_allows_are_read_to_their_end(length: int
     nlp = spacy.blank("xx")
     nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)
     nlp.to_disk(tmp_path)
-    provider = recogniser(f"spacy:{tmp_path}", language="uk")
+    provider = open_recogniser(f"spacy:{tmp_path}", language="uk")
     provider.load()
-    inner: Any = provider.inner
+    inner: Any = provider.provider
     inner._model.max_length = 60
     text = ("слово " * length)[: length - 4] + "Lviv"
     text = text if text[-5] == " " else text[:-5] + " Lviv"
@@ -166,4 +166,4 @@ def test_a_download_happens_only_if_it_is_allowed(monkeypatch: pytest.MonkeyPatc
 
 def test_a_spec_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="spacy needs NAME after a colon"):
-        recogniser("spacy", language="uk")
+        open_recogniser("spacy", language="uk")

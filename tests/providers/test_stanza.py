@@ -9,8 +9,8 @@ import pytest
 from libraries import library
 
 from isogloss.errors import MissingModelError, UsageError
-from isogloss.providers import Span, recogniser, splitter, tokenizer
-from isogloss.providers.stanza import names, sentences, tokens
+from isogloss.providers import Span, open_recogniser, open_splitter, open_tokenizer
+from isogloss.providers.stanza import list_stanza_names, list_stanza_sentences, list_stanza_tokens
 
 pytestmark = [
     pytest.mark.extra,
@@ -44,7 +44,7 @@ def document() -> Any:
 
 
 def test_entities_have_their_offsets_and_types(document: Any) -> None:
-    assert names(document) == [Span(2, 13, "PERS"), Span(18, 22, "LOC")]
+    assert list_stanza_names(document) == [Span(2, 13, "PERS"), Span(18, 22, "LOC")]
 
 
 def test_a_stretch_may_have_several_types(document: Any) -> None:
@@ -55,15 +55,15 @@ def test_a_stretch_may_have_several_types(document: Any) -> None:
             doc=document,
         ),
     ]
-    assert names(document)[1:] == [Span(18, 22, "LOC"), Span(18, 22, "ORG")]
+    assert list_stanza_names(document)[1:] == [Span(18, 22, "LOC"), Span(18, 22, "ORG")]
 
 
 def test_sentences_go_from_their_first_to_their_last_token(document: Any) -> None:
-    assert sentences(document) == [Span(0, 23), Span(24, 28)]
+    assert list_stanza_sentences(document) == [Span(0, 23), Span(24, 28)]
 
 
 def test_a_token_of_several_words_is_one(document: Any) -> None:
-    assert [TEXT[span.start : span.end] for span in tokens(document)] == [
+    assert [TEXT[span.start : span.end] for span in list_stanza_tokens(document)] == [
         *("🙂", "Ivan", "Franko", "du", "Lviv", ".", "Так", "!"),
     ]
 
@@ -88,7 +88,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> type[Pipeline]:
 
 
 def test_the_double_of_the_pipeline_is_called_as_the_real_one_can_be(pipeline: type[Pipeline]) -> None:
-    recogniser("stanza:uk", language="en").load()
+    open_recogniser("stanza:uk", language="en").load()
     real = inspect.signature(stanza.pipeline.core.Pipeline.__init__)
     real.bind(None, **pipeline.made[0])
     assert {"processors", "download_method", "verbose"} <= set(real.parameters)
@@ -97,21 +97,21 @@ def test_the_double_of_the_pipeline_is_called_as_the_real_one_can_be(pipeline: t
 
 def test_nothing_is_downloaded_unless_it_is_allowed(pipeline: type[Pipeline]) -> None:
     for download in (False, True):
-        recogniser("stanza", language="uk_UA", download=download).load()
+        open_recogniser("stanza", language="uk_UA", download=download).load()
     methods = [made["download_method"] for made in pipeline.made]
     assert methods == [None, stanza.DownloadMethod.REUSE_RESOURCES]
     assert {made["lang"] for made in pipeline.made} == {"uk"}
 
 
 def test_each_role_asks_for_what_it_needs(pipeline: type[Pipeline]) -> None:
-    for role in (recogniser, splitter, tokenizer):
+    for role in (open_recogniser, open_splitter, open_tokenizer):
         role("stanza:uk", language="uk").load()
     assert [made["processors"] for made in pipeline.made] == ["tokenize,ner", "tokenize", "tokenize"]
 
 
 def test_blank_texts_do_not_reach_the_pipeline(pipeline: type[Pipeline], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.providers.stanza.LONGEST", 4)
-    assert splitter("stanza:uk", language="uk").annotate(["", "a", "bbb     ccc"]) == [
+    assert open_splitter("stanza:uk", language="uk").annotate(["", "a", "bbb     ccc"]) == [
         [],
         [Span(0, 1)],
         [Span(0, 3), Span(8, 11)],
@@ -125,7 +125,7 @@ def test_a_missing_language_is_answered_with_the_command(tmp_path: Any, monkeypa
         MissingModelError,
         match=r"""Run: python -c "import stanza; stanza.download\('uk'\)" \(or add""",
     ):
-        recogniser("stanza:uk", language="uk").load()
+        open_recogniser("stanza:uk", language="uk").load()
 
 
 def test_a_language_that_stanza_does_not_have_is_a_usage_error(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,4 +133,4 @@ def test_a_language_that_stanza_does_not_have_is_a_usage_error(tmp_path: Any, mo
     real = stanza.Pipeline
     monkeypatch.setattr(stanza, "Pipeline", lambda *given, **options: real(*given, dir=str(tmp_path), **options))
     with pytest.raises(UsageError, match=r"In 'stanza:qq': .*qq"):
-        recogniser("stanza:qq", language="uk").load()
+        open_recogniser("stanza:qq", language="uk").load()

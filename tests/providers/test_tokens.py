@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from libraries import library
 
 from isogloss.errors import DataError, MissingExtraError, UsageError
-from isogloss.providers import Span, tokenizer
-from isogloss.providers.segmenters import located
+from isogloss.providers import Span, open_tokenizer
+from isogloss.providers.segmenters import locate_tokens
 
 
 def tokens(spec: str, text: str, language: str = "uk") -> list[str]:
-    (spans,) = tokenizer(spec, language=language).annotate([text])
+    (spans,) = open_tokenizer(spec, language=language).annotate([text])
     return [text[span.start : span.end] for span in spans]
 
 
@@ -52,13 +52,13 @@ def test_pythainlp_gives_thai_words(spec: str) -> None:
 
 
 def test_words_are_located_one_behind_the_other() -> None:
-    assert list(located("a a  b", ["a", " ", "a", "b"], "x")) == [Span(0, 1), Span(2, 3), Span(5, 6)]
+    assert list(locate_tokens("a a  b", ["a", " ", "a", "b"], "x")) == [Span(0, 1), Span(2, 3), Span(5, 6)]
 
 
 @pytest.mark.parametrize("words", [["b"], ["a", "c"], ["A"]])
 def test_a_tokenizer_that_changes_the_text_is_refused(words: list[str]) -> None:
     with pytest.raises(DataError, match="x changes the text: its token"):
-        list(located("a b", words, "x"))
+        list(locate_tokens("a b", words, "x"))
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_who_lacks_a_library_is_told_how_to_install_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"pip install 'isogloss\[{extra}\]'"):
-        tokenizer(kind, language="th")
+        open_tokenizer(kind, language="th")
 
 
 def test_words_are_no_tokenizer_of_this_package() -> None:
     with pytest.raises(UsageError, match="In 'words': There is no tokenizer named 'words'"):
-        tokenizer("words", language="uk")
+        open_tokenizer("words", language="uk")

@@ -12,7 +12,7 @@ from libraries import library
 from tiny_models import token_classifier
 
 from isogloss.errors import DataError, MissingModelError, UsageError
-from isogloss.providers import Span, recogniser
+from isogloss.providers import Span, open_recogniser
 
 pytestmark = [pytest.mark.extra, pytest.mark.transformers]
 library("torch")
@@ -27,12 +27,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def found(spec: str, *texts: str, batch_size: int = 32) -> list[list[str]]:
-    spans = recogniser(spec, language="uk", batch_size=batch_size).annotate(texts)
+    spans = open_recogniser(spec, language="uk", batch_size=batch_size).annotate(texts)
     return [[f"{text[s.start : s.end]}/{s.label}" for s in of] for text, of in zip(texts, spans, strict=True)]
 
 
 def test_names_have_the_offsets_and_labels_of_the_text(model: Path) -> None:
-    spans = recogniser(f"transformers:{model}", language="uk").annotate(["Поет 🙂 Ivan Franko, Lviv."])
+    spans = open_recogniser(f"transformers:{model}", language="uk").annotate(["Поет 🙂 Ivan Franko, Lviv."])
     assert spans == [[Span(7, 18, "PER"), Span(20, 24, "LOC")]]
 
 
@@ -73,7 +73,7 @@ def test_half_a_surrogate_pair_does_not_move_what_follows(model: Path) -> None:
 
 def test_the_model_is_loaded_once_and_when_asked_for(model: Path, tmp_path: Path) -> None:
     folder = token_classifier(tmp_path / "gone", TAGS)
-    provider = recogniser(f"transformers:{folder}", language="uk")
+    provider = open_recogniser(f"transformers:{folder}", language="uk")
     provider.load()
     for file in folder.iterdir():
         file.unlink()
@@ -82,12 +82,12 @@ def test_the_model_is_loaded_once_and_when_asked_for(model: Path, tmp_path: Path
 
 def test_a_label_that_the_model_does_not_have_is_answered_with_those_it_has(model: Path) -> None:
     with pytest.raises(UsageError, match=r"no label 'PERS'\. Is it one of: PER"):
-        recogniser(f"transformers:{model}?labels=PERS", language="uk").load()
+        open_recogniser(f"transformers:{model}?labels=PERS", language="uk").load()
 
 
 def test_a_missing_model_is_answered_with_the_command() -> None:
     with pytest.raises(MissingModelError, match=r"Run: hf download some/model \(or add --download\)"):
-        recogniser("transformers:some/model", language="uk").load()
+        open_recogniser("transformers:some/model", language="uk").load()
 
 
 def test_a_model_in_the_cache_is_found_by_its_name(
@@ -105,12 +105,12 @@ def test_a_model_in_the_cache_is_found_by_its_name(
 
 def test_a_missing_folder_is_not_looked_for_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(MissingModelError, match=r"there is no model at .*/absent"):
-        recogniser(f"transformers:{tmp_path}/absent", language="uk").load()
+        open_recogniser(f"transformers:{tmp_path}/absent", language="uk").load()
 
 
 def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be loaded"):
-        recogniser(f"transformers:{tmp_path}", language="uk").load()
+        open_recogniser(f"transformers:{tmp_path}", language="uk").load()
 
 
 def changed(model: Path, folder: Path, **values: object) -> str:
@@ -125,18 +125,18 @@ def changed(model: Path, folder: Path, **values: object) -> str:
 def test_a_model_for_another_task_is_refused(model: Path, tmp_path: Path) -> None:
     spec = changed(model, tmp_path, architectures=["BertForMaskedLM"])
     with pytest.raises(DataError, match="not trained to find names: it is a BertForMaskedLM"):
-        recogniser(spec, language="uk").load()
+        open_recogniser(spec, language="uk").load()
 
 
 def test_a_tokenizer_that_gives_no_offsets_is_refused(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SimpleNamespace(is_fast=False)
     monkeypatch.setattr(library("transformers").AutoTokenizer, "from_pretrained", lambda *_, **__: slow)
     with pytest.raises(DataError, match="gives no offsets"):
-        recogniser(f"transformers:{model}", language="uk").load()
+        open_recogniser(f"transformers:{model}", language="uk").load()
 
 
 def test_nothing_is_written_while_a_local_model_is_used(model: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    recogniser(f"transformers:{model}", language="uk").annotate(["Lviv"])
+    open_recogniser(f"transformers:{model}", language="uk").annotate(["Lviv"])
     assert capfd.readouterr() == ("", "")
 
 
@@ -144,13 +144,13 @@ def test_labels_without_names_must_be_chosen(model: Path, tmp_path: Path) -> Non
     tags = {f"{number}": f"LABEL_{number}" for number in range(5)}
     spec = changed(model, tmp_path, id2label=tags, label2id={tag: int(n) for n, tag in tags.items()})
     with pytest.raises(UsageError, match=r"have no names.*\?labels=LABEL_1"):
-        recogniser(spec, language="uk").load()
+        open_recogniser(spec, language="uk").load()
     assert found(f"{spec}?labels=LABEL_3", "Ivan Lviv") != [[]]
 
 
 def test_a_stride_that_leaves_no_room_is_refused(model: Path) -> None:
     with pytest.raises(UsageError, match="room for 14 tokens; stride=14 must be less"):
-        recogniser(f"transformers:{model}?stride=14", language="uk").load()
+        open_recogniser(f"transformers:{model}?stride=14", language="uk").load()
 
 
 def test_a_window_can_be_made_smaller(model: Path) -> None:
@@ -159,4 +159,4 @@ def test_a_window_can_be_made_smaller(model: Path) -> None:
 
 def test_an_option_that_there_is_not_is_refused_at_once(model: Path) -> None:
     with pytest.raises(UsageError, match=r"no option 'strid'\. Is it one of: stride"):
-        recogniser(f"transformers:{model}?strid=3", language="uk")
+        open_recogniser(f"transformers:{model}?strid=3", language="uk")

@@ -8,15 +8,15 @@ import pytest
 from reports import HOSTILE, by_hand, corpora
 
 from isogloss.errors import SourceError
-from isogloss.report.badges import badge, file_names, write_badges
-from isogloss.report.leaderboard import Board, corpora_board
-from isogloss.runs.tables import UNDEFINED
+from isogloss.report.badges import choose_file_names, draw_badge, write_badges
+from isogloss.report.leaderboard import ScoreBoard, build_corpora_board
+from isogloss.runs.tables import UNDEFINED_CELL
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def board(path: Path, *systems: str, score: float | None = 0.5) -> Board:
-    return corpora_board(corpora(path / "r.json", *(by_hand(f"d/{name}", score) for name in systems)))
+def board(path: Path, *systems: str, score: float | None = 0.5) -> ScoreBoard:
+    return build_corpora_board(corpora(path / "r.json", *(by_hand(f"d/{name}", score) for name in systems)))
 
 
 def texts(svg: str) -> list[str]:
@@ -43,12 +43,12 @@ def test_scores_on_several_corpora_stand_side_by_side(tmp_path: Path) -> None:
         by_hand(f"{c}/x", f, inputs=[{"role": "reference", "path": f"{c}/gold", "sha256": c * 64}])
         for c, f in (("p", 0.25), ("q", None))
     ]
-    files = write_badges(corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path)
-    assert texts(files[0].read_text(encoding="utf-8")) == ["x", f"p 0.250 · q {UNDEFINED}"]
+    files = write_badges(build_corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path)
+    assert texts(files[0].read_text(encoding="utf-8")) == ["x", f"p 0.250 · q {UNDEFINED_CELL}"]
 
 
 def test_any_text_is_well_formed_and_shows_no_control_characters() -> None:
-    svg = badge(HOSTILE, [HOSTILE], HOSTILE)
+    svg = draw_badge(HOSTILE, [HOSTILE], HOSTILE)
     root = fromstring(svg)
     assert {one.tag.removeprefix(SVG) for one in root.iter()} == {"svg", "title", "a", "rect", "text", "tspan"}
     assert "\x00" not in svg
@@ -56,7 +56,7 @@ def test_any_text_is_well_formed_and_shows_no_control_characters() -> None:
 
 
 def test_a_badge_is_as_wide_as_its_texts() -> None:
-    narrow, wide = (fromstring(badge("x", [text])) for text in ("1", "1111111111"))
+    narrow, wide = (fromstring(draw_badge("x", [text])) for text in ("1", "1111111111"))
     assert float(wide.get("width", 0)) - float(narrow.get("width", 0)) == pytest.approx(9 * 6.6)
     for root in (narrow, wide):
         ends = [float(one.get("x", 0)) + float(one.get("width", 0)) for one in root.iter(f"{SVG}rect")]
@@ -66,7 +66,7 @@ def test_a_badge_is_as_wide_as_its_texts() -> None:
 def test_names_of_files_are_plain_and_apart() -> None:
     names = ["../../etc", "Émile", "ก", "a b", "a/b", "A-B", "a-b-2", ""]
     expected = "etc emile system a-b a-b-2 a-b-3 a-b-2-2 system-2"
-    assert file_names(names) == [f"{name}.svg" for name in expected.split()]
+    assert choose_file_names(names) == [f"{name}.svg" for name in expected.split()]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_systems_and_corpora_with_one_long_beginning_differ_in_their_badges(tmp_
         for c in "pq"
         for s in "ab"
     ]
-    files = write_badges(corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path / "badges")
+    files = write_badges(build_corpora_board(corpora(tmp_path / "r.json", *runs)), tmp_path / "badges")
     shown = [texts(file.read_text(encoding="utf-8")) for file in files[:2]]
     assert [name for name, _ in shown] == [f"…{long[:37]}-{s}" for s in "ab"]
     assert shown[0][1] == f"…{long[:37]}-p 0.500 · …{long[:37]}-q 0.500"

@@ -6,10 +6,10 @@ from typing import Any
 
 from reports import by_hand, corpora, demo_runs
 
-from isogloss.report.leaderboard import Board, corpora_board, labels_board, systems_board
+from isogloss.report.leaderboard import ScoreBoard, build_corpora_board, build_labels_board, build_systems_board
 
 
-def best(board: Board, column: int = 0) -> list[str]:
+def best(board: ScoreBoard, column: int = 0) -> list[str]:
     return [name for name, _, row in board.rows if (cell := row[column]) is not None and cell.best]
 
 
@@ -20,24 +20,24 @@ def on(corpus: str, system: str, f1: float | None) -> dict[str, Any]:
 
 def test_the_best_system_is_first_and_marked(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4), by_hand("d/y", 0.6), by_hand("d/z", 0.5))
-    board = systems_board(corpus)
+    board = build_systems_board(corpus)
     assert [name for name, _, _ in board.rows] == ["y", "z", "x"]
     assert best(board) == ["y"]
 
 
 def test_systems_that_are_alike_are_both_the_best(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4), by_hand("d/y", 0.4))
-    assert best(systems_board(corpus)) == ["x", "y"]
+    assert best(build_systems_board(corpus)) == ["x", "y"]
 
 
 def test_one_system_alone_is_not_the_best(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4))
-    assert best(systems_board(corpus)) == []
+    assert best(build_systems_board(corpus)) == []
 
 
 def test_undefined_scores_come_last_and_are_never_the_best(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", None), by_hand("d/y", 0.1), by_hand("d/z", 0.2))
-    board = systems_board(corpus)
+    board = build_systems_board(corpus)
     assert [name for name, _, _ in board.rows] == ["z", "y", "x"]
     last = board.rows[2][2][0]
     assert last is not None
@@ -49,7 +49,7 @@ def test_of_rates_of_code_switching_the_lowest_is_the_best(tmp_path: Path) -> No
     words = run["scores"]["words"]
     worse = run | {"system": "worse", "scores": run["scores"] | {"words": words | {"excused_rate": 0.9}}}
     (corpus,) = corpora(tmp_path / "r.json", worse, run)
-    board = systems_board(corpus)
+    board = build_systems_board(corpus)
     assert board.lower_is_better
     assert best(board) == [board.rows[0][0]]
     assert board.rows[1][0] == "worse"
@@ -57,7 +57,7 @@ def test_of_rates_of_code_switching_the_lowest_is_the_best(tmp_path: Path) -> No
 
 def test_labels_are_rows_and_the_best_system_of_each_is_marked(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", *demo_runs("ner"))
-    board = labels_board(corpus)
+    board = build_labels_board(corpus)
     assert board is not None
     assert board.columns == ("system-a", "system-b")
     assert [name for name, _, _ in board.rows] == ["LOC", "ORG", "PER"]
@@ -68,23 +68,23 @@ def test_labels_are_rows_and_the_best_system_of_each_is_marked(tmp_path: Path) -
 
 def test_a_task_without_labels_has_no_board_of_them(tmp_path: Path) -> None:
     (corpus,) = corpora(tmp_path / "r.json", *demo_runs("segmentation"))
-    assert labels_board(corpus) is None
+    assert build_labels_board(corpus) is None
 
 
 def test_systems_are_ranked_by_their_mean_over_corpora(tmp_path: Path) -> None:
     runs = [on("p", "x", 0.9), on("p", "y", 0.7), on("q", "x", 0.3), on("q", "y", 0.6)]
-    board = corpora_board(corpora(tmp_path / "r.json", *runs))
+    board = build_corpora_board(corpora(tmp_path / "r.json", *runs))
     assert board.columns == ("p", "q")
     assert [name for name, _, _ in board.rows] == ["y", "x"]
     assert (best(board, 0), best(board, 1)) == (["x"], ["y"])
 
 
 def test_a_system_that_lacks_a_corpus_comes_after_the_others(tmp_path: Path) -> None:
-    board = corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.9), on("p", "y", 0.2), on("q", "y", 0.2)))
+    board = build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.9), on("p", "y", 0.2), on("q", "y", 0.2)))
     assert [name for name, _, _ in board.rows] == ["y", "x"]
     assert board.rows[1][2][1] is None
 
 
 def test_rows_lead_to_runs(tmp_path: Path) -> None:
-    board = corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.1), on("p", "y", 0.2)))
+    board = build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.1), on("p", "y", 0.2)))
     assert [anchor for _, anchor, _ in board.rows] == ["run-2", "run-1"]

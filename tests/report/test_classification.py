@@ -5,7 +5,7 @@ from typing import Any
 
 from isogloss import classification
 from isogloss.report.tables import build_tables
-from isogloss.runs.tables import Table
+from isogloss.runs.tables import ScoreTable
 
 GOLD = ["a", "b", "b", "c"]
 SCORES = [
@@ -16,11 +16,11 @@ SCORES = [
 ]
 
 
-def of(title: str, *runs: Any) -> Table:
+def of(title: str, *runs: Any) -> ScoreTable:
     return next(table for table in build_tables(runs) if table.title.startswith(title))
 
 
-def titles(table: Table) -> list[str]:
+def titles(table: ScoreTable) -> list[str]:
     return [column.title for column in table.columns]
 
 

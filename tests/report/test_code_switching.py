@@ -5,11 +5,11 @@ import io
 from typing import Any
 
 import isogloss
-from isogloss.report.plain import markdown
+from isogloss.report.run_formats import format_runs_markdown
 from isogloss.report.tables import build_tables
-from isogloss.report.text import console_of, show
+from isogloss.report.terminal import open_console, print_runs
 from isogloss.runs.run import Run
-from isogloss.runs.tables import Table, over_documents
+from isogloss.runs.tables import ScoreTable, build_spread_tables
 from isogloss.tasks.code_switching.tables import build_tables as build_task_tables
 
 FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]
@@ -21,11 +21,11 @@ def scored(texts: list[str], **options: Any) -> Run:
     return isogloss.code_switching(texts, **{"language": "uk", "splitter": "terminators", **options})
 
 
-def found(*runs: Run) -> dict[str, Table]:
+def found(*runs: Run) -> dict[str, ScoreTable]:
     return {table.title: table for table in build_task_tables(runs)}
 
 
-def titles(table: Table) -> list[str]:
+def titles(table: ScoreTable) -> list[str]:
     return [column.title for column in table.columns]
 
 
@@ -87,11 +87,11 @@ def test_several_systems_are_rows_of_the_first_table_and_columns_of_the_others()
 
 def test_the_tables_of_a_run_are_these_and_that_over_texts() -> None:
     run = scored(FIRST)
-    assert build_tables([run]) == [*build_task_tables([run]), *over_documents([run])]
+    assert build_tables([run]) == [*build_task_tables([run]), *build_spread_tables([run])]
 
 
 def test_markdown_holds_every_table() -> None:
-    drawn = markdown([scored(FIRST)])
+    drawn = format_runs_markdown([scored(FIRST)])
     assert all(f"**{title}**" in drawn for title in found(scored(FIRST)))
 
 
@@ -106,6 +106,6 @@ def test_foreign_words_stand_in_brackets_in_any_script() -> None:
         ("th", "ภาษาไทย word", "word"),
     ]:
         stream = io.StringIO()
-        show([scored([text], language=language, findings=True)], console_of(stream))
+        print_runs([scored([text], language=language, findings=True)], open_console(stream))
         (line,) = (line for line in stream.getvalue().splitlines() if line.startswith("  ") and "[" in line)
         assert f"[{token}]" in line

@@ -9,10 +9,10 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 
-from isogloss.kernel.findings import Finding, Mark, in_context
-from isogloss.kernel.provenance import Passage, Side
-from isogloss.report.drawing import BRACKETS, OTHER_STYLE, STYLES, draw
-from isogloss.text.display import visible
+from isogloss.kernel.findings import Finding, Mark, add_context
+from isogloss.kernel.provenance import Side, TextExcerpt
+from isogloss.report.drawing import BRACKETS, OTHER_STYLE, STYLES, draw_finding
+from isogloss.text.display import make_visible
 
 WORDS = [
     *["Belgrade", " ", " ", " ", "in 1950", "e\u0301", "z\u035c\u0361"],
@@ -41,9 +41,9 @@ def findings(draw: st.DrawFn) -> Finding:
 def found(text: str, kind: str, *marks: tuple[Side, str | None, str], context: int = 3) -> Finding:
     """A finding whose marks are given by the words that they hold."""
     places = [(side, label, text.index(words), text.index(words) + len(words)) for side, label, words in marks]
-    return in_context(
+    return add_context(
         Finding(kind, "1", "pred.conll:118", tuple(Mark(*place) for place in places)),
-        Passage(text),
+        TextExcerpt(text),
         context,
     )
 
@@ -55,7 +55,7 @@ def marked(text: str, begin: int, stop: int, *, before: bool = False, after: boo
 
 
 def drawn(finding: Finding, width: int = 80, encoding: str = "utf-8") -> list[str]:
-    return [str(line) for line in draw(finding, width=width, encoding=encoding)]
+    return [str(line) for line in draw_finding(finding, width=width, encoding=encoding)]
 
 
 def lane(finding: Finding, width: int = 80, encoding: str = "utf-8") -> str:
@@ -86,7 +86,7 @@ def whole_clusters(text: str, begin: int, stop: int) -> tuple[str, str, str]:
 def lanes_of(finding: Finding, width: int) -> list[tuple[str, str, str]]:
     """For each mark what is shown before, between and after its brackets."""
     lanes = []
-    for line in draw(finding, width=width):
+    for line in draw_finding(finding, width=width):
         if len(line.pieces) == 4:
             before, span, after = (regex.sub(r"[\u2066-\u2069]", "", piece) for piece, _ in line.pieces[1:])
             opening, closing = next(
@@ -236,16 +236,18 @@ def test_brackets_stand_around_the_clusters_of_the_span(finding: Finding, width:
     lanes = lanes_of(finding, width)
     assert len(lanes) == len(finding.marks)
     for mark, shown in zip(finding.marks, lanes, strict=True):
-        for part, whole in zip(shown, whole_clusters(finding.text or "", mark.begin or 0, mark.stop or 0), strict=True):
+        for part, whole in zip(
+            shown, whole_clusters(finding.text or "", mark.text_start or 0, mark.text_end or 0), strict=True
+        ):
             runs = [regex.escape(run) for run in part.split("…")]
-            assert regex.fullmatch(".*".join(runs), visible(whole))
+            assert regex.fullmatch(".*".join(runs), make_visible(whole))
 
 
 @given(findings())
 def test_a_text_that_fits_is_shown_whole_with_an_ellipsis_where_the_document_goes_on(finding: Finding) -> None:
     for mark, shown in zip(finding.marks, lanes_of(finding, 10_000), strict=True):
-        parts = whole_clusters(finding.text or "", mark.begin or 0, mark.stop or 0)
-        before, span, after = map(visible, parts)
+        parts = whole_clusters(finding.text or "", mark.text_start or 0, mark.text_end or 0)
+        before, span, after = map(make_visible, parts)
         assert shown == ("…" * finding.before + before, span, after + "…" * finding.after)
 
 
@@ -253,7 +255,7 @@ def test_a_text_that_fits_is_shown_whole_with_an_ellipsis_where_the_document_goe
 def test_a_console_prints_what_a_pipe_gets_but_for_spaces_at_the_end(finding: Finding, width: int) -> None:
     plain = io.StringIO()
     console = Console(file=plain, width=width, color_system=None, legacy_windows=False)
-    lines = draw(finding, width=width)
+    lines = draw_finding(finding, width=width)
     for line in lines:
         console.print(line)
     assert [line.rstrip() for line in plain.getvalue().split("\n")] == [*(str(line).rstrip() for line in lines), ""]
@@ -262,7 +264,7 @@ def test_a_console_prints_what_a_pipe_gets_but_for_spaces_at_the_end(finding: Fi
 def test_colour_is_added_and_changes_no_character() -> None:
     written = io.StringIO()
     console = Console(file=written, width=80, force_terminal=True, color_system="256", legacy_windows=False)
-    line = draw(marked("in [bold]Tel Aviv[/bold]", 9, 17))[1]
+    line = draw_finding(marked("in [bold]Tel Aviv[/bold]", 9, 17))[1]
     console.print(line)
     coloured = written.getvalue()
     assert "\x1b[1;38;5;160m⟦Tel Aviv⟧\x1b[0m" in coloured
@@ -271,7 +273,7 @@ def test_colour_is_added_and_changes_no_character() -> None:
 
 def test_an_unknown_kind_has_a_style_without_colour() -> None:
     finding = Finding("split", "1", "x:1", (Mark("reference", None, 0, 2),))
-    assert draw(finding)[0].pieces[0] == ("split", OTHER_STYLE)
+    assert draw_finding(finding)[0].pieces[0] == ("split", OTHER_STYLE)
     assert Style.parse(OTHER_STYLE).color is None
 
 

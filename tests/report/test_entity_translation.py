@@ -9,7 +9,7 @@ from translations import task, write
 import isogloss
 from isogloss import Run
 from isogloss.report.tables import build_tables
-from isogloss.runs.tables import TITLE, Table
+from isogloss.runs.tables import SPREAD_TITLE, ScoreTable
 
 TASKS = [
     task("Q1_0", "Duna", wikidata_id="Q1", entity_types=["Book"], target_locale="it"),
@@ -21,17 +21,17 @@ def run(*answers: str, **options: Any) -> Run:
     return isogloss.entity_translation(TASKS, list(answers), **options)
 
 
-def rows(found: list[Table], title: str) -> list[tuple[Any, ...]]:
+def rows(found: list[ScoreTable], title: str) -> list[tuple[Any, ...]]:
     return next(list(table.rows) for table in found if table.title == title)
 
 
-def heads(found: list[Table], title: str) -> list[str]:
+def heads(found: list[ScoreTable], title: str) -> list[str]:
     return next([column.title for column in table.columns] for table in found if table.title == title)
 
 
 def test_one_run_has_languages_types_and_kinds() -> None:
     found = build_tables([run("Duna", "x")])
-    assert [table.title for table in found] == ["Overall", "By language", "By entity type", "Names", TITLE]
+    assert [table.title for table in found] == ["Overall", "By language", "By entity type", "Names", SPREAD_TITLE]
     assert rows(found, "Overall") == [("m-ETA, all sentences", 0.5), ("m-ETA, mean over languages", 0.5)]
     assert rows(found, "By language") == [("it", 1.0, 1, 1, 0), ("th", 0.0, 0, 1, 0)]
     assert rows(found, "By entity type") == [("Book", 1.0, 1, 1, 0), ("Movie", 0.0, 0, 1, 0)]

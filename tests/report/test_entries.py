@@ -7,8 +7,8 @@ import pytest
 from reports import by_hand, corpora, demo_runs, written
 
 from isogloss.errors import UsageError
-from isogloss.report.entries import Corpus, corpora_of, entries_of
-from isogloss.report.run_files import Drawn, runs_of_file
+from isogloss.report.entries import ReportCorpus, group_by_corpus, list_entries
+from isogloss.report.run_files import SystemCurves, load_run_file
 
 
 def on(corpus: str, system: str, **more: Any) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def on(corpus: str, system: str, **more: Any) -> dict[str, Any]:
     return by_hand(f"data/{corpus}/{system}", inputs=inputs, **more)
 
 
-def names(found: tuple[Corpus, ...]) -> dict[str, list[str]]:
+def names(found: tuple[ReportCorpus, ...]) -> dict[str, list[str]]:
     return {corpus.name: [entry.name for entry in corpus.entries] for corpus in found}
 
 
@@ -55,7 +55,7 @@ def test_a_file_with_gold_and_scores_is_no_corpus_of_its_own(tmp_path: Path) -> 
 
 def test_anchors_are_numbered_over_all_corpora(tmp_path: Path) -> None:
     found = corpora(tmp_path / "r.json", on("p", "x"), on("q", "x"), on("p", "y"))
-    assert [entry.id for entry in entries_of(found)] == ["run-1", "run-2", "run-3"]
+    assert [entry.id for entry in list_entries(found)] == ["run-1", "run-2", "run-3"]
 
 
 def test_runs_of_several_tasks_are_refused(tmp_path: Path) -> None:
@@ -64,11 +64,11 @@ def test_runs_of_several_tasks_are_refused(tmp_path: Path) -> None:
 
 
 def test_curves_belong_to_the_run_of_their_system_and_signature(tmp_path: Path) -> None:
-    opened = runs_of_file(written(tmp_path / "r.json", by_hand("x"), by_hand("y")))
-    drawn = Drawn("y", "ner|scheme:iob2|version:9", {"a": {}})  # type: ignore[dict-item]  # what is in it does not matter
-    assert [list(entry.curves) for entry in entries_of(corpora_of(opened, [drawn]))] == [[], ["a"]]
+    opened = load_run_file(written(tmp_path / "r.json", by_hand("x"), by_hand("y")))
+    drawn = SystemCurves("y", "ner|scheme:iob2|version:9", {"a": {}})  # type: ignore[dict-item]  # what is in it does not matter
+    assert [list(entry.curves) for entry in list_entries(group_by_corpus(opened, [drawn]))] == [[], ["a"]]
     with pytest.raises(UsageError, match="no run is of the system z"):
-        corpora_of(opened, [Drawn("z", "ner|scheme:iob2|version:9", {})])
+        group_by_corpus(opened, [SystemCurves("z", "ner|scheme:iob2|version:9", {})])
 
 
 @pytest.mark.parametrize(("p_holm", "expected"), [(0.049, True), (0.05, False), (None, False)])
@@ -76,7 +76,7 @@ def test_a_corrected_p_below_5_percent_is_significant(tmp_path: Path, p_holm: fl
     change = {"difference": 0.1, "p": 0.001, "p_holm": p_holm}
     compared = [{"baseline": "d/x.c", "system": "d/y.c", "scores": {"strict.f1": change}}]
     found = corpora(tmp_path / "r.json", by_hand("d/x.c"), by_hand("d/y.c"), comparisons=compared)
-    first, second = entries_of(found)
+    first, second = list_entries(found)
     assert second.is_significant("strict.f1") is expected
     assert not first.is_significant("strict.f1")
     assert second.baseline == "x"
@@ -85,7 +85,7 @@ def test_a_corrected_p_below_5_percent_is_significant(tmp_path: Path, p_holm: fl
 def test_of_systems_with_one_name_the_first_is_the_baseline(tmp_path: Path) -> None:
     pair = {"baseline": "x", "system": "x", "scores": {"strict.f1": {"difference": 0.1, "p_holm": 0.001}}}
     runs = [by_hand("x") for _ in range(3)]
-    found = entries_of(corpora(tmp_path / "r.json", *runs, comparisons=[pair, pair]))
+    found = list_entries(corpora(tmp_path / "r.json", *runs, comparisons=[pair, pair]))
     assert [(entry.name, entry.baseline) for entry in found] == [("x", None), ("x (2)", "x"), ("x (3)", "x")]
     assert [entry.is_significant("strict.f1") for entry in found] == [False, True, True]
 
@@ -95,6 +95,6 @@ def test_each_file_has_its_own_baseline(tmp_path: Path) -> None:
     opened = [
         one
         for name in ("1.json", "2.json")
-        for one in runs_of_file(written(tmp_path / name, by_hand("x"), by_hand("x"), comparisons=[pair]))
+        for one in load_run_file(written(tmp_path / name, by_hand("x"), by_hand("x"), comparisons=[pair]))
     ]
-    assert [entry.baseline for entry in entries_of(corpora_of(opened))] == [None, "x", None, "x (3)"]
+    assert [entry.baseline for entry in list_entries(group_by_corpus(opened))] == [None, "x", None, "x (3)"]

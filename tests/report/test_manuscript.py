@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
-from isogloss.report.entries import Corpus
-from isogloss.report.export import latex, markdown, tidy
-from isogloss.runs.tables import UNDEFINED
+from isogloss.report.entries import ReportCorpus
+from isogloss.report.export import format_report_csv, format_report_latex, format_report_markdown
+from isogloss.runs.tables import UNDEFINED_CELL
 
 
-def compared(path: Path, **more: Any) -> tuple[Corpus, ...]:
+def compared(path: Path, **more: Any) -> tuple[ReportCorpus, ...]:
     change = {"difference": -0.2, "p": 0.001, "p_holm": 0.002}
     pair = {"baseline": "d/x.conll", "system": "d/y.conll", "scores": {"strict.f1": change}}
     runs = by_hand("d/x.conll", 0.7, **more), by_hand("d/y.conll", 0.5)
@@ -22,7 +22,7 @@ def compared(path: Path, **more: Any) -> tuple[Corpus, ...]:
 
 
 def test_markdown_has_the_best_in_bold_and_a_dagger_for_what_is_significant(tmp_path: Path) -> None:
-    lines = markdown(compared(tmp_path)).splitlines()
+    lines = format_report_markdown(compared(tmp_path)).splitlines()
     assert lines[2:6] == [
         "| system | Strict F1 | Strict precision | Strict recall |",
         "| --- | ---: | ---: | ---: |",
@@ -33,7 +33,7 @@ def test_markdown_has_the_best_in_bold_and_a_dagger_for_what_is_significant(tmp_
 
 
 def test_latex_has_rules_of_booktabs_bold_and_daggers(tmp_path: Path) -> None:
-    lines = latex(compared(tmp_path)).splitlines()
+    lines = format_report_latex(compared(tmp_path)).splitlines()
     begin = lines.index(r"\begin{tabular}{lrrr}")
     assert lines[begin + 1 : begin + 8] == [
         r"\toprule",
@@ -48,12 +48,12 @@ def test_latex_has_rules_of_booktabs_bold_and_daggers(tmp_path: Path) -> None:
 
 def test_undefined_scores_are_dashes(tmp_path: Path) -> None:
     found = corpora(tmp_path / "r.json", by_hand(f1=None))
-    assert f"| system.conll | {UNDEFINED} |" in markdown(found)
-    assert "system.conll & -- &" in latex(found)
+    assert f"| system.conll | {UNDEFINED_CELL} |" in format_report_markdown(found)
+    assert "system.conll & -- &" in format_report_latex(found)
 
 
 def test_csv_has_a_line_for_each_score(tmp_path: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(tidy(compared(tmp_path)))))
+    rows = list(csv.DictReader(io.StringIO(format_report_csv(compared(tmp_path)))))
     assert [row for row in rows if row["score"] == "strict.f1"] == [
         {"corpus": "a/gold.conll", "system": "x", "score": "strict.f1", "value": "0.7"}
         | {"low": "", "high": "", "difference": "", "p_holm": ""},
@@ -64,20 +64,20 @@ def test_csv_has_a_line_for_each_score(tmp_path: Path) -> None:
 
 
 def test_the_csv_of_a_leaderboard_has_its_score_alone(tmp_path: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(tidy(compared(tmp_path), leaderboard=True))))
+    rows = list(csv.DictReader(io.StringIO(format_report_csv(compared(tmp_path), leaderboard=True))))
     assert [(row["system"], row["score"]) for row in rows] == [("x", "strict.f1"), ("y", "strict.f1")]
-    rows = list(csv.DictReader(io.StringIO(tidy(compared(tmp_path), "strict.recall"))))
+    rows = list(csv.DictReader(io.StringIO(format_report_csv(compared(tmp_path), "strict.recall"))))
     assert {row["score"] for row in rows} == {"strict.recall"}
 
 
 def test_the_leaderboard_alone_is_one_table(tmp_path: Path) -> None:
-    text = markdown(compared(tmp_path), leaderboard=True)
+    text = format_report_markdown(compared(tmp_path), leaderboard=True)
     assert text.count("| --- |") == 1
     assert text.startswith("**Leaderboard: Strict F1**")
 
 
 def test_one_run_has_the_tables_that_other_forms_have(tmp_path: Path) -> None:
-    text = markdown(corpora(tmp_path / "r.json", demo_runs("ner")[0]))
+    text = format_report_markdown(corpora(tmp_path / "r.json", demo_runs("ner")[0]))
     assert "**Overall**" in text
     assert "| wrong boundary |" in text
 
@@ -85,18 +85,18 @@ def test_one_run_has_the_tables_that_other_forms_have(tmp_path: Path) -> None:
 @pytest.mark.parametrize("task", ["ner", "segmentation", "entity-translation", "code-switching", "classification"])
 def test_every_task_has_all_forms(task: str, tmp_path: Path) -> None:
     found = corpora(tmp_path / "r.json", *demo_runs(task))
-    assert str(demo_runs(task)[0]["signature"]) in markdown(found)
-    assert latex(found).count(r"\toprule") == latex(found).count(r"\end{tabular}") >= 1
-    assert len(tidy(found).splitlines()) > 10
+    assert str(demo_runs(task)[0]["signature"]) in format_report_markdown(found)
+    assert format_report_latex(found).count(r"\toprule") == format_report_latex(found).count(r"\end{tabular}") >= 1
+    assert len(format_report_csv(found).splitlines()) > 10
 
 
 def test_what_users_wrote_is_no_markup(tmp_path: Path) -> None:
     runs = [by_hand(f"{name}{HOSTILE}", warnings=[{"code": "x", "message": HOSTILE}]) for name in "ab"]
-    text = markdown(corpora(tmp_path / "r.json", *runs))
+    text = format_report_markdown(corpora(tmp_path / "r.json", *runs))
     outside = re.sub(r"`[^`]*`", "", text)
     assert not re.search(r"(?<!\\)<", outside)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\u2066]", text)
-    tex = latex(corpora(tmp_path / "r.json", *runs))
+    tex = format_report_latex(corpora(tmp_path / "r.json", *runs))
     body = "".join(line for line in tex.splitlines() if not line.startswith("%"))
     assert not re.search(r"(?<!\\)[&#%]", body.replace(" & ", ""))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\u2066]", tex)

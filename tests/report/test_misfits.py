@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from isogloss.report.tags import misfit_line, validated_line
-from isogloss.tasks.ner.tag_checks import Validated
-from isogloss.tasks.ner.tag_files import Misfit
+from isogloss.report.tag_tables import format_invalid_tag, format_validation
+from isogloss.tasks.ner.tag_checks import TagValidation
+from isogloss.tasks.ner.tag_files import InvalidTag
 
-MISFIT = Misfit("x.conll", 7, 2, "Ada", "I-PER", "begin", "'I-PER' is wrong", "B-PER")
-COLUMN = Validated("x.conll", 2, "iob2", "prefix", 1, 2000, 3, 0, {})
+MISFIT = InvalidTag("x.conll", 7, 2, "Ada", "I-PER", "begin", "'I-PER' is wrong", "B-PER")
+COLUMN = TagValidation("x.conll", 2, "iob2", "prefix", 1, 2000, 3, 0, {})
 
 
 def test_a_token_cannot_upset_the_line() -> None:
@@ -19,17 +19,17 @@ def test_a_token_cannot_upset_the_line() -> None:
         ("a\u202eb", "[a<U+202E>b]"),
         ("สมหญิง", "[สมหญิง]"),
     ]:
-        line = misfit_line(replace(MISFIT, token=token), "utf-8", several=False)
+        line = format_invalid_tag(replace(MISFIT, token=token), "utf-8", several=False)
         assert line == f"x.conll:7: 'I-PER' is wrong {shown}\n"
 
 
 def test_what_the_output_cannot_show_is_named_by_its_code_point() -> None:
-    line = misfit_line(replace(MISFIT, token="北", file="北.conll"), "ascii", several=False)
+    line = format_invalid_tag(replace(MISFIT, token="北", file="北.conll"), "ascii", several=False)
     assert line == "<U+5317>.conll:7: 'I-PER' is wrong [<U+5317>]\n"
 
 
 def test_the_column_is_named_where_there_are_several() -> None:
-    assert misfit_line(MISFIT, "utf-8", several=True) == "x.conll:7: column 2: 'I-PER' is wrong [Ada]\n"
+    assert format_invalid_tag(MISFIT, "utf-8", several=True) == "x.conll:7: column 2: 'I-PER' is wrong [Ada]\n"
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_the_column_is_named_where_there_are_several() -> None:
     ],
 )
 def test_a_column_is_summed_up_in_one_line(misfits: int, shown: int, line: str) -> None:
-    assert validated_line(replace(COLUMN, misfits=misfits), shown, "utf-8", several=False) == line
+    assert format_validation(replace(COLUMN, misfits=misfits), shown, "utf-8", several=False) == line

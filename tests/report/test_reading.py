@@ -12,7 +12,7 @@ from reports import by_hand, demo_runs, written
 
 from isogloss.errors import FormatError, SourceError
 from isogloss.kernel.signature import Signature
-from isogloss.report.run_files import curves_of_file, runs_of_file, signature_of
+from isogloss.report.run_files import load_curve_file, load_run_file, parse_signature
 
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
 
@@ -20,7 +20,7 @@ TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classif
 @pytest.mark.parametrize("task", TASKS)
 def test_a_run_that_was_read_has_the_json_that_was_written(task: str, tmp_path: Path) -> None:
     runs = demo_runs(task)
-    read = runs_of_file(written(tmp_path / "runs.json", *runs))
+    read = load_run_file(written(tmp_path / "runs.json", *runs))
     for own, run in zip(read, runs, strict=True):
         expected = {name: value for name, value in run.items() if name != "curves"}
         assert json.loads(own.run.to_json()) == json.loads(json.dumps(expected))
@@ -29,7 +29,7 @@ def test_a_run_that_was_read_has_the_json_that_was_written(task: str, tmp_path: 
 def test_a_file_may_hold_one_run_and_may_be_compressed(tmp_path: Path) -> None:
     path = tmp_path / "run.json.gz"
     path.write_bytes(gzip.compress(json.dumps(by_hand()).encode()))
-    assert [one.run.system for one in runs_of_file(str(path))] == ["a/system.conll"]
+    assert [one.run.system for one in load_run_file(str(path))] == ["a/system.conll"]
 
 
 def compared(baseline: str, system: str, difference: float = 0.1) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def compared(baseline: str, system: str, difference: float = 0.1) -> dict[str, A
 
 def test_comparisons_are_of_the_first_run_with_each_other_one_whatever_they_are_called(tmp_path: Path) -> None:
     runs, pairs = [by_hand("x")] * 3, [compared("x", "x", 0.1), compared("x", "x", 0.3)]
-    first, *others = runs_of_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
+    first, *others = load_run_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
     assert (first.baseline, first.changes) == (None, {})
     assert [one.changes["strict.f1"].difference for one in others] == [0.1, 0.3]
     assert [one.changes["strict.f1"].p_holm for one in others] == [0.02, 0.02]
@@ -59,7 +59,7 @@ def test_comparisons_are_of_the_first_run_with_each_other_one_whatever_they_are_
 def test_comparisons_of_other_runs_are_refused(pairs: list[dict[str, Any]], tmp_path: Path) -> None:
     runs = [by_hand("x"), by_hand("y"), by_hand("z")]
     with pytest.raises(FormatError, match="comparisons are not those of its runs"):
-        runs_of_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
+        load_run_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_is_no_run_is_refused_with_its_place(document: Any, place: str, tmp
     path = tmp_path / "r.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(FormatError, match=place) as caught:
-        runs_of_file(str(path))
+        load_run_file(str(path))
     assert caught.value.where == str(path)
     assert "-f json" in caught.value.remedy
 
@@ -89,34 +89,34 @@ def test_what_is_no_json_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     path.write_text('{"task": ', encoding="utf-8")
     with pytest.raises(FormatError, match="is not JSON"):
-        runs_of_file(str(path))
+        load_run_file(str(path))
 
 
 def test_json_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     path.write_text('{"a":' * 100_000 + "1" + "}" * 100_000, encoding="utf-8")
     with pytest.raises(FormatError, match="is not JSON"):
-        runs_of_file(str(path))
+        load_run_file(str(path))
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file"):
-        runs_of_file(str(tmp_path / "none.json"))
+        load_run_file(str(tmp_path / "none.json"))
 
 
 def test_a_mark_beyond_the_text_ends_with_it(tmp_path: Path) -> None:
     row = {"kind": "missed", "document": "1", "where": "f:1", "text": "abc"}
     marks = {"reference": {"start": 0, "end": 9, "label": "X", "in_text": [-4, 99]}}
-    read = runs_of_file(written(tmp_path / "r.json", by_hand(findings={"rows": [row | marks]})))
+    read = load_run_file(written(tmp_path / "r.json", by_hand(findings={"rows": [row | marks]})))
     mark = read[0].run.findings[0].marks[0]
-    assert (mark.begin, mark.stop) == (0, 3)
+    assert (mark.text_start, mark.text_end) == (0, 3)
 
 
 def test_curves_of_several_systems_are_read(tmp_path: Path) -> None:
     curves = {"system": "s", "signature": "x", "curves": {"a": {"roc": None, "precision_recall": None}}}
-    assert [own.system for own in curves_of_file(written(tmp_path / "c.json", curves, curves))] == ["s", "s"]
+    assert [own.system for own in load_curve_file(written(tmp_path / "c.json", curves, curves))] == ["s", "s"]
     with pytest.raises(FormatError, match="`curves`"):
-        curves_of_file(written(tmp_path / "c.json", {"system": "s", "signature": "x"}))
+        load_curve_file(written(tmp_path / "c.json", {"system": "s", "signature": "x"}))
 
 
 NAMES = st.from_regex(r"[a-z-]{1,8}", fullmatch=True).filter(lambda name: name != "version")
@@ -125,6 +125,6 @@ NAMES = st.from_regex(r"[a-z-]{1,8}", fullmatch=True).filter(lambda name: name !
 @given(st.dictionaries(NAMES, st.text(max_size=8)))
 def test_a_signature_that_was_read_is_written_as_it_was(choices: dict[str, str]) -> None:
     line = str(Signature("ner", "1.2", choices))
-    found = signature_of(line, "ner", "1.2")
+    found = parse_signature(line, "ner", "1.2")
     assert str(found) == line
     assert found.choices == choices

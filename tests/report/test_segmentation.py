@@ -7,14 +7,14 @@ import pytest
 
 import isogloss
 from isogloss.report.tables import build_tables
-from isogloss.runs.tables import Table
+from isogloss.runs.tables import ScoreTable
 from isogloss.tasks.segmentation.tables import build_tables as build_task_tables
 
 REFERENCE = [["ab", "c"], ["d", "e"]]
 FIRST, SECOND = [["a", "b", "c"], ["d", "e"]], [["ab", "c"], ["de"]]
 
 
-def found(*predictions: Any, **options: Any) -> dict[str, Table]:
+def found(*predictions: Any, **options: Any) -> dict[str, ScoreTable]:
     return {
         table.title: table
         for table in build_task_tables([isogloss.segmentation(REFERENCE, p, **options) for p in predictions])

@@ -5,7 +5,7 @@ from typing import Any
 import isogloss
 from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import slice_tables
+from isogloss.runs.tables import build_slice_tables
 
 BY = {"genre": ["news", "web", "web"]}
 
@@ -16,26 +16,26 @@ def ner(prediction: Any = None, **more: Any) -> Run:
 
 
 def test_a_column_has_a_table_with_its_values_documents_and_ratios() -> None:
-    (table,) = slice_tables([ner()])
+    (table,) = build_slice_tables([ner()])
     assert table.title == "By genre (strict)"
     assert [column.title for column in table.columns] == ["genre", "documents", "precision", "recall", "f1"]
     assert table.rows == (("news", 1, 1.0, 1.0, 1.0), ("web", 2, 0.5, 0.5, 0.5))
 
 
 def test_the_main_ratio_has_its_interval() -> None:
-    (table,) = slice_tables([ner(confidence=0.9, resamples=20)])
+    (table,) = build_slice_tables([ner(confidence=0.9, resamples=20)])
     assert table.columns[-1].title == "f1 90%"
     assert table.rows[0][-1] == (1.0, 1.0)
 
 
 def test_another_beta_has_another_name() -> None:
-    (table,) = slice_tables([ner(beta=2)])
+    (table,) = build_slice_tables([ner(beta=2)])
     assert table.columns[-1].title == "f"
 
 
 def test_systems_stand_side_by_side_with_their_main_score() -> None:
     perfect = ner([["B-PER", "O"], ["B-LOC", "O"], ["O", "B-PER"]])
-    (table,) = slice_tables([ner(), perfect])
+    (table,) = build_slice_tables([ner(), perfect])
     assert table.title == "strict.f1 by genre"
     assert table.rows == (("news", 1, 1.0, 1.0), ("web", 2, 0.5, 1.0))
 
@@ -43,7 +43,7 @@ def test_systems_stand_side_by_side_with_their_main_score() -> None:
 def test_ratios_of_several_groups_are_named_with_theirs() -> None:
     scores = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}, {"a": 0.2, "b": 0.8}]
     run = isogloss.classification(["a", "b", "b"], scores, by=BY)
-    (table,) = slice_tables([run])
+    (table,) = build_slice_tables([run])
     assert table.title == "By genre"
     heads = [column.title for column in table.columns]
     assert heads[:3] == ["genre", "documents", "overall.accuracy"]

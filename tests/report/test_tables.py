@@ -8,7 +8,7 @@ import pytest
 
 from isogloss.report.tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import TITLE, Cell, Column, Table, format_cell, short_names
+from isogloss.runs.tables import SPREAD_TITLE, ScoreTable, TableCell, TableColumn, format_cell, shorten_system_names
 from isogloss.tasks.ner.scoring import ner
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
@@ -16,7 +16,7 @@ FIRST = [["B-PER", "O", "B-ORG", "O"], ["O", "B-LOC"]]
 SECOND = [["B-PER", "O", "B-ORG", "I-ORG"], ["O", "O"]]
 
 
-def by_title(*runs: Run) -> dict[str, Table]:
+def by_title(*runs: Run) -> dict[str, ScoreTable]:
     return {table.title: table for table in build_tables(runs)}
 
 
@@ -24,11 +24,11 @@ def named(run: Run, system: str) -> Run:
     return replace(run, system=system)
 
 
-def titles(table: Table) -> list[str]:
+def titles(table: ScoreTable) -> list[str]:
     return [column.title for column in table.columns]
 
 
-def rows(table: Table) -> dict[object, tuple[object, ...]]:
+def rows(table: ScoreTable) -> dict[object, tuple[object, ...]]:
     return {row[0]: row[1:] for row in table.rows}
 
 
@@ -45,7 +45,7 @@ def rows(table: Table) -> dict[object, tuple[object, ...]]:
         (None, ""),
     ],
 )
-def test_a_cell_is_shown_as_its_kind_asks_for(cell: Cell, text: str) -> None:
+def test_a_cell_is_shown_as_its_kind_asks_for(cell: TableCell, text: str) -> None:
     assert format_cell(cell) == text
 
 
@@ -56,11 +56,11 @@ def test_the_sign_of_what_is_undefined_can_be_chosen() -> None:
 
 def test_a_table_has_as_many_cells_as_columns_in_each_row() -> None:
     with pytest.raises(ValueError, match="has 2 cells"):
-        Table("Title", (Column("a"), Column("b")), (("x", "y"), ("z",)))
+        ScoreTable("Title", (TableColumn("a"), TableColumn("b")), (("x", "y"), ("z",)))
 
 
 def test_one_run_is_shown_by_schema_by_label_by_kind_and_the_rest() -> None:
-    assert list(by_title(ner(GOLD, FIRST))) == ["Overall", "By label (strict)", "Spans", "Other", TITLE]
+    assert list(by_title(ner(GOLD, FIRST))) == ["Overall", "By label (strict)", "Spans", "Other", SPREAD_TITLE]
 
 
 def test_the_overall_table_has_a_row_for_each_schema() -> None:
@@ -181,4 +181,4 @@ def test_systems_are_named_without_the_folders_that_they_share() -> None:
         (["out/pred", "out/pred"], ["pred", "pred"]),
         (["/pred", "pred"], ["/pred", "pred"]),
     ]:
-        assert short_names([named(ner([["O"]], [["O"]]), system) for system in systems]) == names
+        assert shorten_system_names([named(ner([["O"]], [["O"]]), system) for system in systems]) == names

@@ -5,19 +5,19 @@ import io
 import json
 from collections import Counter
 
-from isogloss.report.tags import counts_csv, counts_json, show_counts
-from isogloss.tasks.ner.tag_checks import ColumnCounts, Counted
+from isogloss.report.tag_tables import format_counts_csv, format_counts_json, print_counts
+from isogloss.tasks.ner.tag_checks import TagColumnCounts, TagFileCounts
 
 
-def counts(scheme: str = "iob2", column: int = 2) -> Counted:
+def counts(scheme: str = "iob2", column: int = 2) -> TagFileCounts:
     spans = Counter({("PER", 1): 3, ("PER", 9): 2, ("A,B", 4): 1, ("A,B", 5): 1})
     names = Counter({("PER", "Ada"): 3, ("A,B", "x\ty"): 1})
-    return Counted((ColumnCounts(column, scheme, spans, Counter({"O": 1000, "B-PER": 5}), 0, names),), 7, 1005)
+    return TagFileCounts((TagColumnCounts(column, scheme, spans, Counter({"O": 1000, "B-PER": 5}), 0, names),), 7, 1005)
 
 
-def shown(files: list[tuple[str, Counted]], names: int = 0) -> list[list[str]]:
+def shown(files: list[tuple[str, TagFileCounts]], names: int = 0) -> list[list[str]]:
     out = io.StringIO()
-    show_counts(files, names, out)
+    print_counts(files, names, out)
     return [line.split() for line in out.getvalue().splitlines() if line]
 
 
@@ -50,7 +50,7 @@ def test_names_are_shown_only_where_asked_for() -> None:
 
 
 def test_rows_of_csv_add_up_to_the_counts() -> None:
-    rows = list(csv.DictReader(io.StringIO(counts_csv([("x,y", counts())], 9))))
+    rows = list(csv.DictReader(io.StringIO(format_counts_csv([("x,y", counts())], 9))))
     assert sum(int(row["count"]) for row in rows if row["what"] == "spans") == 7
     assert sum(int(row["count"]) for row in rows if row["what"] == "tags") == 1005
     assert [(row["label"], row["value"]) for row in rows if row["what"] == "names"] == [("PER", "Ada"), ("A,B", "x\ty")]
@@ -58,7 +58,7 @@ def test_rows_of_csv_add_up_to_the_counts() -> None:
 
 
 def test_json_has_names_only_where_asked_for() -> None:
-    (column,) = json.loads(counts_json([("x", counts())], 0))["total"]["columns"]
+    (column,) = json.loads(format_counts_json([("x", counts())], 0))["total"]["columns"]
     assert "names" not in column
-    (column,) = json.loads(counts_json([("x", counts())], 1))["total"]["columns"]
+    (column,) = json.loads(format_counts_json([("x", counts())], 1))["total"]["columns"]
     assert column["names"] == [{"label": "PER", "text": "Ada", "count": 3}]

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from isogloss.report.text import console_of, show
+from isogloss.report.terminal import open_console, print_runs
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.scoring import ner
-from isogloss.text.display import width
+from isogloss.text.display import measure_width
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]
 SYSTEM = [["B-PER", "O", "B-ORG", "O"], ["O", "I-LOC"]]
@@ -24,14 +24,14 @@ class Terminal(io.StringIO):
 
 def printed(*runs: Run, quiet: bool = False) -> str:
     stream = io.StringIO()
-    show(runs, console_of(stream), quiet=quiet)
+    print_runs(runs, open_console(stream), quiet=quiet)
     return stream.getvalue()
 
 
 def encoded(encoding: str, *runs: Run) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
-    show(runs, console_of(stream))
+    print_runs(runs, open_console(stream))
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -77,7 +77,7 @@ def test_no_line_of_a_table_is_wider_than_80_cells() -> None:
         intervals = ner([[f"B-{labels[0]}"]], [["O"]], confidence=0.9, resamples=5)
         systems = [replace(run, system=f"{'folder/' * 20}{name * 30}") for name in labels[:5]]
         for text in (printed(run), printed(intervals), printed(run, *systems)):
-            assert max(map(width, tables_of(text))) <= 80
+            assert max(map(measure_width, tables_of(text))) <= 80
 
 
 def test_numbers_stand_below_each_other_whatever_the_script() -> None:
@@ -85,7 +85,7 @@ def test_numbers_stand_below_each_other_whatever_the_script() -> None:
         lines = printed(labelled(*labels)).splitlines()
         begin = next(at for at, line in enumerate(lines) if line.startswith("By label"))
         rows = lines[begin + 2 : lines.index("", begin)]
-        ends = {tuple(width(row[: found.end()]) for found in NUMBER.finditer(row)) for row in rows}
+        ends = {tuple(measure_width(row[: found.end()]) for found in NUMBER.finditer(row)) for row in rows}
         assert len(ends) == 1
 
 
@@ -168,7 +168,7 @@ def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", "1")
     stream = Terminal()
-    show([ner(GOLD, SYSTEM, findings=True)], console_of(stream))
+    print_runs([ner(GOLD, SYSTEM, findings=True)], open_console(stream))
     assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|38;5;\d+)m", stream.getvalue())
 
 
@@ -180,13 +180,13 @@ def test_a_terminal_is_filled_as_far_as_it_can_be_read(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("TERM", "xterm")
-    assert console_of(Terminal()).width == cells
+    assert open_console(Terminal()).width == cells
 
 
 def test_elsewhere_lines_have_80_cells_whatever_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    assert console_of(io.StringIO()).width == 80
+    assert open_console(io.StringIO()).width == 80
 
 
 def test_findings_are_counted_and_drawn() -> None:

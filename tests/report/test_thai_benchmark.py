@@ -10,8 +10,13 @@ import pytest
 from isogloss.errors import SourceError
 from isogloss.tasks.segmentation.inputs import opened
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.sample_rows import SampleRow, sample_rows
-from isogloss.tasks.segmentation.thai_benchmark_layout import METRICS, figures, table, write_details
+from isogloss.tasks.segmentation.sample_rows import SampleRow, build_sample_rows
+from isogloss.tasks.segmentation.thai_benchmark_layout import (
+    TOOL_METRICS,
+    format_tool_table,
+    summarize_samples,
+    write_details,
+)
 
 REFERENCE = [["ผม", "ไม่", "ชอบ", "กิน", "ผัก"], ["ตา", "กลม"], ["ab", "c"], ["A", "AA", "B"], ["ไป"]]
 PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ตาก", "ลม"], ["a", "b", "c"], ["AA", "A", "B"], ["ไป"]]
@@ -19,18 +24,18 @@ PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ต�
 
 def rows(number: int = 5) -> list[SampleRow]:
     sides = opened(REFERENCE[:number], PREDICTED[:number])
-    return list(sample_rows(sides, SegmentationOptions(profile="thai-benchmark")))
+    return list(build_sample_rows(sides, SegmentationOptions(profile="thai-benchmark")))
 
 
 @pytest.mark.extra
 @pytest.mark.parametrize("number", [2, 3, 5])
 def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
     pd = pytest.importorskip("pandas")
-    from isogloss.tasks.segmentation.sample_rows import of_thai_benchmark  # noqa: PLC0415
+    from isogloss.tasks.segmentation.sample_rows import to_thai_benchmark_row  # noqa: PLC0415
 
-    described: Any = pd.DataFrame([of_thai_benchmark(row) for row in rows(number)]).describe()
-    ours = figures(rows(number))
-    for metric in METRICS:
+    described: Any = pd.DataFrame([to_thai_benchmark_row(row) for row in rows(number)]).describe()
+    ours = summarize_samples(rows(number))
+    for metric in TOOL_METRICS:
         expected = described[metric].to_dict()
         assert {name: ours[metric][name] for name in expected} == pytest.approx(expected)
 
@@ -39,9 +44,9 @@ def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
 @pytest.mark.parametrize("number", [1, 2, 5])
 def test_the_table_is_the_one_that_pandas_prints(number: int) -> None:
     pd = pytest.importorskip("pandas")
-    stats = figures(rows(number))
+    stats = summarize_samples(rows(number))
     frame = pd.DataFrame([{name: row[name] for name in ("metric", "mean±std", "min", "max")} for row in stats.values()])
-    assert table(stats, "a", "b").split("\n", 2)[2] == frame.to_string(index=False) + "\n"
+    assert format_tool_table(stats, "a", "b").split("\n", 2)[2] == frame.to_string(index=False) + "\n"
 
 
 @pytest.mark.extra
@@ -50,7 +55,7 @@ def test_the_yaml_is_the_one_that_pyyaml_writes(number: int, tmp_path: Path) -> 
     yaml = pytest.importorskip("yaml")
     path, _ = write_details(tmp_path, "out/newmm.v2.label", rows(number))
     assert path.name == "eval-newmm.yml"
-    assert path.read_text(encoding="utf-8") == yaml.dump(figures(rows(number)), default_flow_style=False)
+    assert path.read_text(encoding="utf-8") == yaml.dump(summarize_samples(rows(number)), default_flow_style=False)
 
 
 def test_the_details_hold_every_sample(tmp_path: Path) -> None:
@@ -67,7 +72,7 @@ def test_the_details_hold_every_sample(tmp_path: Path) -> None:
 
 
 def test_one_sample_has_no_deviation() -> None:
-    assert math.isnan(figures(rows(1))["word_level:f1"]["std"])
+    assert math.isnan(summarize_samples(rows(1))["word_level:f1"]["std"])
 
 
 def test_a_folder_that_cannot_be_made_is_said_to_be_so(tmp_path: Path) -> None:

@@ -14,15 +14,15 @@ from isogloss.kernel.scores import Proportions, Scores
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import Every, Resampling, TallyEvidence
-from isogloss.stats.bootstrap import bootstrap
-from isogloss.stats.intervals import intervals, wilson
+from isogloss.runs.evidence import DocumentCounts, Resampling, TallyEvidence
+from isogloss.stats.bootstrap import bootstrap_scores
+from isogloss.stats.intervals import compute_percentile_intervals, compute_wilson_interval
 
 CORPUS = random_corpus(3, 30)
 
 
 def evidence(metric: Any, corpus: list[Document] = CORPUS, resampling: Resampling | None = None) -> TallyEvidence:
-    return TallyEvidence(metric, Tally.of(metric.count(batch_of(corpus))), resampling)
+    return TallyEvidence(metric, Tally.from_counts(metric.count(batch_of(corpus))), resampling)
 
 
 def test_counts_are_integers_and_ratios_are_floats() -> None:
@@ -57,8 +57,8 @@ def test_without_resampling_there_are_no_intervals() -> None:
 
 def test_intervals_are_those_of_the_bootstrap_with_the_given_seed_and_level() -> None:
     found = evidence(Share(), resampling=Resampling(0.8, 50, seed=7)).intervals
-    tally = Tally.of(Share().count(batch_of(CORPUS)))
-    expected = intervals(bootstrap(tally, Share().score, 50, seed=7), 0.8)["overall", "share"]
+    tally = Tally.from_counts(Share().count(batch_of(CORPUS)))
+    expected = compute_percentile_intervals(bootstrap_scores(tally, Share().score, 50, seed=7), 0.8)["overall", "share"]
     assert found["overall.share"] == expected
 
 
@@ -102,12 +102,12 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
             raise AssertionError
 
     counts = Counts.build(np.arange(2), {"right": np.ones(2, np.int64), "total": np.ones(2, np.int64)})
-    assert TallyEvidence(Failing(), Tally.of(counts), Resampling()).documents == 2
+    assert TallyEvidence(Failing(), Tally.from_counts(counts), Resampling()).documents == 2
 
 
 class Counting(Share):
     def proportions(self, sums: Sums) -> Proportions:
-        right, total = (int(sums.column(name).sum()) for name in ("right", "total"))
+        right, total = (int(sums.get_column(name).sum()) for name in ("right", "total"))
         return {("overall", "share"): (right, total)}
 
 
@@ -115,7 +115,7 @@ def test_a_metric_that_tells_its_counts_has_wilsons_intervals_where_they_are_wan
     how = Resampling(0.8, 50, method="wilson")
     right = sum(answer.right for document in CORPUS for answer in document.answers)
     total = sum(len(document.answers) for document in CORPUS)
-    assert evidence(Counting(), resampling=how).intervals["overall.share"] == wilson(right, total, 0.8)
+    assert evidence(Counting(), resampling=how).intervals["overall.share"] == compute_wilson_interval(right, total, 0.8)
     assert evidence(Counting(), resampling=Resampling()).intervals["overall.share"].method == "bootstrap"
     assert evidence(Share(), resampling=how).intervals["overall.share"].method == "bootstrap"
     mean = "per_document.overall.share.mean"
@@ -127,7 +127,7 @@ def test_clusters_have_no_wilson_intervals() -> None:
     group = {"group": Attribute(counts.documents, np.full(len(counts.documents), "x"))}
     how = Resampling(method="wilson")
     with pytest.raises(ValueError, match="within 'group' is not independent"):
-        TallyEvidence(Share(), Tally.of(counts), how, Every(counts, group), unit="group")
+        TallyEvidence(Share(), Tally.from_counts(counts), how, DocumentCounts(counts, group), unit="group")
 
 
 @pytest.mark.parametrize("method", ["normal", "Wilson", ""])

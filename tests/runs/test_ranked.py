@@ -9,11 +9,11 @@ from corpora import batch_of, random_corpus
 from toys import Auc, Share
 
 from isogloss.kernel.ranking import Influence, Ranking
-from isogloss.kernel.scores import Ints, Scores, path
+from isogloss.kernel.scores import Ints, Scores, format_path
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import Resampling, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.stats.intervals import delong
+from isogloss.stats.intervals import compute_delong_intervals
 
 CORPUS = random_corpus(4, 40)
 RANKING = Auc().rank(batch_of(CORPUS))
@@ -41,20 +41,20 @@ class Ordered(Auc):
 
 
 def evidence(how: Resampling | None = None, *, fails: bool = False) -> RankingEvidence:
-    counted = TallyEvidence(Share(), Tally.of(Share().count(batch_of(CORPUS))), how)
+    counted = TallyEvidence(Share(), Tally.from_counts(Share().count(batch_of(CORPUS))), how)
     return RankingEvidence(counted, Ordered(fails=fails), RANKING, how)
 
 
 def test_numbers_are_those_of_both_origins() -> None:
     numbers = evidence().numbers
-    assert numbers["overall", "total"] == evidence().counted.numbers["overall", "total"]
+    assert numbers["overall", "total"] == evidence().tally_evidence.numbers["overall", "total"]
     assert type(numbers["roc_auc", "macro"]) is float
     assert numbers[DRAWN] == 0.5
     assert evidence().documents == 40
 
 
 def test_what_documents_have_one_by_one_is_counted() -> None:
-    assert evidence().per_document == evidence().counted.per_document
+    assert evidence().per_document == evidence().tally_evidence.per_document
     assert evidence().confusion == {}
 
 
@@ -65,11 +65,13 @@ def test_without_resampling_there_are_no_intervals() -> None:
 def test_intervals_come_from_the_variance_where_it_is_known() -> None:
     how = Resampling(0.9, 20)
     found = evidence(how).intervals
-    known = delong(Auc().influence(RANKING), 0.9)
-    assert {name: found[name] for name in map(path, known)} == {path(key): value for key, value in known.items()}
-    assert found["overall.share"] == evidence(how).counted.intervals["overall.share"]
+    known = compute_delong_intervals(Auc().influence(RANKING), 0.9)
+    assert {name: found[name] for name in map(format_path, known)} == {
+        format_path(key): value for key, value in known.items()
+    }
+    assert found["overall.share"] == evidence(how).tally_evidence.intervals["overall.share"]
     assert found["other.mean"].method == "bootstrap"
-    assert set(found) == {*map(path, known), *evidence(how).counted.intervals, "other.mean"}
+    assert set(found) == {*map(format_path, known), *evidence(how).tally_evidence.intervals, "other.mean"}
     assert len(found) == len(set(found))
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isogloss
-from isogloss.kernel.ranking import Ranking, auc_influence
+from isogloss.kernel.ranking import Ranking, compute_auc_influence
 from isogloss.runs.run import Run
-from isogloss.stats.bootstrap import units_of_order
+from isogloss.stats.bootstrap import assign_ranking_units
 
 LABELS = ("a", "b")
 Document = tuple[str, float, str]  # gold, score of a, cluster
@@ -70,7 +70,7 @@ def test_the_variance_of_clusters_is_that_of_their_added_placements(corpus: list
     if min(golds.count(label) for label in LABELS) < 2:
         return
     rows = np.arange(len(corpus))
-    ranking = Ranking.of_rows(
+    ranking = Ranking.from_rows(
         ("a",),
         rows,
         np.zeros_like(rows),
@@ -78,7 +78,7 @@ def test_the_variance_of_clusters_is_that_of_their_added_placements(corpus: list
         np.array([gold == "a" for gold in golds]),
     )
     clusters = np.array([ord(group) for *_, group in corpus])
-    error = auc_influence(ranking, ("auc",)).grouped(clusters).errors()[0]
+    error = compute_auc_influence(ranking, ("auc",)).group_by_cluster(clusters).compute_standard_errors()[0]
     assert error**2 == pytest.approx(naive_variance(corpus), abs=1e-12)
 
 
@@ -112,9 +112,9 @@ def test_the_order_of_documents_changes_no_interval(corpus: list[Document], rand
 def test_units_are_numbered_from_zero_and_clusters_are_kept_together(corpus: list[Document]) -> None:
     rows = np.arange(len(corpus))
     gold = np.array([label == "a" for label, *_ in corpus])
-    ranking = Ranking.of_rows(("a",), rows, np.zeros_like(rows), np.array([score for _, score, _ in corpus]), gold)
-    assert sorted(units_of_order(ranking).tolist()) == rows.tolist()
+    ranking = Ranking.from_rows(("a",), rows, np.zeros_like(rows), np.array([score for _, score, _ in corpus]), gold)
+    assert sorted(assign_ranking_units(ranking).tolist()) == rows.tolist()
     clusters = np.array([ord(group) for *_, group in corpus])
-    units = units_of_order(ranking, clusters)
+    units = assign_ranking_units(ranking, clusters)
     assert set(units.tolist()) == set(range(len(set(clusters.tolist()))))
     assert len({*zip(units.tolist(), clusters.tolist(), strict=True)}) == len(set(clusters.tolist()))

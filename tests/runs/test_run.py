@@ -12,14 +12,14 @@ import pytest
 
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import Notice
-from isogloss.kernel.scores import Key
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
-from isogloss.runs.run import Input, Run
-from isogloss.stats.intervals import Interval, Spread
+from isogloss.runs.run import InputFile, Run
+from isogloss.stats.intervals import DocumentSpread, Interval
 
 THIRD = 1 / 3
-NUMBERS: dict[Key, int | float] = {
+NUMBERS: dict[ScoreKey, int | float] = {
     ("strict", "precision"): THIRD,
     ("strict", "f1"): math.nan,
     ("strict", "correct"): 3,
@@ -38,9 +38,9 @@ NUMBERS: dict[Key, int | float] = {
 class Known:
     """Evidence that says what it was told."""
 
-    numbers: Mapping[Key, int | float] = field(default_factory=lambda: dict(NUMBERS))
+    numbers: Mapping[ScoreKey, int | float] = field(default_factory=lambda: dict(NUMBERS))
     intervals: Mapping[str, Interval] = field(default_factory=dict)
-    per_document: Mapping[str, Spread] = field(default_factory=dict)
+    per_document: Mapping[str, DocumentSpread] = field(default_factory=dict)
     confusion: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
     documents: int = 7
 
@@ -56,12 +56,12 @@ FULL = run(
             "strict.precision": Interval(0.1, 0.5, 0.95, "bootstrap"),
             "strict.f1": Interval(math.nan, math.nan, 0.95, "bootstrap", 1000),
         },
-        per_document={"strict.f1": Spread(0.5, math.nan, 0.5, 0.5, 1, math.nan)},
+        per_document={"strict.f1": DocumentSpread(0.5, math.nan, 0.5, 0.5, 1, math.nan)},
         confusion={(None, "PER"): 2, ("PER", None): 1},
     ),
     findings=(Finding("missed", "3", "x:1", (Mark("reference", "PER", 0, 1),)),),
-    warnings=(Notice("tags-repaired", "Read as B.", 3, "pred.conll:42"), Notice("empty", "No tags.")),
-    inputs=(Input("reference", "gold.conll", "00ff"),),
+    warnings=(RunWarning("tags-repaired", "Read as B.", 3, "pred.conll:42"), RunWarning("empty", "No tags.")),
+    inputs=(InputFile("reference", "gold.conll", "00ff"),),
     listed=True,
 )
 
@@ -167,7 +167,7 @@ def test_numbers_of_the_json_are_read_back_to_the_last_bit() -> None:
 
 
 def test_findings_that_were_not_asked_for_are_counted_only() -> None:
-    assert replace(FULL, listed=False).to_dict()["findings"] == {"counts": {"correct": 3, "missed": 1}}
+    assert replace(FULL, list_findings=False).to_dict()["findings"] == {"counts": {"correct": 3, "missed": 1}}
 
 
 def test_findings_that_were_asked_for_and_are_not_there_are_an_empty_list() -> None:

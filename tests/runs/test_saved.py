@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 from isogloss.kernel.signature import Signature
-from isogloss.runs.run import Input, Run
-from isogloss.runs.saved_scores import SavedEvidence
+from isogloss.runs.run import InputFile, Run
+from isogloss.runs.saved_evidence import SavedEvidence
 
 
 def test_a_report_of_files_needs_no_database() -> None:
@@ -22,5 +22,5 @@ def test_files_that_hold_both_sides_are_no_files_of_the_reference() -> None:
         ("prediction", "both", "3"),
     ]
     evidence = SavedEvidence({"documents": 0, "scores": {}})
-    run = Run("ner", "x", Signature("ner", "1", {}), evidence, inputs=tuple(Input(*each) for each in inputs))
-    assert run.references == ("1", "2")
+    run = Run("ner", "x", Signature("ner", "1", {}), evidence, inputs=tuple(InputFile(*each) for each in inputs))
+    assert run.reference_digests == ("1", "2")

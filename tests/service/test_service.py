@@ -14,7 +14,7 @@ from serving import Served, exchanged
 
 import isogloss
 from isogloss.cli import run
-from isogloss.report import plain
+from isogloss.report import run_formats
 from isogloss.service.requests import make_routes
 
 TASKS = make_routes()
@@ -55,7 +55,7 @@ def test_the_answer_is_the_json_of_the_run(client: httpx.Client, name: str) -> N
     answer = client.post(f"/v1/{name}", json=body, params={"detail": "findings"})
     run = getattr(isogloss, task.task.call)(**body, findings=100)
     assert answer.headers["content-type"] == JSON
-    assert answer.text == plain.json([run])
+    assert answer.text == run_formats.format_runs_json([run])
 
 
 def test_it_is_what_the_command_line_prints_but_for_places(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.spans.batches import Spans, TagPairs
 
 
@@ -18,50 +18,50 @@ class Nowhere:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}:{row}:{position}"
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         return None
 
 
 def test_equal_notices_add_up_in_the_order_of_their_first_place() -> None:
-    merged = Notice.merge(
+    merged = RunWarning.merge(
         [
-            Notice("b", "Tags were read as others.", 2, "x:1"),
-            Notice("a", "Empty lines.", where="x:2"),
-            Notice("b", "Tags were read as others.", 3, "x:9"),
-            Notice("b", "Something else.", 1),
+            RunWarning("b", "Tags were read as others.", 2, "x:1"),
+            RunWarning("a", "Empty lines.", where="x:2"),
+            RunWarning("b", "Tags were read as others.", 3, "x:9"),
+            RunWarning("b", "Something else.", 1),
         ],
     )
     assert merged == (
-        Notice("b", "Tags were read as others.", 5, "x:1"),
-        Notice("a", "Empty lines.", 1, "x:2"),
-        Notice("b", "Something else.", 1, None),
+        RunWarning("b", "Tags were read as others.", 5, "x:1"),
+        RunWarning("a", "Empty lines.", 1, "x:2"),
+        RunWarning("b", "Something else.", 1, None),
     )
 
 
-notices = st.lists(st.builds(Notice, st.sampled_from("ab"), st.sampled_from("xy"), st.integers(1, 5)), max_size=8)
+notices = st.lists(st.builds(RunWarning, st.sampled_from("ab"), st.sampled_from("xy"), st.integers(1, 5)), max_size=8)
 
 
 @given(notices, notices)
-def test_notices_may_be_merged_batch_by_batch(one: list[Notice], two: list[Notice]) -> None:
-    assert Notice.merge([*Notice.merge(one), *Notice.merge(two)]) == Notice.merge(one + two)
+def test_notices_may_be_merged_batch_by_batch(one: list[RunWarning], two: list[RunWarning]) -> None:
+    assert RunWarning.merge([*RunWarning.merge(one), *RunWarning.merge(two)]) == RunWarning.merge(one + two)
 
 
 @given(st.lists(st.text("aé字🙂", min_size=1, max_size=4), min_size=1, max_size=6), st.data())
 def test_a_span_of_words_is_their_text(words: list[str], data: st.DataObject) -> None:
-    passage = Passage.of_words(iter(words))
+    passage = TextExcerpt.from_words(iter(words))
     start = data.draw(st.integers(0, len(words) - 1))
     end = data.draw(st.integers(start + 1, len(words)))
-    begin, stop = passage.span(start, end)
+    begin, stop = passage.locate_span(start, end)
     assert passage.text[begin:stop] == " ".join(words[start:end])
 
 
 def test_without_words_units_are_code_points() -> None:
-    assert Passage("a🙂b").span(1, 3) == (1, 3)
+    assert TextExcerpt("a🙂b").locate_span(1, 3) == (1, 3)
 
 
 def test_spans_are_ordered_by_row_start_end_and_label() -> None:
     rows = np.array([[1, 0, 2, 0], [0, 3, 5, 1], [0, 3, 5, 0], [0, 3, 4, 1], [0, 0, 9, 2]])
-    spans = Spans.of(*rows.T)
+    spans = Spans.from_unsorted(*rows.T)
     found = np.stack([spans.row, spans.start, spans.end, spans.label], axis=1).tolist()
     assert found == sorted(rows.tolist())
     assert len(spans) == 5

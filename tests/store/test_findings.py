@@ -56,7 +56,7 @@ def naive(condition: dict[str, Any]) -> list[int]:
             condition.get("kind", one.kind) == one.kind
             and condition.get("document", one.document) == one.document
             and ("label" not in condition or condition["label"] in labels)
-            and condition.get("slices", {}).items() <= one.more.get("slices", {}).items()
+            and condition.get("slices", {}).items() <= one.extra.get("slices", {}).items()
         ):
             found.append(k)
     return found

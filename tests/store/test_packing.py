@@ -12,7 +12,7 @@ from toys import Auc, Quality, Share
 from isogloss.errors import StoreError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.ranking import Column, Ranking
+from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.slices import Attribute
 from isogloss.store.packing import attributes_of, counts_of, of_attributes, of_counts, of_ranking, ranking_of, sealed
 
@@ -22,7 +22,7 @@ METRICS = (Share(), Share(sliced=True), Quality(), Quality(sliced=True))
 @given(corpora(min_size=0), st.sampled_from(METRICS), st.integers(0, 5))
 def test_counts_come_back_in_their_normal_form(corpus: Corpus, metric: Metric[object], seed: int) -> None:
     counts = metric.count(batch_of(corpus, seed=seed))
-    assert same(counts_of(of_counts(counts)), counts.normal())
+    assert same(counts_of(of_counts(counts)), counts.normalize())
 
 
 @given(corpora(min_size=1), st.sampled_from(METRICS), st.data())
@@ -32,11 +32,11 @@ def test_documents_keep_their_numbers(corpus: Corpus, metric: Metric[object], da
     counts = metric.count(batch_of(corpus, numbers=numbers))
     got = counts_of(of_counts(counts))
     assert got.documents.tolist() == sorted(numbers.tolist())
-    assert same(got, counts.normal())
+    assert same(got, counts.normalize())
 
 
 def test_narrow_counts_stay_narrow() -> None:
-    counts = Share().count(batch_of(random_corpus(1, 20))).normal()
+    counts = Share().count(batch_of(random_corpus(1, 20))).normalize()
     narrow = replace(counts, values=counts.values.astype(np.uint8))
     assert counts_of(of_counts(narrow)).values.dtype == np.uint8
 
@@ -45,7 +45,7 @@ def test_counts_that_do_not_repeat_come_back() -> None:
     generator = np.random.default_rng(5)
     right = generator.integers(0, 2**40, 500)
     counts = Counts.build(np.arange(500), {"right": right, "total": right + 1})
-    assert same(counts_of(of_counts(counts)), counts.normal())
+    assert same(counts_of(of_counts(counts)), counts.normalize())
 
 
 @given(corpora(min_size=0), st.integers(0, 5))
@@ -61,13 +61,13 @@ def test_rankings_come_back(corpus: Corpus, seed: int) -> None:
 
 def test_scores_of_full_precision_and_of_none_come_back() -> None:
     score = np.array([0.1, -0.0, np.inf, 1e300, 5e-324])
-    ranking = Ranking(("a",), (Column(np.array([9, 1, 5, 3, 2]), score, np.array([1, 0, 1, 0, 1], np.bool_)),))
+    ranking = Ranking(("a",), (ClassColumn(np.array([9, 1, 5, 3, 2]), score, np.array([1, 0, 1, 0, 1], np.bool_)),))
     assert ranking_of(of_ranking(ranking)).columns[0].score.tobytes() == score.tobytes()
 
 
 def test_documents_of_many_classes_are_kept_once() -> None:
     documents = np.random.default_rng(0).permutation(5000)
-    column = Column(documents, np.ones(5000), np.ones(5000, np.bool_))
+    column = ClassColumn(documents, np.ones(5000), np.ones(5000, np.bool_))
     one, many = (len(of_ranking(Ranking(tuple(map(str, range(n))), (column,) * n))) for n in (1, 20))
     assert many < 2 * one
 

@@ -206,7 +206,7 @@ def test_deleting_is_all_or_nothing(store: Store) -> None:
 
 
 def test_a_text_that_is_no_unicode_is_refused_and_nothing_is_saved(store: Store) -> None:
-    half = replace(finding(0), more={"token": "\ud800"})
+    half = replace(finding(0), extra={"token": "\ud800"})
     with pytest.raises(StoreError, match="a text cannot be saved"):
         store.save(replace(ner_run(), findings=(finding(0), half)))
     assert store.list() == []

@@ -68,12 +68,12 @@ def test_other_intervals_can_be_made_of_it(store: Store) -> None:
 
 
 def test_its_single_documents_are_those_that_were_scored(store: Store) -> None:
-    every = ner_run().with_documents().every
+    every = ner_run().ensure_documents().document_counts
     again = store.get(store.save(ner_run())).run()
     assert every is not None
-    assert again.every is not None
-    assert again.every.counts.values.tolist() == every.counts.values.tolist()
-    assert again.documents_digest == ner_run().with_documents().documents_digest
+    assert again.document_counts is not None
+    assert again.document_counts.counts.values.tolist() == every.counts.values.tolist()
+    assert again.documents_digest == ner_run().ensure_documents().documents_digest
     assert again.documents_digest
 
 
@@ -97,7 +97,7 @@ def name_metric(store: Store, **recipe: Any) -> None:
 
 
 def test_without_documents_it_is_shown_and_not_scored_again(store: Store) -> None:
-    alone = replace(ner_run(), again=None)
+    alone = replace(ner_run(), rescore=None)
     stored = store.get(store.save(alone))
     assert stored.to_dict() == alone.to_dict()
     with pytest.raises(StoreError, match="was saved without its single documents") as caught:
@@ -120,11 +120,11 @@ def test_a_store_from_elsewhere_cannot_have_any_code_called(store: Store, place:
 
 
 def test_a_run_whose_metric_is_named_by_its_old_place_is_scored_again(store: Store) -> None:
-    run = ner_run().with_documents()
-    assert run.every is not None
-    assert run.every.recipe is not None
+    run = ner_run().ensure_documents()
+    assert run.document_counts is not None
+    assert run.document_counts.metric_spec is not None
     identity = store.save(run)
-    name_metric(store, place="isogloss.evaluate.ner:measure", arguments=dict(run.every.recipe.arguments))
+    name_metric(store, place="isogloss.evaluate.ner:measure", arguments=dict(run.document_counts.metric_spec.arguments))
     assert store.get(identity).run().to_dict() == run.to_dict()
 
 

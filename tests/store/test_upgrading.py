@@ -180,7 +180,7 @@ def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
         assert stored.summary.score.value == 0.4
         assert [found.finding.kind for found in store.findings("first")] == ["wrong_boundary", "missed"]
         assert stored.to_dict()["by_label"]["PER"]["strict"]["recall"] == 0.0
-        every = stored.run().every
+        every = stored.run().document_counts
         assert every is not None
         assert every.counts.documents.tolist() == [0, 1]
         assert stored.run().to_dict()["scores"] == stored.to_dict()["scores"]

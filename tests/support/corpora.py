@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, Parts
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.counts import CellParts, Counts
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Floats, Ints
 
 KINDS = ("name", "place", "U.S.", "дата")
@@ -49,7 +49,7 @@ class Answers:
 
     documents: Ints
     row: Ints
-    parts: Parts
+    parts: CellParts
     right: Ints
     other: Ints
     fluency: Floats
@@ -57,7 +57,7 @@ class Answers:
     classes: tuple[str, ...]
     scores: Floats
     gold: NDArray[np.bool_]
-    notices: tuple[Notice, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     def of_other_system(self) -> Answers:
         """The same documents as another system answered them."""

@@ -34,7 +34,7 @@ def gathered(rank: int, meeting: Path, parts: Sequence[tuple[Tags, Tags]], resul
     distributed.init_process_group("gloo", init_method=meeting.as_uri(), rank=rank, world_size=len(parts))
     try:
         own = counted(*parts[rank], scheme="iob2")[1]
-        for name, accumulator in (("all", own.gathered()), ("own", own)):
+        for name, accumulator in (("all", own.gather()), ("own", own)):
             run = accumulator.compute(confidence=0.9, resamples=100)
             (results / f"{name}-{rank}.json").write_text(run.to_json(), "utf-8")
     finally:

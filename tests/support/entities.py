@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from hypothesis import strategies as st
 
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import SpanPairs, Spans, TokenMatches
 
@@ -46,9 +46,9 @@ class Words:
         """Side, document and unit."""
         return f"{side}:{self.documents[row]}:{position}"
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The words, joined."""
-        return None if self.words is None else Passage.of_words(f"w{k}" for k in range(self.words))
+        return None if self.words is None else TextExcerpt.from_words(f"w{k}" for k in range(self.words))
 
 
 def span_pairs(
@@ -89,7 +89,7 @@ def span_pairs(
 
 def _spans(sides: Sequence[Sequence[Span]], labels: Sequence[str]) -> Spans:
     table = [(row, start, end, labels.index(label)) for row, side in enumerate(sides) for start, end, label in side]
-    return Spans.of(*np.array(table, np.int64).reshape(-1, 4).T)
+    return Spans.from_unsorted(*np.array(table, np.int64).reshape(-1, 4).T)
 
 
 def events(document: Entities) -> list[Event]:

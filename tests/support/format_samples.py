@@ -9,13 +9,13 @@ from typing import Any
 from libraries import library
 from span_texts import document, write
 
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import opened, recognised
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
+from isogloss.spans.scheme_detection import use_named_scheme
 
 TEXT = "Ada"
 NEEDS = {"arrow": "pyarrow", "docbin": "spacy"}
@@ -83,7 +83,7 @@ def make(name: str) -> Source:
 
 def read_all(source: Source, name: str | None = None, **options: Any) -> list[SpanDocument]:
     """The documents of a file with their spans, also where it has tags (of IOB2)."""
-    file = opened(source, recognised(source) if name is None else name, Options(**options))
+    file = open_annotations(source, detect_format(source) if name is None else name, FormatOptions(**options))
     if file.tags is not None:
-        return list(DecodedFile(file.tags, "reference", Decoder(named("iob2"))))
+        return list(DecodedFile(file.tags, "reference", Decoder(use_named_scheme("iob2"))))
     return list(file.spans or ())

@@ -32,7 +32,7 @@ def ner_run(
 
 def with_findings(number: int, run: Run | None = None) -> Run:
     """A run with so many findings of five kinds, four labels and two columns of slices, three to a document."""
-    return replace(run or ner_run(), findings=tuple(map(finding, range(number))), listed=True)
+    return replace(run or ner_run(), findings=tuple(map(finding, range(number))), list_findings=True)
 
 
 def finding(k: int) -> Finding:
@@ -47,7 +47,7 @@ def finding(k: int) -> Finding:
     more: dict[str, Any] = {"token": f"т{k}"} if k % 5 == 0 else {}
     if k % 7:
         more["slices"] = {"genre": ("news", "web", "U.S.")[k % 3], "author": f"ж{k // 50}"}
-    return Finding(kind, str(k // 3 + 1), f"system.conll:{k + 1}", tuple(marks), more=more)
+    return Finding(kind, str(k // 3 + 1), f"system.conll:{k + 1}", tuple(marks), extra=more)
 
 
 def called(code: str, *arguments: str) -> subprocess.Popen[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 
 
@@ -24,8 +24,8 @@ class Numbered:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}:{row + 1}"
 
-    def passage(self, row: int) -> Passage | None:
-        return Passage(self.texts[row]) if self.texts else None
+    def passage(self, row: int) -> TextExcerpt | None:
+        return TextExcerpt(self.texts[row]) if self.texts else None
 
 
 def documents(

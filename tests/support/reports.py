@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.demo import files
-from isogloss.report.entries import Corpus, corpora_of
-from isogloss.report.run_files import runs_of_file
+from isogloss.report.entries import ReportCorpus, group_by_corpus
+from isogloss.report.run_files import load_run_file
 from isogloss.runs.run import Run
-from isogloss.tasks.classification.ranking import curves_document
+from isogloss.tasks.classification.ranking import curves_to_dict
 from isogloss.tasks.classification.scoring import classification
 from isogloss.tasks.code_switching.scoring import code_switching
 from isogloss.tasks.entity_translation.scoring import entity_translation
@@ -44,7 +44,7 @@ def _scored(task: str) -> list[Run]:
 
 
 def _curves(run: Run) -> dict[str, Any]:
-    return {"curves": curves_document(run)["curves"]} if run.task == "classification" else {}
+    return {"curves": curves_to_dict(run)["curves"]} if run.task == "classification" else {}
 
 
 def written(path: Path, *runs: dict[str, Any], **more: Any) -> str:
@@ -53,9 +53,9 @@ def written(path: Path, *runs: dict[str, Any], **more: Any) -> str:
     return str(path)
 
 
-def corpora(path: Path, *runs: dict[str, Any], **more: Any) -> tuple[Corpus, ...]:
+def corpora(path: Path, *runs: dict[str, Any], **more: Any) -> tuple[ReportCorpus, ...]:
     """Runs as a report takes them, by way of a file."""
-    return corpora_of(runs_of_file(written(path, *runs, **more)))
+    return group_by_corpus(load_run_file(written(path, *runs, **more)))
 
 
 def by_hand(system: str = "a/system.conll", f1: float | None = 0.5, **more: Any) -> dict[str, Any]:

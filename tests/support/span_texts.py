@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import opened, recognised, writer
-from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, load_writable_format, open_annotations
+from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.records.sources import Source
 
 # Letters of one, two, three and four bytes, marks, right to left, no spaces, astral, white space of all kinds.
@@ -21,19 +21,19 @@ LABELS = ("PER", "LOC", "ตัวละคร", "a-b")
 def read(path: str | Path, name: str | None = None, **options: Any) -> list[SpanDocument]:
     """The documents with spans of a file, which is recognised unless its format is named."""
     source = Source(path)
-    spans = opened(source, recognised(source) if name is None else name, Options(**options)).spans
+    spans = open_annotations(source, detect_format(source) if name is None else name, FormatOptions(**options)).spans
     assert spans is not None
     return list(spans)
 
 
 def write(documents: Sequence[SpanDocument], name: str, path: str | Path) -> None:
     """Documents written in a format."""
-    written = writer(name).write
+    written = load_writable_format(name).write
     assert written is not None
     written(documents, str(path))
 
 
-def document(text: str | None, *spans: Triple, **more: Any) -> SpanDocument:
+def document(text: str | None, *spans: LabelledSpan, **more: Any) -> SpanDocument:
     """A document as it is given to a writer."""
     return SpanDocument(**{"line": 7, "id": None, "text": text, "spans": spans, "file": "source.jsonl"} | more)
 
@@ -53,9 +53,9 @@ def documents(draw: st.DrawFn, letters: str = LETTERS, *, nested: bool = True, n
     count = draw(st.integers(0, 4 if len(text) > 1 else 0))
     edges = st.integers(0, len(text))
     pairs = [tuple(sorted(draw(st.tuples(edges, edges)))) for _ in range(count)]
-    spans: list[Triple] = [(start, end, draw(st.sampled_from(LABELS))) for start, end in pairs if start < end]
+    spans: list[LabelledSpan] = [(start, end, draw(st.sampled_from(LABELS))) for start, end in pairs if start < end]
     if not nested:
-        kept: list[Triple] = []
+        kept: list[LabelledSpan] = []
         for span in sorted(spans):
             if not kept or kept[-1][1] <= span[0]:
                 kept.append(span)
@@ -69,6 +69,6 @@ def lists(**how: Any) -> st.SearchStrategy[list[SpanDocument]]:
     return st.lists(documents(**how), min_size=1, max_size=4, unique_by=lambda each: each.id or object())
 
 
-def content(each: SpanDocument) -> tuple[str | None, str | None, list[Triple]]:
+def content(each: SpanDocument) -> tuple[str | None, str | None, list[LabelledSpan]]:
     """What a document says."""
     return each.id, each.text, list(each.spans)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.ranking import Influence, Ranking, auc_influence
-from isogloss.kernel.scores import Scores, ratio
+from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
+from isogloss.kernel.scores import Scores, divide
 from isogloss.kernel.sums import Sums
-from isogloss.stats.pairing import difference, paired
+from isogloss.stats.system_pairs import join_systems, score_difference
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Share:
         return Counts.build(batch.documents, columns, row=batch.row, parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
-        right, total = (sums.column(name).sum(axis=-1) for name in ("right", "total"))
-        return {("overall", "share"): ratio(right, total), ("overall", "right"): right, ("overall", "total"): total}
+        right, total = (sums.get_column(name).sum(axis=-1) for name in ("right", "total"))
+        return {("overall", "share"): divide(right, total), ("overall", "right"): right, ("overall", "total"): total}
 
     def score(self, sums: Sums) -> Scores:
         return self.overall(sums)
@@ -47,10 +47,10 @@ class Quality:
         return Counts.build(batch.documents, columns, row=batch.row, parts=parts, measures={"fluency": batch.fluency})
 
     def overall(self, sums: Sums) -> Scores:
-        return _share(sums, np.ones(len(sums.cells), np.bool_)) | {("fluency", "mean"): sums.mean("fluency")}
+        return _share(sums, np.ones(len(sums.cells), np.bool_)) | {("fluency", "mean"): sums.average_measure("fluency")}
 
     def score(self, sums: Sums) -> Scores:
-        scores, kinds = self.overall(sums), sums.names("kind")
+        scores, kinds = self.overall(sums), sums.get_names("kind")
         for kind in sorted({name or "none" for name in kinds}):
             chosen = np.array([(name or "none") == kind for name in kinds], np.bool_)
             scores |= {("by_label", kind, *key): value for key, value in _share(sums, chosen).items()}
@@ -64,11 +64,11 @@ class Auc:
     def rank(self, batch: Answers) -> Ranking:
         row, code = np.nonzero(~np.isnan(batch.scores))
         at = (row, code)
-        return Ranking.of_rows(batch.classes, batch.documents[row], code, batch.scores[at], batch.gold[at])
+        return Ranking.from_rows(batch.classes, batch.documents[row], code, batch.scores[at], batch.gold[at])
 
     def influence(self, ranking: Ranking) -> Influence:
-        classes = auc_influence(ranking, ("ranking", "roc_auc"))
-        return classes.with_mean(("roc_auc", "macro"), of=classes.keys)
+        classes = compute_auc_influence(ranking, ("ranking", "roc_auc"))
+        return classes.add_mean(("roc_auc", "macro"), keys=classes.keys)
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,15 @@ class Gain:
     of: Metric[Answers]
 
     def count(self, batch: Answers) -> Counts:
-        return paired(self.of.count(batch), self.of.count(batch.of_other_system()))
+        return join_systems(self.of.count(batch), self.of.count(batch.of_other_system()))
 
     def overall(self, sums: Sums) -> Scores:
-        return difference(self.of.overall)(sums)
+        return score_difference(self.of.overall)(sums)
 
     def score(self, sums: Sums) -> Scores:
-        return difference(self.of.score)(sums)
+        return score_difference(self.of.score)(sums)
 
 
 def _share(sums: Sums, chosen: NDArray[np.bool_]) -> Scores:
-    right, total = (sums.column(name)[..., chosen].sum(axis=-1) for name in ("right", "total"))
-    return {("overall", "share"): ratio(right, total), ("overall", "total"): total}
+    right, total = (sums.get_column(name)[..., chosen].sum(axis=-1) for name in ("right", "total"))
+    return {("overall", "share"): divide(right, total), ("overall", "total"): total}

@@ -20,16 +20,16 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import Notice, Passage, Side
-from isogloss.kernel.scores import Ints, Scores, ratio
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
+from isogloss.kernel.scores import Ints, Scores, divide
 from isogloss.kernel.signature import Signature
 from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score
-from isogloss.tasks.counting import counted
-from isogloss.tasks.document_columns import Known
+from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.options import Option
 from isogloss.tasks.registry import TASKS, register_task
 from isogloss.tasks.task import Argument, Request, Task
@@ -53,7 +53,7 @@ class Answers:
     reference: Sequence[str]
     predicted: Sequence[str]
     system: str = "prediction"
-    notices: tuple[Notice, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     @property
     def origin(self) -> Answers:
@@ -65,8 +65,8 @@ class Answers:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{self.system}:{row + 1}"
 
-    def passage(self, row: int) -> Passage | None:
-        return Passage(self.reference[row])
+    def passage(self, row: int) -> TextExcerpt | None:
+        return TextExcerpt(self.reference[row])
 
     def right(self, options: AnswerOptions) -> Iterator[bool]:
         fold = str.casefold if options.ignore_case else str
@@ -84,8 +84,8 @@ class ExactMatch:
         return Counts.build(batch.documents, {"right": right, "total": np.ones_like(right)})
 
     def overall(self, sums: Sums) -> Scores:
-        right, total = (sums.column(name).sum(axis=-1) for name in ("right", "total"))
-        return {("exact", "match"): ratio(right, total), ("exact", "right"): right, ("exact", "total"): total}
+        right, total = (sums.get_column(name).sum(axis=-1) for name in ("right", "total"))
+        return {("exact", "match"): divide(right, total), ("exact", "right"): right, ("exact", "total"): total}
 
     def score(self, sums: Sums) -> Scores:
         return self.overall(sums)
@@ -121,9 +121,9 @@ def find_wrong(options: AnswerOptions) -> Any:
 
 
 def score_answers(system: Answers, options: AnswerOptions, wanted: Any) -> Run:
-    recipe = Recipe("answers", {"ignore_case": options.ignore_case}, make_metric)
-    collected, evidence = counted(
-        [system], make_metric(ignore_case=options.ignore_case), find_wrong(options), wanted, recipe, Known()
+    recipe = MetricSpec("answers", {"ignore_case": options.ignore_case}, make_metric)
+    collected, evidence = count_with_evidence(
+        [system], make_metric(ignore_case=options.ignore_case), find_wrong(options), wanted, recipe, DocumentFacts()
     )
     return Run(
         task="answers",
@@ -131,11 +131,11 @@ def score_answers(system: Answers, options: AnswerOptions, wanted: Any) -> Run:
         signature=Signature("answers", __version__, {"case": "ignored" if options.ignore_case else "kept"}),
         evidence=evidence,
         findings=tuple(collected.findings),
-        listed=wanted.findings != 0,
-        every=evidence.every,
+        list_findings=wanted.findings != 0,
+        document_counts=evidence.document_counts,
         documents_digest=collected.digest,
         catalogue=TASK.scores,
-        again=lambda: score_answers(system, options, wanted.only_documents()),
+        rescore=lambda: score_answers(system, options, wanted.reduce_to_documents()),
     )
 
 

@@ -10,30 +10,30 @@ import pytest
 
 from isogloss.errors import UsageError
 from isogloss.text.alphabets import (
-    COMPATIBILITY,
-    COMPOSES,
-    COMPOSING,
+    COMBINING_FLAG,
+    COMBINING_MARKS,
+    COMPATIBILITY_RANGES,
     FOREIGN,
     LEVELS,
     NATIVE,
-    Level,
-    alphabet,
-    languages,
+    AlphabetLevel,
+    list_languages,
+    load_alphabet,
 )
-from isogloss.text.scripts import characters, data
+from isogloss.text.scripts import load_character_table, read_data_file
 
 GIVEN = Path(__file__).resolve().parents[2].parent / "shared/data/code-switching/alphabets.json"
 
 
-def native_of(letters: str, language: str, level: Level = "main") -> str:
-    return "".join(letter for letter in letters if alphabet(language, level).is_native(letter))
+def native_of(letters: str, language: str, level: AlphabetLevel = "main") -> str:
+    return "".join(letter for letter in letters if load_alphabet(language, level).is_native(letter))
 
 
 def test_the_table_is_the_one_that_was_given_but_for_one_armenian_letter() -> None:
     if not GIVEN.exists():
         pytest.skip("the alphabets that came with the task are not here")
     expected = json.loads(GIVEN.read_text(encoding="utf-8"))
-    found = json.loads(data("alphabets.json"))
+    found = json.loads(read_data_file("alphabets.json"))
     assert set(found["hy"]["main"]) - set(expected["hy"]["main"]) == {"և"}
     found["hy"]["main"] = found["hy"]["main"].replace("և", "")
     assert {name: {key: sorted(value) for key, value in entry.items()} for name, entry in found.items()} == {
@@ -42,10 +42,10 @@ def test_the_table_is_the_one_that_was_given_but_for_one_armenian_letter() -> No
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_every_language_has_letters_and_leaves_others_foreign(level: Level) -> None:
-    assert len(languages()) == 247
-    for language in languages():
-        flags = alphabet(language, level).flags
+def test_every_language_has_letters_and_leaves_others_foreign(level: AlphabetLevel) -> None:
+    assert len(list_languages()) == 247
+    for language in list_languages():
+        flags = load_alphabet(language, level).flags
         native, foreign = (flags & NATIVE) > 0, (flags & FOREIGN) > 0
         assert native.any(), language
         assert foreign.any(), language
@@ -53,24 +53,24 @@ def test_every_language_has_letters_and_leaves_others_foreign(level: Level) -> N
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_letter_of_the_table_is_native_in_both_cases(level: Level) -> None:
-    table = json.loads(data("alphabets.json"))
-    for language in languages():
+def test_a_letter_of_the_table_is_native_in_both_cases(level: AlphabetLevel) -> None:
+    table = json.loads(read_data_file("alphabets.json"))
+    for language in list_languages():
         listed = table[language].get("main", "") + "".join(table[language].get("main_multi", ()))
-        own = [letter for letter in listed if characters().script(letter)]
+        own = [letter for letter in listed if load_character_table().find_script(letter)]
         cases = {case for letter in own for case in (letter, letter.upper(), letter.lower()) if len(case) == 1}
         assert native_of("".join(cases), language, level) == "".join(cases), language
 
 
 def test_a_wider_level_has_all_letters_of_the_narrower_one() -> None:
-    for language in languages():
-        main, auxiliary = ((alphabet(language, level).flags & NATIVE) > 0 for level in LEVELS[:2])
+    for language in list_languages():
+        main, auxiliary = ((load_alphabet(language, level).flags & NATIVE) > 0 for level in LEVELS[:2])
         assert not (main & ~auxiliary).any(), language
 
 
 def test_ukrainian_has_its_thirty_three_letters_and_small_raised_forms_of_two() -> None:
     letters = "АаБбВвГгҐґДдЕеЄєЖжЗзИиІіЇїЙйКкЛлМмНнОоПпРрСсТтУуФфХхЦцЧчШшЩщЬьЮюЯя"
-    native = np.flatnonzero(alphabet("uk").flags & NATIVE).tolist()
+    native = np.flatnonzero(load_alphabet("uk").flags & NATIVE).tolist()
     assert "".join(map(chr, native)) == "".join(sorted(letters + "ᵸꚝ"))
 
 
@@ -112,19 +112,19 @@ def test_languages_without_an_alphabet_have_all_letters_of_their_scripts() -> No
             ("ko", "한ㅋ漢", "あaㄅ"),
         ]:
             assert native_of(native + foreign, language, level) == native
-            assert all(alphabet(language, level).is_foreign(letter) for letter in foreign)
+            assert all(load_alphabet(language, level).is_foreign(letter) for letter in foreign)
 
 
 def test_the_level_script_has_the_letters_of_neighbours() -> None:
     assert native_of("їыёўђa", "uk", "script") == "їыёўђ"
-    assert alphabet("uk", "script").scripts == {"Cyrl"}
+    assert load_alphabet("uk", "script").scripts == {"Cyrl"}
 
 
 def test_what_is_no_letter_of_a_script_is_neutral() -> None:
     for letter in [*"15½_.-«😀 ʼ\u0301\u0640", "\u093f"]:
         for language in ("uk", "ar", "hi", "ja"):
-            assert not alphabet(language).is_native(letter)
-            assert not alphabet(language).is_foreign(letter)
+            assert not load_alphabet(language).is_native(letter)
+            assert not load_alphabet(language).is_foreign(letter)
 
 
 def test_a_compatibility_form_is_native_if_what_it_stands_for_is() -> None:
@@ -147,16 +147,16 @@ def test_a_compatibility_form_is_native_if_what_it_stands_for_is() -> None:
         ("th", "\u0e33", True),
         ("hy", "ﬓ", True),
     ]:
-        assert alphabet(language).is_native(form) is native
-        assert alphabet(language).is_foreign(form) is not native
+        assert load_alphabet(language).is_native(form) is native
+        assert load_alphabet(language).is_foreign(form) is not native
 
 
 def test_all_compatibility_forms_of_letters_are_looked_at() -> None:
     """But for ideographs and syllables, whose languages have all letters of their scripts."""
-    within = {code for limits in COMPATIBILITY for code in range(*limits)}
-    for code in np.flatnonzero(characters().used).tolist():
+    within = {code for limits in COMPATIBILITY_RANGES for code in range(*limits)}
+    for code in np.flatnonzero(load_character_table().script_index).tolist():
         if unicodedata.normalize("NFKC", chr(code)) != chr(code) and code not in within:
-            assert characters().script(chr(code)) in {"Hani", "Hang", "Hira", "Kana"}, hex(code)
+            assert load_character_table().find_script(chr(code)) in {"Hani", "Hang", "Hira", "Kana"}, hex(code)
 
 
 def test_all_marks_that_compose_a_letter_are_known() -> None:
@@ -165,10 +165,10 @@ def test_all_marks_that_compose_a_letter_are_known() -> None:
         apart = unicodedata.decomposition(chr(code)).split()
         if len(apart) == 2 and apart[0][0] != "<" and unicodedata.normalize("NFC", chr(code)) == chr(code):
             letter, mark = (int(part, 16) for part in apart)
-            if characters().used[letter] and unicodedata.category(chr(mark))[0] == "M":
+            if load_character_table().script_index[letter] and unicodedata.category(chr(mark))[0] == "M":
                 composing.add(mark)
-    assert composing <= set(COMPOSING)
-    assert set(np.flatnonzero(alphabet("uk").flags & COMPOSES).tolist()) == set(COMPOSING)
+    assert composing <= set(COMBINING_MARKS)
+    assert set(np.flatnonzero(load_alphabet("uk").flags & COMBINING_FLAG).tolist()) == set(COMBINING_MARKS)
 
 
 def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
@@ -186,12 +186,12 @@ def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
         ("nb-NO", "nb"),
         ("tl", "fil"),
     ]:
-        assert alphabet(language).language == code
+        assert load_alphabet(language).language == code
 
 
 def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> None:
     with pytest.raises(UsageError, match="no alphabet of the language 'uk-Latn'"):
-        alphabet("uk-Latn")
+        load_alphabet("uk-Latn")
 
 
 def test_an_unknown_language_suggests_what_was_meant() -> None:
@@ -202,33 +202,33 @@ def test_an_unknown_language_suggests_what_was_meant() -> None:
         ("", "such as uk"),
     ]:
         with pytest.raises(UsageError, match=hint):
-            alphabet(language)
+            load_alphabet(language)
 
 
 def test_an_unknown_level_lists_the_levels() -> None:
     level: Any = "wide"
     with pytest.raises(UsageError, match="main, main\\+auxiliary, script"):
-        alphabet("uk", level)
+        load_alphabet("uk", level)
 
 
 def test_own_letters_are_taken_in_both_cases_and_alone() -> None:
-    own = alphabet("xx", letters="абв ,1")
+    own = load_alphabet("xx", letters="абв ,1")
     assert (own.language, own.level, own.scripts, own.script) == ("xx", "own", frozenset({"Cyrl"}), "Cyrl")
     assert all(map(own.is_native, "абвАБВ"))
     assert not any(map(own.is_native, "г ,1"))
-    assert alphabet("uk", letters="ab").scripts == {"Latn"}
+    assert load_alphabet("uk", letters="ab").scripts == {"Latn"}
 
 
 def test_own_letters_without_a_letter_are_refused() -> None:
     with pytest.raises(UsageError, match="has no letter"):
-        alphabet("uk", letters="123 .")
+        load_alphabet("uk", letters="123 .")
 
 
 def test_an_alphabet_is_built_once() -> None:
-    assert alphabet("uk") is alphabet("uk-UA")
+    assert load_alphabet("uk") is load_alphabet("uk-UA")
 
 
 def test_a_letter_of_the_language_s_script_is_told_from_others() -> None:
-    assert alphabet("uk").has_script_of("ы")
-    assert not alphabet("uk").has_script_of("a")
-    assert not alphabet("uk").has_script_of("1")
+    assert load_alphabet("uk").is_script_letter("ы")
+    assert not load_alphabet("uk").is_script_letter("a")
+    assert not load_alphabet("uk").is_script_letter("1")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from isogloss.tasks.document_columns import LENGTHS, bucket, dominant_script
+from isogloss.tasks.document_columns import LENGTH_BOUNDS, bucket_number, find_dominant_script
 
 
 def test_lengths_fall_into_classes() -> None:
@@ -14,7 +14,7 @@ def test_lengths_fall_into_classes() -> None:
         (500, "101-500"),
         (501, ">500"),
     ]:
-        assert bucket(number, LENGTHS) == name
+        assert bucket_number(number, LENGTH_BOUNDS) == name
 
 
 def test_the_script_of_a_text_is_that_of_most_of_its_letters() -> None:
@@ -28,4 +28,4 @@ def test_the_script_of_a_text_is_that_of_most_of_its_letters() -> None:
         ("ab вг", "Cyrl"),  # as many of both: the first by its code
         ("\ud800 a", "Latn"),
     ]:
-        assert dominant_script(text) == script
+        assert find_dominant_script(text) == script

@@ -5,7 +5,7 @@ import unicodedata
 import numpy as np
 import regex
 
-from isogloss.text.scripts import CLASSES, ENCLOSING, PAIRS, characters, code_points
+from isogloss.text.scripts import CLASSES, QUOTE_CHARACTERS, QUOTE_PAIRS, load_character_table, to_code_points
 
 LETTERS = {"Lu", "Ll", "Lt", "Lo", "Lm"}
 
@@ -25,7 +25,7 @@ def test_characters_have_these_classes() -> None:
         ("🇺", "R"),
         ("-!«+€\x00", "O"),
     ]:
-        assert {letter: CLASSES[characters().classes[ord(letter)]] for letter in letters} == dict.fromkeys(
+        assert {letter: CLASSES[load_character_table().classes[ord(letter)]] for letter in letters} == dict.fromkeys(
             letters,
             name,
         )
@@ -35,7 +35,7 @@ def test_scripts_are_those_of_another_copy_of_the_character_database() -> None:
     """The package `regex` has its own tables; letters that both know, and that only one script uses."""
     for code in range(0x20, 0x3400):
         letter = chr(code)
-        script = characters().script(letter)
+        script = load_character_table().find_script(letter)
         if script is not None and unicodedata.category(letter) in LETTERS:
             assert regex.match(rf"\p{{scx={script}}}", letter), hex(code)
         elif unicodedata.category(letter) in LETTERS:
@@ -45,19 +45,19 @@ def test_scripts_are_those_of_another_copy_of_the_character_database() -> None:
 
 def test_what_is_no_letter_has_no_script() -> None:
     for letter in "1٣½\u0301\u093f.-_😀 ː\u0640\ufe70":
-        assert characters().script(letter) is None
-        assert characters().used_by(letter) == ()
+        assert load_character_table().find_script(letter) is None
+        assert load_character_table().find_scripts(letter) == ()
 
 
 def test_letters_of_scripts_are_those_that_one_of_them_uses() -> None:
-    both = np.flatnonzero(characters().letters(frozenset({"Cyrl", "Grek"})))
+    both = np.flatnonzero(load_character_table().mask_letters(frozenset({"Cyrl", "Grek"})))
     assert {ord("я"), ord("Ω")} <= set(both.tolist())
     assert not {ord("a"), ord("1"), ord("中")} & set(both.tolist())
 
 
 def test_code_points_keep_lone_surrogates_and_those_beyond_two_bytes() -> None:
-    assert code_points("a\ud800😀").tolist() == [0x61, 0xD800, 0x1F600]
+    assert to_code_points("a\ud800😀").tolist() == [0x61, 0xD800, 0x1F600]
 
 
 def test_all_that_opens_or_closes_encloses() -> None:
-    assert set(PAIRS) | set("".join(PAIRS.values())) | set("`\n\"'") == ENCLOSING
+    assert set(QUOTE_PAIRS) | set("".join(QUOTE_PAIRS.values())) | set("`\n\"'") == QUOTE_CHARACTERS

@@ -8,7 +8,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from isogloss.text.display import can_write, counted, fit, fit_apart, graphemes, isolates, snap, visible, width
+from isogloss.text.display import (
+    can_encode,
+    choose_isolates,
+    fit_apart,
+    fit_width,
+    format_count,
+    make_visible,
+    measure_width,
+    snap_to_clusters,
+    split_graphemes,
+)
 
 SAMPLES = {
     "thai": "น้ำทิพย์เดินทางไปกรุงเทพมหานครที่ทำเนียบ",
@@ -64,7 +74,7 @@ def cells_of_the_c_library(text: str) -> int:
 
 def test_clusters_of_many_scripts_are_those_of_regex() -> None:
     for text in SAMPLES.values():
-        assert graphemes(text) == clusters_of_regex(text)
+        assert split_graphemes(text) == clusters_of_regex(text)
 
 
 @given(texts)
@@ -75,21 +85,21 @@ def test_clusters_of_many_scripts_are_those_of_regex() -> None:
 @example("क\u094d\u200dक")
 @example("\u0600\r\n")
 def test_clusters_of_any_text_are_those_of_regex(text: str) -> None:
-    assert graphemes(text) == clusters_of_regex(text)
+    assert split_graphemes(text) == clusters_of_regex(text)
 
 
 def test_every_assigned_code_point_joins_and_parts_as_in_regex() -> None:
     assigned = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) != "Cn"]
     text = "\n".join(f"a{character}a" for character in assigned)
-    assert graphemes(text) == clusters_of_regex(text)
+    assert split_graphemes(text) == clusters_of_regex(text)
 
 
 def test_a_conjunct_a_flag_and_a_family_are_one_cluster_each() -> None:
-    assert graphemes("क्ष🇷🇸👨‍👩‍👧") == [(0, 3), (3, 5), (5, 10)]
+    assert split_graphemes("क्ष🇷🇸👨‍👩‍👧") == [(0, 3), (3, 5), (5, 10)]
 
 
 def test_a_text_without_characters_has_no_clusters() -> None:
-    assert graphemes("") == []
+    assert split_graphemes("") == []
 
 
 def test_a_span_widens_to_whole_clusters() -> None:
@@ -101,7 +111,7 @@ def test_a_span_widens_to_whole_clusters() -> None:
         ((3, 3), (3, 3)),
         ((4, 4), (4, 4)),
     ]:
-        assert snap("น\u0e49\u0e33ท", *span) == snapped
+        assert snap_to_clusters("น\u0e49\u0e33ท", *span) == snapped
 
 
 @given(texts, st.data())
@@ -110,7 +120,7 @@ def test_a_snapped_span_is_the_clusters_that_the_span_touches(text: str, data: s
     end = data.draw(st.integers(start, len(text)))
     if start < end:
         touched = [bounds for bounds in clusters_of_regex(text) if bounds[0] < end and bounds[1] > start]
-        assert snap(text, start, end) == (touched[0][0], touched[-1][1])
+        assert snap_to_clusters(text, start, end) == (touched[0][0], touched[-1][1])
 
 
 def test_width_counts_terminal_cells() -> None:
@@ -127,34 +137,34 @@ def test_width_counts_terminal_cells() -> None:
         ("☎️", 2),
         ("\u200b", 0),
     ]:
-        assert width(text) == cells
+        assert measure_width(text) == cells
 
 
 @given(texts)
 def test_width_is_at_least_what_rich_and_the_c_library_count(text: str) -> None:
-    assert width(text) >= max(cell_len(text), cells_of_the_c_library(text))
+    assert measure_width(text) >= max(cell_len(text), cells_of_the_c_library(text))
 
 
 @given(texts, st.integers(1, 20))
 def test_a_fitted_text_is_the_longest_run_of_whole_clusters_that_fits(text: str, cells: int) -> None:
-    text = visible(text)
-    fitted = fit(text, cells)
+    text = make_visible(text)
+    fitted = fit_width(text, cells)
     ends = [0, *(end for _, end in clusters_of_regex(text))]
-    starts = [text[:end] for end in ends if width(text[:end]) + 1 <= cells]
-    assert fitted == (text if width(text) <= cells else starts[-1] + "…")
+    starts = [text[:end] for end in ends if measure_width(text[:end]) + 1 <= cells]
+    assert fitted == (text if measure_width(text) <= cells else starts[-1] + "…")
 
 
 @given(texts, st.integers(1, 20))
 def test_the_end_of_a_text_can_be_what_is_kept(text: str, cells: int) -> None:
-    text = visible(text)
-    fitted = fit(text, cells, keep="end")
+    text = make_visible(text)
+    fitted = fit_width(text, cells, keep="end")
     starts = [*(start for start, _ in clusters_of_regex(text)), len(text)]
-    ends = [text[start:] for start in starts if width(text[start:]) + 1 <= cells]
-    assert fitted == (text if width(text) <= cells else "…" + ends[0])
+    ends = [text[start:] for start in starts if measure_width(text[start:]) + 1 <= cells]
+    assert fitted == (text if measure_width(text) <= cells else "…" + ends[0])
 
 
 def test_a_wide_character_that_would_stand_half_outside_is_left_out() -> None:
-    assert fit("中文字", 4) == "中…"
+    assert fit_width("中文字", 4) == "中…"
 
 
 TAIL = "/gpt-4o/validation/it_IT.jsonl"
@@ -193,12 +203,12 @@ def test_different_texts_stay_different_and_wider_ones_are_whole(
     shown = fit_apart(texts, cells, keep=keep)
     assert len(set(shown)) == len(set(texts))
     for text, cut in zip(texts, shown, strict=True):
-        assert cut == text or width(cut) <= cells < width(text)
+        assert cut == text or measure_width(cut) <= cells < measure_width(text)
 
 
 def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:
     with pytest.raises(ValueError, match="does not fit 2 cells"):
-        fit("abc", 2, ellipsis="...")
+        fit_width("abc", 2, ellipsis="...")
 
 
 def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown() -> None:
@@ -219,7 +229,7 @@ def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown() -> None:
         ("\u0600\u0661", "\u0600\u0661"),
         ("\u0600", "<U+0600>"),
     ]:
-        assert visible(text) == shown
+        assert make_visible(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -227,13 +237,13 @@ def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown() -> None:
     [("ascii", "<U+0E01><U+000A>é".replace("é", "<U+00E9>")), ("cp874", "ก<U+000A><U+00E9>"), ("utf-16", "ก␊é")],
 )
 def test_what_an_encoding_lacks_is_shown_as_its_code_point(encoding: str, shown: str) -> None:
-    assert visible("ก\né", encoding) == shown
+    assert make_visible("ก\né", encoding) == shown
 
 
 @given(texts, st.sampled_from(["utf-8", "ascii", "cp874", "gb18030"]))
 def test_visible_text_is_one_line_that_the_encoding_has_and_stays_as_it_is(text: str, encoding: str) -> None:
-    shown = visible(text, encoding)
-    assert can_write(shown, encoding)
+    shown = make_visible(text, encoding)
+    assert can_encode(shown, encoding)
     assert len(shown.splitlines()) <= 1
     assert not {unicodedata.bidirectional(character) for character in shown} & {
         "LRE",
@@ -244,12 +254,12 @@ def test_visible_text_is_one_line_that_the_encoding_has_and_stays_as_it_is(text:
         "B",
         "S",
     }
-    assert visible(shown, encoding) == shown
+    assert make_visible(shown, encoding) == shown
 
 
 @given(texts, texts)
 def test_visible_text_does_not_join_a_bracket_beside_it(before: str, after: str) -> None:
-    before, after = visible(before), visible(after)
+    before, after = make_visible(before), make_visible(after)
     edges = {end for _, end in clusters_of_regex(f"{before}[{after}")}
     assert len(before) == 0 or len(before) in edges
     assert len(before) + 1 in edges
@@ -263,20 +273,20 @@ def test_text_with_right_to_left_letters_is_isolated_in_the_direction_of_most() 
         ("UN في باريس", ("\u2067", "\u2069")),
         ("the Arabic word في here", ("\u2066", "\u2069")),
     ]:
-        assert isolates(text) == around
+        assert choose_isolates(text) == around
 
 
 def test_an_encoding_without_isolates_gets_none() -> None:
-    assert isolates("تل أبيب", "cp1256") == ("", "")
+    assert choose_isolates("تل أبيب", "cp1256") == ("", "")
 
 
 @given(texts)
 def test_clusters_cover_the_text_without_gaps(text: str) -> None:
-    bounds = graphemes(text)
+    bounds = split_graphemes(text)
     assert "".join(text[start:end] for start, end in bounds) == text
     assert all(left[1] == right[0] for left, right in pairwise(bounds))
 
 
 @pytest.mark.parametrize(("number", "shown"), [(0, "0 spans"), (1, "1 span"), (2077, "2,077 spans")])
 def test_one_thing_takes_no_plural(number: int, shown: str) -> None:
-    assert counted(number, "span") == shown
+    assert format_count(number, "span") == shown

@@ -6,8 +6,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.text.alphabets import CLASS, ENCLOSES, FOREIGN, MOST_MARKS, NATIVE, alphabet, any_of, flags_of
-from isogloss.text.scripts import LETTER, SPACE, code_points
+from isogloss.text.alphabets import (
+    CLASS_MASK,
+    FOREIGN,
+    MAX_MARKS,
+    NATIVE,
+    QUOTE_FLAG,
+    collect_span_flags,
+    flag_characters,
+    load_alphabet,
+)
+from isogloss.text.scripts import LETTER, SPACE, to_code_points
 
 SIDES = NATIVE | FOREIGN
 
@@ -15,7 +24,9 @@ SIDES = NATIVE | FOREIGN
 def sides(text: str, language: str) -> str:
     """`n`, `f` or `-` for what is native, foreign and neutral."""
     told = {NATIVE: "n", FOREIGN: "f", 0: "-"}
-    return "".join(told[flag & SIDES] for flag in flags_of(alphabet(language), code_points(text)).tolist())
+    return "".join(
+        told[flag & SIDES] for flag in flag_characters(load_alphabet(language), to_code_points(text)).tolist()
+    )
 
 
 def test_a_letter_with_its_marks_is_what_the_letter_of_one_code_point_is() -> None:
@@ -56,7 +67,7 @@ def test_the_marks_on_a_letter_are_as_many_as_any_letter_has() -> None:
     most = max(
         len(unicodedata.normalize("NFD", chr(code))) - 1 for code in range(0x110000) if not 0xD800 <= code < 0xE000
     )
-    assert most <= MOST_MARKS
+    assert most <= MAX_MARKS
 
 
 def test_a_thousand_marks_change_nothing() -> None:
@@ -64,15 +75,15 @@ def test_a_thousand_marks_change_nothing() -> None:
 
 
 def test_flags_hold_the_class_and_what_encloses() -> None:
-    flags = flags_of(alphabet("uk"), code_points('а "')).tolist()
-    assert [flag & CLASS for flag in flags[:2]] == [LETTER, SPACE]
-    assert [flag & ENCLOSES for flag in flags] == [0, 0, ENCLOSES]
+    flags = flag_characters(load_alphabet("uk"), to_code_points('а "')).tolist()
+    assert [flag & CLASS_MASK for flag in flags[:2]] == [LETTER, SPACE]
+    assert [flag & QUOTE_FLAG for flag in flags] == [0, 0, QUOTE_FLAG]
 
 
 def test_the_alphabet_does_not_change() -> None:
-    before = alphabet("uk").flags.copy()
-    flags_of(alphabet("uk"), code_points("е\u0308"))
-    assert np.array_equal(alphabet("uk").flags, before)
+    before = load_alphabet("uk").flags.copy()
+    flag_characters(load_alphabet("uk"), to_code_points("е\u0308"))
+    assert np.array_equal(load_alphabet("uk").flags, before)
 
 
 @given(st.data())
@@ -81,9 +92,9 @@ def test_flags_of_a_span_are_those_of_its_characters(data: st.DataObject) -> Non
     edges = sorted(data.draw(st.sets(st.integers(0, len(flags) - 1), max_size=8)))
     start, end = np.array(edges[:-1:2], np.int64), np.array(edges[1::2], np.int64)
     expected = [int(np.bitwise_or.reduce(flags[low:high])) for low, high in zip(start, end, strict=True)]
-    assert any_of(flags, start, end).tolist() == expected
+    assert collect_span_flags(flags, start, end).tolist() == expected
 
 
 def test_spans_that_touch_do_not_share_flags() -> None:
     flags = np.array([1, 2, 4, 0], np.uint8)
-    assert any_of(flags, np.array([0, 1, 2]), np.array([1, 2, 3])).tolist() == [1, 2, 4]
+    assert collect_span_flags(flags, np.array([0, 1, 2]), np.array([1, 2, 3])).tolist() == [1, 2, 4]

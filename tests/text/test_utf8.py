@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.text.utf8 import decoded, first_fault
+from isogloss.text.utf8 import find_invalid_byte, try_decode
 
 
 def naive(data: bytes) -> int | None:
@@ -24,7 +24,7 @@ anything = st.lists(edges | more_edges | st.integers(0, 255), max_size=12).map(b
 
 @given(data=anything)
 def test_a_fault_is_where_the_decoder_has_it(data: bytes) -> None:
-    assert first_fault(data) == naive(data)
+    assert find_invalid_byte(data) == naive(data)
 
 
 @given(before=st.text(max_size=6), data=anything, after=st.text(max_size=6))
@@ -35,18 +35,18 @@ def test_a_fault_is_where_the_decoder_has_it(data: bytes) -> None:
 @example(before="abé", data=b"\x80", after="")
 def test_a_fault_is_found_inside_of_text(before: str, data: bytes, after: str) -> None:
     whole = before.encode() + data + after.encode()
-    assert first_fault(whole) == naive(whole)
+    assert find_invalid_byte(whole) == naive(whole)
 
 
 @given(text=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 def test_text_has_no_fault(text: str) -> None:
-    assert first_fault(text.encode()) is None
+    assert find_invalid_byte(text.encode()) is None
 
 
 def test_text_is_decoded() -> None:
     for text in ["naïve", "ดูน", "한국어", "北京", "😀", "\u0800\ud7ff\ue000\uffff"]:
-        assert decoded(text.encode()) == (text, None)
+        assert try_decode(text.encode()) == (text, None)
 
 
 def test_ascii_needs_no_decoding() -> None:
-    assert decoded(b"ascii") == (None, None)
+    assert try_decode(b"ascii") == (None, None)

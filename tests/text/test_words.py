@@ -8,8 +8,8 @@ from excusing import tokens_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.text.scripts import CLASSES, characters, code_points
-from isogloss.text.words import goes_on, tokens
+from isogloss.text.scripts import CLASSES, load_character_table, to_code_points
+from isogloss.text.words import find_tokens, is_inside_word
 
 # First and last code point of letters, marks and digits of scripts that join, stack and link them.
 BLOCKS = {
@@ -53,12 +53,12 @@ texts = scripts | st.lists(scripts, max_size=3).map("".join) | st.text(max_size=
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    start, end = tokens(characters().classes[code_points(text)])
+    start, end = find_tokens(load_character_table().classes[to_code_points(text)])
     return list(zip(start.tolist(), end.tolist(), strict=True))
 
 
 def classes_of(text: str) -> str:
-    return "".join(CLASSES[characters().classes[ord(letter)]] for letter in text)
+    return "".join(CLASSES[load_character_table().classes[ord(letter)]] for letter in text)
 
 
 def naive_spans(classes: str, edges: tuple[int, ...] = ()) -> list[tuple[int, int]]:
@@ -149,15 +149,15 @@ def test_any_classes_and_edges_give_the_tokens_of_the_character_by_character_equ
 ) -> None:
     edges = data.draw(st.lists(st.integers(0, max(0, len(classes) - 1)), max_size=3)) if classes else []
     codes = np.array([CLASSES.index(letter) for letter in classes], np.uint8)
-    start, end = tokens(codes, np.array(edges, np.int64))
+    start, end = find_tokens(codes, np.array(edges, np.int64))
     found = list(zip(start.tolist(), end.tolist(), strict=True))
     assert found == naive_spans(classes, tuple(edges))
 
 
 def test_the_classes_that_are_given_do_not_change() -> None:
-    classes = characters().classes[code_points("п'ять е\u0301 3,14")]
+    classes = load_character_table().classes[to_code_points("п'ять е\u0301 3,14")]
     before = classes.copy()
-    tokens(classes)
+    find_tokens(classes)
     assert np.array_equal(classes, before)
 
 
@@ -194,7 +194,7 @@ def test_a_word_goes_on_between_its_letters() -> None:
         *((text, 2) for text in ("ab3", "a1_", "_ab", "Ёжик", "محمد", "शहर", "e\u0301a")),
         ("বাংলা", 3),
     ]:
-        assert goes_on(text, at)
+        assert is_inside_word(text, at)
 
 
 def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces() -> None:
@@ -206,4 +206,4 @@ def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces() -> N
         ("", 0),
         ("\u0301a", 1),
     ]:
-        assert not goes_on(text, at)
+        assert not is_inside_word(text, at)

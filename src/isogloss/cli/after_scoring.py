@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isogloss.cli.options import TaskOptions
-from isogloss.cli.output import write, write_notices, write_text
-from isogloss.cli.verdicts import not_worse, stored, tell
+from isogloss.cli.output import print_warnings, write_runs, write_text
+from isogloss.cli.verdicts import judge_not_worse, load_stored_runs, report_verdicts
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
-    from isogloss.runs.gates import Gate, Judged
+    from isogloss.runs.gates import Gate, VerdictLike
     from isogloss.runs.run import Run
 
 FAILED = 1  # exit code of a gate that is not met
@@ -52,7 +52,7 @@ class Outcome:
         if self.lists_all:
             return list(self.runs)
         most = self.options.errors
-        return [replace(run, findings=run.findings[:most], listed=most > 0) for run in self.runs]
+        return [replace(run, findings=run.findings[:most], list_findings=most > 0) for run in self.runs]
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class Ending:
         from isogloss.runs.comparison import check_alpha
 
         check_alpha(self.alpha)
-        (found,) = stored([self.fail_if_worse_than], self.store)
-        return found.named()
+        (found,) = load_stored_runs([self.fail_if_worse_than], self.store)
+        return found.to_named_run()
 
     def gates(self) -> list[Gate]:
         """The thresholds.
@@ -161,11 +161,11 @@ class Ending:
 
                 raise UsageError("--fail-under-interval says how --fail-under and --fail-over judge: give one of them.")
             return []
-        from isogloss.runs.gates import parsed
+        from isogloss.runs.gates import parse_gate
 
         interval = self.fail_under_interval
-        under = [parsed(text, interval=interval) for text in self.fail_under or ()]
-        return under + [parsed(text, "over", interval=interval) for text in self.fail_over or ()]
+        under = [parse_gate(text, interval=interval) for text in self.fail_under or ()]
+        return under + [parse_gate(text, "over", interval=interval) for text in self.fail_over or ()]
 
 
 def finish(
@@ -189,10 +189,10 @@ def finish(
     """
     wanted, options = wanted or Ending(), outcome.options
     comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
-    verdicts: list[Judged] = [gate.judged(run) for run in outcome.runs for gate in gates]
+    verdicts: list[VerdictLike] = [gate.judge(run) for run in outcome.runs for gate in gates]
     if yardstick is not None:
-        runs = [run.with_documents() for run in outcome.runs]
-        verdicts += not_worse(runs, yardstick, wanted.score, wanted.alpha, **_how(outcome, wanted))
+        runs = [run.ensure_documents() for run in outcome.runs]
+        verdicts += judge_not_worse(runs, yardstick, wanted.score, wanted.alpha, **_how(outcome, wanted))
     saved = [] if wanted.save is None else _saved(outcome, wanted)
     closed: typer.Exit | None = None  # what is stored and judged does not depend on who reads the results
     try:
@@ -202,7 +202,7 @@ def finish(
     if not options.quiet:
         for line in saved:
             _say(line)
-    tell(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet, comparison=comparison)
+    report_verdicts(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet, comparison=comparison)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
     if closed is not None:
@@ -212,11 +212,11 @@ def finish(
 def _print(outcome: Outcome, comparison: Comparison | None) -> None:
     options = outcome.options
     if outcome.drawn is None:
-        write(outcome.shown(), options.form, options.output, quiet=options.quiet, comparison=comparison)
+        write_runs(outcome.shown(), options.form, options.output, quiet=options.quiet, comparison=comparison)
         return
     write_text(outcome.drawn, options.output)
     if not options.quiet:
-        write_notices(outcome.runs)
+        print_warnings(outcome.runs)
 
 
 def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
@@ -251,7 +251,7 @@ def _saved(outcome: Outcome, wanted: Ending) -> list[str]:
     from isogloss.store import save_runs
 
     listed = outcome.lists_all or outcome.options.errors > 0
-    runs = [replace(run.with_documents(), listed=listed) for run in outcome.runs]
+    runs = [replace(run.ensure_documents(), list_findings=listed) for run in outcome.runs]
     identities = save_runs(
         runs,
         store=wanted.store,

@@ -22,9 +22,9 @@ from isogloss.errors import IsoglossError
 from isogloss.tasks.registry import get_task, task_names
 from isogloss.version import __version__
 
-BUG = 70
+BUG_EXIT_CODE = 70
 # Typer once built on click and now carries it inside; either way this is what a wrong call raises.
-WrongCall: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+ClickError: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 # Each command's module is imported when the command is used: start-up and `isogloss --help` stay quick.
@@ -93,7 +93,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
+def _print_version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
     if wanted:
         typer.echo(f"isogloss {__version__}")
         raise typer.Exit
@@ -101,7 +101,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option'
 
 Version = Annotated[
     bool,
-    typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave."),
+    typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and leave."),
 ]
 
 
@@ -119,23 +119,23 @@ def run(arguments: Sequence[str]) -> int:
     if sys.stderr is None:  # closed by the caller, who does not want to hear
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  until the end
     try:
-        code = app(_with_values(arguments), standalone_mode=False, prog_name="isogloss")
-    except WrongCall as error:
+        code = app(_add_save_values(arguments), standalone_mode=False, prog_name="isogloss")
+    except ClickError as error:
         error.show()
         return int(error.exit_code)
     except IsoglossError as error:
-        _say(f"isogloss: {error}")
+        _print_error(f"isogloss: {error}")
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception:  # noqa: BLE001  the last line of defence says how to report
-        return _bug(arguments)
+        return _report_bug(arguments)
     if code == INTERRUPTED:  # typer has made this of an interrupt, or we have
-        _say("isogloss: interrupted")
+        _print_error("isogloss: interrupted")
     return code if isinstance(code, int) else 0
 
 
-def _with_values(arguments: Sequence[str]) -> list[str]:
+def _add_save_values(arguments: Sequence[str]) -> list[str]:
     """The words with an empty name after each `--save` that has none: an option of typer always has a value.
 
     What names a file is no name of a run: `--save gold system` scores these two. With `=` it always is one.
@@ -147,15 +147,15 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
     return words
 
 
-def _bug(arguments: Sequence[str]) -> int:
-    _say(traceback.format_exc().rstrip())
-    _say(
+def _report_bug(arguments: Sequence[str]) -> int:
+    _print_error(traceback.format_exc().rstrip())
+    _print_error(
         "isogloss: this is a bug of ours. Please report it with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"  arguments: {' '.join(arguments)}",
     )
-    return BUG
+    return BUG_EXIT_CODE
 
 
-def _say(text: str) -> None:
+def _print_error(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results

@@ -10,11 +10,11 @@ import typer
 
 from isogloss.cli.after_scoring import FAILED
 from isogloss.cli.options import ErrorsOption, FormOption, OutputOption, QuietOption, ResamplesOption, SeedOption
-from isogloss.cli.output import Form, write
-from isogloss.cli.verdicts import not_worse, stored, tell, told_apart
+from isogloss.cli.output import OutputFormat, write_runs
+from isogloss.cli.verdicts import distinguish_runs, judge_not_worse, load_stored_runs, report_verdicts
 
 
-class Method(StrEnum):
+class PValueMethod(StrEnum):
     """What gives p-values."""
 
     randomization = "randomization"
@@ -25,9 +25,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     baseline: Annotated[str, typer.Argument(metavar="BASELINE", help="A stored run: its id, or its name.")],
     others: Annotated[list[str], typer.Argument(metavar="RUN...", help="The runs that are compared with it.")],
     *,
-    form: FormOption = Form.text,
+    form: FormOption = OutputFormat.text,
     output: OutputOption = None,
-    test: Annotated[Method, typer.Option("--test", help="What gives p-values.")] = Method.randomization,
+    test: Annotated[PValueMethod, typer.Option("--test", help="What gives p-values.")] = PValueMethod.randomization,
     trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000,
     confidence: Annotated[float, typer.Option("--confidence", help="Level of the intervals.")] = 0.95,
     resamples: ResamplesOption = 1000,
@@ -67,9 +67,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     check_alpha(alpha)
     yardsticks = [] if fail_if_worse_than is None else [fail_if_worse_than]
-    found = stored([baseline, *others, *yardsticks], store, errors)
+    found = load_stored_runs([baseline, *others, *yardsticks], store, errors)
     compared = found[: len(found) - len(yardsticks)]
-    runs = [replace(run, listed=errors > 0) for run in told_apart(compared)]
+    runs = [replace(run, list_findings=errors > 0) for run in distinguish_runs(compared)]
     if score is not None:
         main_score(runs, score)  # what is wrong is said before anything is written
     judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != found[-1].id}
@@ -84,10 +84,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         "unit": unit,
     }
     comparison = compare(*runs, **how)
-    write(runs, form, output, quiet=quiet, comparison=comparison)
+    write_runs(runs, form, output, quiet=quiet, comparison=comparison)
     if not yardsticks:
         return
-    verdicts = not_worse([*judged.values()], found[-1].named(), score, alpha, **how)
-    tell([*judged.values()], verdicts, quiet=quiet, comparison=comparison)
+    verdicts = judge_not_worse([*judged.values()], found[-1].to_named_run(), score, alpha, **how)
+    report_verdicts([*judged.values()], verdicts, quiet=quiet, comparison=comparison)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)

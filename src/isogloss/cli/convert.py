@@ -20,7 +20,7 @@ from isogloss.cli.options import (
     WhichSide,
     check_files,
 )
-from isogloss.cli.output import ending_with_its_reader
+from isogloss.cli.output import exit_on_closed_pipe
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.formats.conversion import convert
 
     check_files([file], {"-o": Path(output)})
-    with ending_with_its_reader():
+    with exit_on_closed_pipe():
         done = convert(
             file,
             to,
@@ -82,16 +82,16 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             answers=answers,
         )
     if not quiet:
-        _tell(done, file, to)
+        _report_conversion(done, file, to)
 
 
-def _tell(done: Conversion, file: str, to: str) -> None:
+def _report_conversion(conversion: Conversion, file: str, to: str) -> None:
     """Say on standard error what was done."""
-    from isogloss.report.plain import notice_line
-    from isogloss.text.display import counted
+    from isogloss.report.run_formats import format_warning
+    from isogloss.text.display import format_count
 
     name = "<stdin>" if file == "-" else file
-    for notice in done.notices:
-        print(f"{name}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
-    much = f"{counted(done.documents, 'document')} with {counted(done.spans, 'span')}"
-    print(f"isogloss: {much}, from {done.source_format} to {to}", file=sys.stderr)  # noqa: T201
+    for notice in conversion.warnings:
+        print(f"{name}: {format_warning(notice)}", file=sys.stderr)  # noqa: T201
+    much = f"{format_count(conversion.documents, 'document')} with {format_count(conversion.spans, 'span')}"
+    print(f"isogloss: {much}, from {conversion.source_format} to {to}", file=sys.stderr)  # noqa: T201

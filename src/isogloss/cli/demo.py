@@ -7,9 +7,9 @@ from contextlib import chdir
 
 import typer
 
-from isogloss.cli.output import standard_output
+from isogloss.cli.output import open_stdout
 
-LINES = (
+DEMO_COMMANDS = (
     "ner ner/reference.conll ner/system-b.conll --confidence 0.95 --errors 6",
     "ner ner/reference.conll ner/system-a.conll ner/system-b.conll --confidence 0.95 -q",
     "segmentation segmentation/reference.label segmentation/system-b.label --errors 3",
@@ -17,7 +17,7 @@ LINES = (
     "code-switching code-switching/answers.jsonl --language uk --names-from prompt --errors 5",
     "classification classification/scores.jsonl",
 )
-NEXT = """\
+NEXT_STEPS = """\
 Next:
   isogloss ner REFERENCE PREDICTION              score your own CoNLL or JSONL files
   isogloss ner REFERENCE A B --confidence 0.95   two systems, with bootstrap intervals
@@ -41,12 +41,12 @@ def make_command(run: Callable[[Sequence[str]], int]) -> Callable[[], None]:
         from isogloss.demo import files
 
         with chdir(files().folder):
-            for line in LINES:
-                with standard_output() as stream:
+            for line in DEMO_COMMANDS:
+                with open_stdout() as stream:
                     stream.write(f"\n$ isogloss {line}\n\n")
                 if code := run(line.split()):
                     raise typer.Exit(code)
-        with standard_output() as stream:
-            stream.write("\n" + NEXT.format(folder=files().folder))
+        with open_stdout() as stream:
+            stream.write("\n" + NEXT_STEPS.format(folder=files().folder))
 
     return command

@@ -55,13 +55,13 @@ def entity_translation(
     The exit code is 3 if something cannot be scored fairly, and 0 if there are only remarks, or nothing.
     """
     from isogloss.records.sources import Source
-    from isogloss.tasks.entity_translation.lint import check, drawn, to_json
+    from isogloss.tasks.entity_translation.lint import format_reference_faults, lint_references, to_faults_json
 
     check_files([references], {"-o": output})
-    faults = check(Source(references))
+    faults = lint_references(Source(references))
     if not quiet or output is not None or form is TextForm.json:
-        write_text(to_json(faults) if form is TextForm.json else drawn(faults), output)
-    if any(fault.severe for fault in faults):
+        write_text(to_faults_json(faults) if form is TextForm.json else format_reference_faults(faults), output)
+    if any(fault.is_severe for fault in faults):
         raise typer.Exit(DataError.exit_code)
 
 
@@ -97,20 +97,20 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
     """
-    from isogloss.formats.annotation import Options
+    from isogloss.formats.annotation import FormatOptions
     from isogloss.records.sources import Source
-    from isogloss.tasks.ner.lint import check
-    from isogloss.tasks.ner.lint_documents import check_kinds, drawn, to_json
+    from isogloss.tasks.ner.lint import lint_ner_file
+    from isogloss.tasks.ner.lint_documents import check_fault_kinds, format_lint_report, to_lint_json
 
-    check_kinds(fail_on or ())
+    check_fault_kinds(fail_on or ())
     check_files([file], {"-o": output})
-    options = Options(
+    options = FormatOptions(
         side=side.side if answers is None else "predicted",
         columns=None if columns is None else parse_columns(columns),
         answers=answers,
     )
-    report = check(Source(file), input_format, options, scheme=scheme, most=most)
+    report = lint_ner_file(Source(file), input_format, options, scheme=scheme, max_faults=most)
     if not quiet or output is not None or form is TextForm.json:
-        write_text(to_json(report) if form is TextForm.json else drawn(report), output)
-    if report.fails(fail_on or ()):
+        write_text(to_lint_json(report) if form is TextForm.json else format_lint_report(report), output)
+    if report.has_faults(fail_on or ()):
         raise typer.Exit(FAILED)

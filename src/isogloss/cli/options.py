@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.output import Form
+from isogloss.cli.output import OutputFormat
 from isogloss.errors import UsageError
 from isogloss.records.destinations import check
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
-    from isogloss.tasks.scoring_options import Wanted
+    from isogloss.tasks.scoring_options import ScoringOptions
 
 
 class IntervalMethod(StrEnum):
@@ -54,7 +54,7 @@ class WhichSide(StrEnum):
 
 
 SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
-FormOption = Annotated[Form, typer.Option("-f", "--format", help="How to print the results.")]
+FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="How to print the results.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
 # What commands that read named entities have in common.
 FormatOption = Annotated[
@@ -103,7 +103,7 @@ class TaskOptions:
         collect: no option: whether all findings are, however many are shown.
     """
 
-    form: FormOption = Form.text
+    form: FormOption = OutputFormat.text
     output: OutputOption = None
     by: Annotated[
         list[str] | None,
@@ -133,7 +133,7 @@ class TaskOptions:
     keep: bool = False
     collect: bool = False
 
-    def wanted(self, *, all_findings: bool = False) -> Wanted:
+    def wanted(self, *, all_findings: bool = False) -> ScoringOptions:
         """What is made beside the scores.
 
         Args:
@@ -142,9 +142,9 @@ class TaskOptions:
         Raises:
             UsageError: for values that cannot be meant.
         """
-        from isogloss.tasks.scoring_options import asked
+        from isogloss.tasks.scoring_options import build_scoring_options
 
-        return asked(
+        return build_scoring_options(
             self.confidence,
             self.resamples,
             self.seed,
@@ -152,7 +152,7 @@ class TaskOptions:
             self.context,
             by=self.by or (),
             unit=self.unit,
-            kept=self.keep,
+            keep_documents=self.keep,
             interval=self.interval.value,
         )
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PIPE_CLOSED = 141  # as a shell reports it
 
 
-class Form(StrEnum):
+class OutputFormat(StrEnum):
     """How results are printed."""
 
     text = "text"
@@ -35,9 +35,9 @@ class Form(StrEnum):
     csv = "csv"
 
 
-def write(
+def write_runs(
     runs: Sequence[Run],
-    form: Form,
+    form: OutputFormat,
     output: Path | None,
     *,
     quiet: bool,
@@ -55,23 +55,23 @@ def write(
     Raises:
         SourceError: the file cannot be written.
     """
-    with opened(output) as stream:
-        _write(runs, form, stream, quiet=quiet, comparison=comparison)
-    if form in {Form.csv, Form.latex} and not quiet:  # forms that have no place for them
-        write_notices(runs)
+    with open_output(output) as stream:
+        _write_runs(runs, form, stream, quiet=quiet, comparison=comparison)
+    if form in {OutputFormat.csv, OutputFormat.latex} and not quiet:  # forms that have no place for them
+        print_warnings(runs)
 
 
-def write_notices(runs: Sequence[Run]) -> None:
+def print_warnings(runs: Sequence[Run]) -> None:
     """Print the warnings of the runs on standard error.
 
     Args:
         runs: one per system.
     """
-    from isogloss.report.plain import notice_line
+    from isogloss.report.run_formats import format_warning
 
     for run in runs:
         for notice in run.warnings:
-            print(f"{run.system}: {notice_line(notice)}", file=sys.stderr)  # noqa: T201
+            print(f"{run.system}: {format_warning(notice)}", file=sys.stderr)  # noqa: T201
 
 
 def write_text(text: str, output: Path | None, option: str = "-o") -> None:
@@ -85,11 +85,11 @@ def write_text(text: str, output: Path | None, option: str = "-o") -> None:
     Raises:
         SourceError: the file cannot be written.
     """
-    with opened(output, option) as stream:
+    with open_output(output, option) as stream:
         stream.write(text)
 
 
-def opened(output: Path | None, option: str = "-o") -> AbstractContextManager[TextIO]:
+def open_output(output: Path | None, option: str = "-o") -> AbstractContextManager[TextIO]:
     """Where results are written as they come.
 
     Args:
@@ -100,24 +100,24 @@ def opened(output: Path | None, option: str = "-o") -> AbstractContextManager[Te
         What raises SourceError if it cannot be written.
     """
     if output is None or str(output) == "-":
-        return standard_output()
+        return open_stdout()
     return written_text(output, f"Name a file that can be written, with {option}.")
 
 
 @contextmanager
-def standard_output() -> Iterator[TextIO]:
+def open_stdout() -> Iterator[TextIO]:
     """Standard output, written to its end.
 
     Raises:
         SourceError: it is closed, or takes no more.
         Exit: whoever read it has seen enough.
     """
-    with ending_with_its_reader(), destinations.standard_output() as stream:
+    with exit_on_closed_pipe(), destinations.standard_output() as stream:
         yield stream
 
 
 @contextmanager
-def ending_with_its_reader() -> Iterator[None]:
+def exit_on_closed_pipe() -> Iterator[None]:
     """What may write to standard output. It ends when that takes no more.
 
     Raises:
@@ -140,15 +140,22 @@ def _abandon_standard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _write(runs: Sequence[Run], form: Form, stream: TextIO, *, quiet: bool, comparison: Comparison | None) -> None:
-    if form is Form.text:
-        from isogloss.report.text import console_of, show
+def _write_runs(
+    runs: Sequence[Run], form: OutputFormat, stream: TextIO, *, quiet: bool, comparison: Comparison | None
+) -> None:
+    if form is OutputFormat.text:
+        from isogloss.report.terminal import open_console, print_runs
 
-        show(runs, console_of(stream), quiet=quiet, comparison=comparison)
+        print_runs(runs, open_console(stream), quiet=quiet, comparison=comparison)
         return
-    from isogloss.report import plain
+    from isogloss.report import run_formats
 
-    drawn = {Form.json: plain.json, Form.csv: plain.csv_rows, Form.markdown: plain.markdown, Form.latex: plain.latex}
+    drawn = {
+        OutputFormat.json: run_formats.format_runs_json,
+        OutputFormat.csv: run_formats.format_runs_csv,
+        OutputFormat.markdown: run_formats.format_runs_markdown,
+        OutputFormat.latex: run_formats.format_runs_latex,
+    }
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8")  # for programs: the same bytes everywhere, as after -o
     stream.write(drawn[form](runs, comparison))

@@ -9,11 +9,11 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-PATIENCE = 1.0  # seconds
-MEGA = 1e6
+MIN_SECONDS = 1.0  # seconds
+MEGABYTE = 1e6
 
 
-class Progress:
+class ProgressLine:
     """A line that tells the megabytes read so far, drawn in place and removed at the end.
 
     Args:
@@ -23,29 +23,31 @@ class Progress:
 
     def __init__(self, title: str, *, quiet: bool) -> None:
         self.title = title
-        self.shown = False
+        self.is_shown = False
         self._quiet = quiet or not sys.stderr.isatty()
         self._begin = self._last = time.monotonic()
 
     def __call__(self, read: int) -> None:
         """Note that so many bytes have been read."""
-        self._say(lambda seconds: f"{read / MEGA:,.0f} MB read, {seconds:,.0f} s")
+        self._draw_line(lambda seconds: f"{read / MEGABYTE:,.0f} MB read, {seconds:,.0f} s")
 
-    def texts(self, done: int, share: float | None) -> None:
+    def report_texts(self, done: int, share: float | None) -> None:
         """Note that so many texts are done.
 
         Args:
             done: number of texts.
             share: of the whole input, in (0, 1]; None where that is not known.
         """
-        self._say(lambda seconds: f"{done:,} texts, {done / seconds:,.0f} a second" + _left(seconds, share))
+        self._draw_line(
+            lambda seconds: f"{done:,} texts, {done / seconds:,.0f} a second" + _format_time_left(seconds, share)
+        )
 
-    def _say(self, what: Callable[[float], str]) -> None:
+    def _draw_line(self, what: Callable[[float], str]) -> None:
         """Draw a line, unless it is too early or too soon after the last one."""
         now = time.monotonic()
-        if self._quiet or now - self._begin < PATIENCE or now - self._last < PATIENCE / 10:
+        if self._quiet or now - self._begin < MIN_SECONDS or now - self._last < MIN_SECONDS / 10:
             return
-        self._last, self.shown = now, True
+        self._last, self.is_shown = now, True
         sys.stderr.write(f"\r\x1b[2K{self.title}: {what(now - self._begin)}")
         sys.stderr.flush()
 
@@ -58,12 +60,12 @@ class Progress:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        if self.shown:
+        if self.is_shown:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
 
 
-def _left(seconds: float, share: float | None) -> str:
+def _format_time_left(seconds: float, share: float | None) -> str:
     """About how long the rest will take."""
     if not share:
         return f", {seconds:,.0f} s"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.options import FormOption, OutputOption, QuietOption, check_files
-from isogloss.cli.output import Form, ending_with_its_reader, opened, write, write_text
+from isogloss.cli.output import OutputFormat, exit_on_closed_pipe, open_output, write_runs, write_text
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import one_of
+from isogloss.kernel.argument_checks import check_choice
 
 if TYPE_CHECKING:
     from isogloss.store import Store, Summary
@@ -37,7 +37,7 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Its id, the beg
 RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names.")]
 
 
-class ListForm(StrEnum):
+class ListFormat(StrEnum):
     """How a list is printed."""
 
     text = "text"
@@ -58,7 +58,7 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", help="Show so many at most.", min=1)] = 50,
     after: Annotated[str | None, typer.Option(metavar="RUN", help="Show those that come after this run.")] = None,
-    form: Annotated[ListForm, typer.Option("-f", "--format", help="How to print the list.")] = ListForm.text,
+    form: Annotated[ListFormat, typer.Option("-f", "--format", help="How to print the list.")] = ListFormat.text,
     output: OutputOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -66,17 +66,17 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.tasks.registry import task_names
 
     if task is not None:
-        one_of("--task", task, task_names())
-    with _opened(store) as kept:
+        check_choice("--task", task, task_names())
+    with _open_store(store) as kept:
         check_files([kept.place], {"-o": output})
         found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
     from isogloss.report import run_list as runs
 
-    if form is not ListForm.text:
-        write_text((runs.json_list if form is ListForm.json else runs.csv_list)(found), output)
+    if form is not ListFormat.text:
+        write_text((runs.format_list_json if form is ListFormat.json else runs.format_list_csv)(found), output)
     else:
-        with opened(output) as stream:
-            runs.show_list(found, stream)
+        with open_output(output) as stream:
+            runs.print_run_list(found, stream)
 
 
 @app.command("show")
@@ -87,15 +87,15 @@ def show(
         int | None,
         typer.Option("--errors", help="Show so many errors at most.", min=0, show_default="as saved"),
     ] = None,
-    form: FormOption = Form.text,
+    form: FormOption = OutputFormat.text,
     output: OutputOption = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Show a run as it was when it was saved."""
-    with _opened(store) as kept:
+    with _open_store(store) as kept:
         check_files([kept.place], {"-o": output})
-        write([kept.get(run).as_saved(errors)], form, output, quiet=quiet)
+        write_runs([kept.get(run).as_saved(errors)], form, output, quiet=quiet)
 
 
 @app.command("tag")
@@ -107,7 +107,7 @@ def tag_run(
     store: StoreOption = None,
 ) -> None:
     """Give a run tags, or take them away."""
-    with _opened(store) as opened:
+    with _open_store(store) as opened:
         if remove:
             opened.untag(run, *tags)
         else:
@@ -122,10 +122,10 @@ def delete(
     store: StoreOption = None,
 ) -> None:
     """Delete runs for good."""
-    with _opened(store) as opened:
+    with _open_store(store) as opened:
         found = [opened.get(run).summary for run in runs]
         if not yes:
-            _ask(found)
+            _confirm_delete(found)
         opened.delete(*(summary.id for summary in found))
 
 
@@ -140,7 +140,7 @@ def export(
     store: StoreOption = None,
 ) -> None:
     """Write runs to one file, which another store can import."""
-    with _opened(store) as kept, ending_with_its_reader():
+    with _open_store(store) as kept, exit_on_closed_pipe():
         check_files([kept.place], {"-o": output})
         kept.export(runs, output)
 
@@ -160,13 +160,13 @@ def import_runs(
         print(f"{len(new)} new run{'' if len(new) == 1 else 's'} in {place}", file=sys.stderr)  # noqa: T201
 
 
-def _opened(store: str | None) -> Store:
+def _open_store(store: str | None) -> Store:
     from isogloss.store import Store
 
     return Store.open(store, create=False)
 
 
-def _ask(found: Sequence[Summary]) -> None:
+def _confirm_delete(summaries: Sequence[Summary]) -> None:
     """Ask whether these runs are to be deleted.
 
     Raises:
@@ -175,6 +175,8 @@ def _ask(found: Sequence[Summary]) -> None:
     """
     if not sys.stdin.isatty():
         raise UsageError("There is no terminal to ask on: give --yes to delete without being asked.")
-    for summary in found:
+    for summary in summaries:
         typer.echo(f"{summary.short}  {summary.task}  {summary.system}", err=True)
-    typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?", abort=True, err=True)
+    typer.confirm(
+        f"Delete {'this run' if len(summaries) == 1 else f'these {len(summaries)} runs'}?", abort=True, err=True
+    )

@@ -71,13 +71,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.service.settings import Limits, Models, Settings
 
     models = Models(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
-    limits = Limits(size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
+    limits = Limits(parse_size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
     settings = Settings(
         host=host,
         port=port,
         models=models,
         limits=limits,
-        token=_token(token_file),
+        token=_read_token(token_file),
         insecure=insecure,
         allowed_hosts=tuple(allow_host or ()),
         quiet=quiet,
@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         raise KeyboardInterrupt
 
 
-def size(text: str) -> int:
+def parse_size(text: str) -> int:
     """A number of bytes as people write it: `10MB`, `512KiB`.
 
     Raises:
@@ -99,7 +99,7 @@ def size(text: str) -> int:
     return int(found[1]) * UNITS[found[2]]
 
 
-def _token(file: Path | None) -> str | None:
+def _read_token(file: Path | None) -> str | None:
     if file is None:
         return os.environ.get("ISOGLOSS_TOKEN")
     try:

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 import typer
 
 from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, Repair, SchemeOption, TextForm, check_files
-from isogloss.cli.output import ending_with_its_reader, opened
-from isogloss.cli.progress import Progress
+from isogloss.cli.output import exit_on_closed_pipe, open_output
+from isogloss.cli.progress import ProgressLine
 from isogloss.errors import DataError, UsageError
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
-    from isogloss.spans.schemes import Notation
-    from isogloss.tasks.ner.tag_checks import Counted, Validated
-    from isogloss.tasks.ner.tag_files import Misfit, TagFile
-    from isogloss.tasks.ner.tag_rewriting import Changing, Rewritten
+    from isogloss.spans.schemes import TagNotation
+    from isogloss.tasks.ner.tag_checks import TagFileCounts, TagValidation
+    from isogloss.tasks.ner.tag_files import InvalidTag, TagFile
+    from isogloss.tasks.ner.tag_rewriting import ChangeColumn, RewrittenColumn
 
 Done = TypeVar("Done")
 
 
-def tag_columns(text: str) -> tuple[int, ...]:
+def parse_tag_columns(text: str) -> tuple[int, ...]:
     """Numbers of columns, separated by commas.
 
     Raises:
@@ -40,7 +40,7 @@ def tag_columns(text: str) -> tuple[int, ...]:
     return numbers
 
 
-def with_tags(
+def process_tag_file(
     name: str,
     columns: Sequence[int],
     scheme: str,
@@ -62,17 +62,17 @@ def with_tags(
         DataError: the file cannot be read, or nothing be made of it.
     """
     from isogloss.records.sources import Source
-    from isogloss.tasks.ner.tag_files import opened
+    from isogloss.tasks.ner.tag_files import open_tag_file
 
-    with Progress(name, quiet=quiet) as progress:
-        file = opened(Source(name), columns, scheme, progress)
+    with ProgressLine(name, quiet=quiet) as progress:
+        file = open_tag_file(Source(name), columns, scheme, progress)
         for decision in () if quiet else file.decisions:
-            for line in decision.lines:
-                say(line)
+            for line in decision.messages:
+                print_message(line)
         return file, work(file)
 
 
-def check_places(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:
+def check_outputs(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:
     """Refuse a call that does not say where each file goes.
 
     Raises:
@@ -86,7 +86,9 @@ def check_places(files: Sequence[str], output: Path | None, *, in_place: bool) -
         raise UsageError("Several files can only be changed in place: add --in-place, or name one file.")
 
 
-def rewritten(file: TagFile, change: Changing, output: Path | None, *, in_place: bool) -> tuple[Rewritten, ...]:
+def rewrite_tag_file(
+    file: TagFile, change: ChangeColumn, output: Path | None, *, in_place: bool
+) -> tuple[RewrittenColumn, ...]:
     """What was done to the columns of a file on its way to where it is wanted.
 
     Args:
@@ -99,30 +101,30 @@ def rewritten(file: TagFile, change: Changing, output: Path | None, *, in_place:
         DataError: the file cannot be changed like this, or not be written.
     """
     from isogloss.tasks.ner import tag_rewriting
-    from isogloss.tasks.ner.tag_rewriting import Write, rewrite
+    from isogloss.tasks.ner.tag_rewriting import WriteBytes, rewrite_tags
 
-    def produce(write: Write) -> tuple[Rewritten, ...]:
-        return rewrite(file, change, write)
+    def produce(write: WriteBytes) -> tuple[RewrittenColumn, ...]:
+        return rewrite_tags(file, change, write)
 
     if in_place:
-        return tag_rewriting.in_place(file.source, produce)
-    with ending_with_its_reader():
-        return tag_rewriting.to_file(file.source, output or Path("-"), produce)
+        return tag_rewriting.rewrite_in_place(file.source, produce)
+    with exit_on_closed_pipe():
+        return tag_rewriting.rewrite_to_file(file.source, output or Path("-"), produce)
 
 
-def tell(file: TagFile, done: Sequence[Rewritten]) -> None:
+def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
     """Say what was done to a file."""
-    for each in done:
-        name = file.name if len(done) == 1 else f"{file.name}, column {each.column}"
-        first = f" (first: {each.first})" if each.first else ""
-        say(f"{name}: {each.changed:,} of {each.tokens:,} tags changed{first}")
-        for notice in each.notices:
-            from isogloss.report.plain import notice_line
+    for each in changes:
+        name = file.name if len(changes) == 1 else f"{file.name}, column {each.column}"
+        first = f" (first: {each.first_change})" if each.first_change else ""
+        print_message(f"{name}: {each.changed:,} of {each.tokens:,} tags changed{first}")
+        for notice in each.warnings:
+            from isogloss.report.run_formats import format_warning
 
-            say(f"{name}: {notice_line(notice)}")
+            print_message(f"{name}: {format_warning(notice)}")
 
 
-class Misfits:
+class InvalidTagPrinter:
     """Misfits printed as they come.
 
     Args:
@@ -134,22 +136,22 @@ class Misfits:
         self._stream, self._several = stream, several
         self._shown = 0
 
-    def __call__(self, misfit: Misfit) -> None:
+    def __call__(self, misfit: InvalidTag) -> None:
         """Print one."""
-        from isogloss.report.tags import misfit_line
+        from isogloss.report.tag_tables import format_invalid_tag
 
-        self._stream.write(misfit_line(misfit, self._stream.encoding, several=self._several))
+        self._stream.write(format_invalid_tag(misfit, self._stream.encoding, several=self._several))
         self._shown += 1
 
-    def end(self, columns: Sequence[Validated]) -> None:
+    def print_totals(self, columns: Sequence[TagValidation]) -> None:
         """Print how many there are in each column."""
-        from isogloss.report.tags import validated_line
+        from isogloss.report.tag_tables import format_validation
 
         for column in columns:
-            self._stream.write(validated_line(column, self._shown, self._stream.encoding, several=self._several))
+            self._stream.write(format_validation(column, self._shown, self._stream.encoding, several=self._several))
 
 
-def say(text: str) -> None:
+def print_message(text: str) -> None:
     """Print what is no result."""
     print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results
 
@@ -162,7 +164,7 @@ app = typer.Typer(
 )
 
 
-class CountForm(StrEnum):
+class CountFormat(StrEnum):
     """How counts are printed."""
 
     text = "text"
@@ -170,14 +172,14 @@ class CountForm(StrEnum):
     csv = "csv"
 
 
-class Mending(StrEnum):
+class RepairChoice(StrEnum):
     """How tags that do not fit are repaired."""
 
     begin = "begin"
     discard = "discard"
 
 
-class Written(StrEnum):
+class NotationChoice(StrEnum):
     """How tags are written."""
 
     prefix = "prefix"
@@ -194,7 +196,7 @@ ColumnsOption = Annotated[
     typer.Option(metavar="N,N...", help="Columns of the token and of tags, from 1, from the end below 0."),
 ]
 InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")]
-RewrittenOption = Annotated[
+RewriteOutputOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst."),
 ]
@@ -223,39 +225,39 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
     The exit code is 3 if there is one, or if a file cannot be read.
     """
-    from isogloss.report.tags import error_row, validated_json
+    from isogloss.report.tag_tables import build_error_row, format_validation_json
 
     check_files(files, {"-o": output})
-    numbers = tag_columns(columns)
+    numbers = parse_tag_columns(columns)
     rows: list[dict[str, Any]] = []
-    with opened(output) as stream:
-        validated = partial(_validated, most=most, stream=None if form is TextForm.json else stream)
+    with open_output(output) as stream:
+        validated = partial(_validate_file, most=most, stream=None if form is TextForm.json else stream)
         for name in files:
             try:
-                rows.append(with_tags(name, numbers, scheme, validated, quiet=quiet)[1])
+                rows.append(process_tag_file(name, numbers, scheme, validated, quiet=quiet)[1])
             except DataError as error:
-                say(f"isogloss: {error}")
-                rows.append(error_row(name, error))
+                print_message(f"isogloss: {error}")
+                rows.append(build_error_row(name, error))
         if form is TextForm.json:
-            _for_programs(stream).write(validated_json(rows))
+            _use_utf8(stream).write(format_validation_json(rows))
         elif all("error" in row for row in rows):
             raise typer.Exit(DataError.exit_code)  # nothing was found out: a file that is there stays as it is
     if any("error" in row or any(column["misfits"] for column in row["columns"]) for row in rows):
         raise typer.Exit(DataError.exit_code)
 
 
-def _validated(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
+def _validate_file(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
     """What JSON has of a file; its misfits are in it, or are printed on the stream."""
-    from isogloss.report.tags import file_row
-    from isogloss.tasks.ner.tag_checks import validate as validated
+    from isogloss.report.tag_tables import build_file_row
+    from isogloss.tasks.ner.tag_checks import validate_tags as validated
 
     if stream is None:
-        found: list[Misfit] = []
-        return file_row(validated(file, found.append, most), found)
-    printed = Misfits(stream, several=len(file.numbers) > 1)
+        found: list[InvalidTag] = []
+        return build_file_row(validated(file, found.append, most), found)
+    printed = InvalidTagPrinter(stream, several=len(file.column_numbers) > 1)
     columns = validated(file, printed, most)
-    printed.end(columns)
-    return file_row(columns, ())
+    printed.print_totals(columns)
+    return build_file_row(columns, ())
 
 
 @app.command("repair")
@@ -263,25 +265,25 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     how: Annotated[
-        Mending,
+        RepairChoice,
         typer.Option("--repair", help="begin: put tags right; discard: remove their spans."),
-    ] = Mending.begin,
+    ] = RepairChoice.begin,
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
     in_place: InPlaceOption = False,
-    output: RewrittenOption = None,
+    output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with tags that all fit their scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tasks.ner.tag_rewriting import repairing
+    from isogloss.tasks.ner.tag_rewriting import make_repair
 
-    check_places(files, output, in_place=in_place)
-    numbers = tag_columns(columns)
-    changed = partial(rewritten, change=repairing(how.value), output=output, in_place=in_place)
+    check_outputs(files, output, in_place=in_place)
+    numbers = parse_tag_columns(columns)
+    changed = partial(rewrite_tag_file, change=make_repair(how.value), output=output, in_place=in_place)
     for name in files:
-        file, done = with_tags(name, numbers, scheme, changed, quiet=quiet)
+        file, done = process_tag_file(name, numbers, scheme, changed, quiet=quiet)
         if not quiet:
-            tell(file, done)
+            report_changes(file, done)
 
 
 @app.command("convert")
@@ -291,28 +293,28 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"{', '.join(SCHEMES[1:])}.")],
     scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the file.")] = "auto",
     notation: Annotated[
-        Written | None,
+        NotationChoice | None,
         typer.Option(help="B-PER, PER-B or, in io, PER.", show_default="as in the file"),
     ] = None,
     how: Annotated[Repair, typer.Option("--repair", help="What to do about tags that do not fit.")] = Repair.error,
     columns: ColumnsOption = "1,-1",
     in_place: InPlaceOption = False,
-    output: RewrittenOption = None,
+    output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write the file with its tags in another scheme. Everything else stays as it is, byte for byte."""
-    from isogloss.tasks.ner.tag_rewriting import converting, misread
+    from isogloss.tasks.ner.tag_rewriting import make_conversion, warn_misread_columns
 
-    check_places(files, output, in_place=in_place)
-    wanted: Notation | None = None if notation is None else notation.value
-    numbers = tag_columns(columns)
-    changed = partial(rewritten, change=converting(to, wanted, how.value), output=output, in_place=in_place)
+    check_outputs(files, output, in_place=in_place)
+    wanted: TagNotation | None = None if notation is None else notation.value
+    numbers = parse_tag_columns(columns)
+    changed = partial(rewrite_tag_file, change=make_conversion(to, wanted, how.value), output=output, in_place=in_place)
     for name in files:
-        file, done = with_tags(name, numbers, scheme, changed, quiet=quiet)
+        file, done = process_tag_file(name, numbers, scheme, changed, quiet=quiet)
         if not quiet:
-            tell(file, done)
-            for line in misread(file, done, to, wanted):
-                say(line)
+            report_changes(file, done)
+            for line in warn_misread_columns(file, done, to, wanted):
+                print_message(line)
 
 
 @app.command("count")
@@ -323,35 +325,37 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     how: Annotated[Repair, typer.Option("--repair", help="What to do about tags that do not fit.")] = Repair.begin,
     columns: ColumnsOption = "1,-1",
     names: Annotated[int, typer.Option("--names", metavar="N", help="Also the N most frequent names.", min=0)] = 0,
-    form: Annotated[CountForm, typer.Option("-f", "--format", help="How to print.")] = CountForm.text,
+    form: Annotated[CountFormat, typer.Option("-f", "--format", help="How to print.")] = CountFormat.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Count sentences, tokens, tags, and spans by label and length."""
-    from isogloss.report.tags import counts_csv, counts_json, show_counts
-    from isogloss.tasks.ner.tag_checks import count as counted_of
-    from isogloss.text.display import counted as number_of
+    from isogloss.report.tag_tables import format_counts_csv, format_counts_json, print_counts
+    from isogloss.tasks.ner.tag_checks import count_tags as counted_of
+    from isogloss.text.display import format_count as number_of
 
     check_files(files, {"-o": output})
-    numbers = tag_columns(columns)
+    numbers = parse_tag_columns(columns)
     wanted = partial(counted_of, repair=how.value, names=names > 0)
-    counted: list[tuple[str, Counted]] = []
+    counted: list[tuple[str, TagFileCounts]] = []
     for name in files:
-        file, found = with_tags(name, numbers, scheme, wanted, quiet=quiet)
+        file, found = process_tag_file(name, numbers, scheme, wanted, quiet=quiet)
         counted.append((file.name, found))
         for column in () if quiet else found.columns:
-            if column.misfits:
-                number = f"{number_of(column.misfits, 'tag')} {'does' if column.misfits == 1 else 'do'} not fit"
-                say(f"{file.name}: {number}; their spans are read by --repair {how.value}")
-    with opened(output) as stream:
-        if form is CountForm.text:
-            show_counts(counted, names, stream)
+            if column.invalid_tags:
+                number = (
+                    f"{number_of(column.invalid_tags, 'tag')} {'does' if column.invalid_tags == 1 else 'do'} not fit"
+                )
+                print_message(f"{file.name}: {number}; their spans are read by --repair {how.value}")
+    with open_output(output) as stream:
+        if form is CountFormat.text:
+            print_counts(counted, names, stream)
         else:
-            drawn = counts_json if form is CountForm.json else counts_csv
-            _for_programs(stream).write(drawn(counted, names))
+            drawn = format_counts_json if form is CountFormat.json else format_counts_csv
+            _use_utf8(stream).write(drawn(counted, names))
 
 
-def _for_programs(stream: TextIO) -> TextIO:
+def _use_utf8(stream: TextIO) -> TextIO:
     """The stream, which takes the same bytes everywhere."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8")

@@ -12,10 +12,10 @@ import typer
 
 from isogloss.cli.after_scoring import Ending, Outcome, finish
 from isogloss.cli.options import TaskOptions, check_files
-from isogloss.cli.output import Form
-from isogloss.cli.progress import Progress
+from isogloss.cli.output import OutputFormat
+from isogloss.cli.progress import ProgressLine
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import one_of
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.records.sources import Source
 from isogloss.tasks.options import Field, check_choices, fields_of
 from isogloss.tasks.task import Export, Task
@@ -81,11 +81,11 @@ def _run(  # noqa: PLR0915  the steps of a command, in order
     chosen = [each for each, path in exports if path is not None]
     options = _with_profile(options, next((each.profile for each in chosen if each.profile), None))
     lists_all = False
-    if collect.form is Form.json and task.json_options is not None:
+    if collect.form is OutputFormat.json and task.json_options is not None:
         before, options = options, task.json_options(options)
         lists_all = options != before
     wanted = collect.wanted(all_findings=lists_all)
-    with Progress(reference or predictions[0], quiet=collect.quiet) as progress:
+    with ProgressLine(reference or predictions[0], quiet=collect.quiet) as progress:
         shared = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(shared, predictions, options, wanted, progress))
         text = _drawn(task, layout, systems, [], options, collect.form.value, before=True)
@@ -130,7 +130,7 @@ def _task_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) ->
 
 
 def _with_layout(task: Task, name: str, form: str, options: Any) -> Any:
-    one_of("--layout", name, task.layouts)
+    check_choice("--layout", name, task.layouts)
     layout = task.layouts[name]
     if form not in layout.forms:
         having = " or ".join(layout.forms)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from isogloss.runs.comparison import Comparison
-    from isogloss.runs.gates import Judged
+    from isogloss.runs.gates import VerdictLike
     from isogloss.runs.run import Run
 
 
 @dataclass(frozen=True)
-class Stored:
+class LabelledRun:
     """A run of a store.
 
     Args:
@@ -35,12 +35,12 @@ class Stored:
     label: str
     run: Run
 
-    def named(self) -> Run:
+    def to_named_run(self) -> Run:
         """The run, whose system says which run it is: files of systems are called alike from one build to the next."""
         return replace(self.run, system=f"{self.run.system} ({self.label})")
 
 
-def stored(keys: Sequence[str], store: str | None, findings: int = 0) -> list[Stored]:
+def load_stored_runs(keys: Sequence[str], store: str | None, findings: int = 0) -> list[LabelledRun]:
     """Runs of a store, with their documents.
 
     Args:
@@ -55,16 +55,20 @@ def stored(keys: Sequence[str], store: str | None, findings: int = 0) -> list[St
 
     with Store.open(store, create=False) as opened:
         found = [opened.get(key) for key in keys]
-        return [Stored(each.id, each.summary.name or each.summary.short, each.run(findings=findings)) for each in found]
+        return [
+            LabelledRun(each.id, each.summary.name or each.summary.short, each.run(findings=findings)) for each in found
+        ]
 
 
-def told_apart(found: Sequence[Stored]) -> list[Run]:
+def distinguish_runs(stored_runs: Sequence[LabelledRun]) -> list[Run]:
     """The runs, under names that differ where their systems are called alike."""
-    times = Counter(each.run.system for each in found)
-    return [each.named() if times[each.run.system] > 1 else each.run for each in found]
+    times = Counter(each.run.system for each in stored_runs)
+    return [each.to_named_run() if times[each.run.system] > 1 else each.run for each in stored_runs]
 
 
-def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: float, **how: Any) -> list[Judged]:
+def judge_not_worse(
+    runs: Sequence[Run], baseline: Run, score: str | None, alpha: float, **how: Any
+) -> list[VerdictLike]:
     """The verdicts on runs, none of which may be significantly worse than another.
 
     Args:
@@ -78,17 +82,17 @@ def not_worse(runs: Sequence[Run], yardstick: Run, score: str | None, alpha: flo
         UsageError: they cannot be compared, or have no such score.
         MismatchError: they are about different documents.
     """
-    from isogloss.runs.comparison import compare, worse_than
+    from isogloss.runs.comparison import compare, judge_worse
     from isogloss.runs.main_scores import main_score
 
-    comparison = compare(yardstick, *runs, **how)
-    name = main_score([yardstick, *runs], score)
-    return [worse_than(pair, name, alpha) for pair in comparison.pairs]
+    comparison = compare(baseline, *runs, **how)
+    name = main_score([baseline, *runs], score)
+    return [judge_worse(pair, name, alpha) for pair in comparison.pairs]
 
 
-def tell(
+def report_verdicts(
     runs: Sequence[Run],
-    verdicts: Sequence[Judged],
+    verdicts: Sequence[VerdictLike],
     junit_file: Path | None = None,
     *,
     quiet: bool,
@@ -106,32 +110,32 @@ def tell(
     Raises:
         SourceError: the file cannot be written.
     """
-    from isogloss.runs.gates import said
+    from isogloss.runs.gates import format_verdict
 
     several = len(runs) > 1
     for verdict in verdicts:
         if not verdict.passed or not quiet:
             mark = "passed" if verdict.passed else "FAILED"
-            _say(f"isogloss: {mark}: {said(verdict, several=several)}")
+            _print_message(f"isogloss: {mark}: {format_verdict(verdict, several=several)}")
     if junit_file is not None:
-        from isogloss.runs.gates import junit
+        from isogloss.runs.gates import format_junit
 
-        write_text(junit(verdicts), junit_file, "--junit")
+        write_text(format_junit(verdicts), junit_file, "--junit")
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        _tell_github(runs, verdicts, comparison)
+        _report_to_github(runs, verdicts, comparison)
 
 
-def _tell_github(runs: Sequence[Run], verdicts: Sequence[Judged], comparison: Comparison | None) -> None:
-    from isogloss.report import plain
-    from isogloss.runs.gates import commands, summary
+def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comparison: Comparison | None) -> None:
+    from isogloss.report import run_formats
+    from isogloss.runs.gates import format_gate_summary, format_workflow_commands
 
-    for line in commands(runs, verdicts):
-        _say(line)
+    for line in format_workflow_commands(runs, verdicts):
+        _print_message(line)
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
-        told = "\n".join((summary(verdicts), plain.markdown(runs, comparison)))
+        told = "\n".join((format_gate_summary(verdicts), run_formats.format_runs_markdown(runs, comparison)))
         append(told, place, "GITHUB_STEP_SUMMARY names it.")
 
 
-def _say(text: str) -> None:
+def _print_message(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results

@@ -11,14 +11,14 @@ import numpy as np
 
 from isogloss.errors import DataError, UsageError
 from isogloss.formats.documents import SpanColumns, SpanDocument
-from isogloss.formats.offsets import Offsets
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.offsets import OffsetMode
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
 
-def write_array(documents: Iterable[SpanDocument], path: str, row: Callable[[SpanDocument], Any]) -> None:
+def write_json_array(documents: Iterable[SpanDocument], path: str, row: Callable[[SpanDocument], Any]) -> None:
     """Documents as one JSON array, with a line each.
 
     Args:
@@ -37,7 +37,7 @@ def write_array(documents: Iterable[SpanDocument], path: str, row: Callable[[Spa
         file.write(b"\n]\n")
 
 
-def writable_text(document: SpanDocument) -> str:
+def get_writable_text(document: SpanDocument) -> str:
     """The text of a document, which holds all its spans.
 
     Raises:
@@ -45,20 +45,22 @@ def writable_text(document: SpanDocument) -> str:
     """
     text = document.text
     if text is None:
-        raise unwritable(document, "has no text", "Write it as JSON lines, which need none.")
+        raise make_unwritable_error(document, "has no text", "Write it as JSON lines, which need none.")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         why = "has half a surrogate pair, which is no character"
-        raise unwritable(document, why, "Decode its text as UTF-8.") from error
+        raise make_unwritable_error(document, why, "Decode its text as UTF-8.") from error
     if document.unlocated:
-        raise unwritable(document, "has names that are not in its text", "Write it as mentions, or leave them out.")
-    columns = SpanColumns.of([document.spans], lambda *_: _place(document))
-    columns.check(lambda *_: _place(document), np.array([len(text)]))
+        raise make_unwritable_error(
+            document, "has names that are not in its text", "Write it as mentions, or leave them out."
+        )
+    columns = SpanColumns.from_documents([document.spans], lambda *_: _format_place(document))
+    columns.check(lambda *_: _format_place(document), np.array([len(text)]))
     return text
 
 
-def unwritable(document: SpanDocument, why: str, remedy: str) -> DataError:
+def make_unwritable_error(document: SpanDocument, why: str, remedy: str) -> DataError:
     """The error for a document that a format cannot hold.
 
     Args:
@@ -66,10 +68,10 @@ def unwritable(document: SpanDocument, why: str, remedy: str) -> DataError:
         why: what it is or has.
         remedy: what to do about it.
     """
-    return DataError(f"the document {why}", where=_place(document), remedy=remedy)
+    return DataError(f"the document {why}", where=_format_place(document), remedy=remedy)
 
 
-def _place(document: SpanDocument) -> str:
+def _format_place(document: SpanDocument) -> str:
     return f"{document.file}:{document.line}"
 
 
@@ -90,7 +92,7 @@ class LackingOptionError(UsageError):
 
 
 @dataclass(frozen=True)
-class Head:
+class FileHead:
     """What a format is recognised by.
 
     Args:
@@ -106,12 +108,12 @@ class Head:
     path: str
     is_folder: bool = False
     data: bytes = b""
-    row: Mapping[str, Any] | None = None
-    names: Sequence[str] = ()
+    first_row: Mapping[str, Any] | None = None
+    file_names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
-class Options:
+class FormatOptions:
     """How a file is read.
 
     Args:
@@ -126,7 +128,7 @@ class Options:
     """
 
     side: Side = "reference"
-    alone: bool = False
+    single_file: bool = False
     columns: Sequence[int | str] | None = None
     attributes: Sequence[str] = ()
     strict_spans: bool = False
@@ -135,13 +137,13 @@ class Options:
     answers: str | None = None
 
     @property
-    def offsets(self) -> Offsets:
+    def offsets(self) -> OffsetMode:
         """What is done about offsets that are off."""
         if self.repair_offsets:
             return "repaired"
         return "checked" if self.check_offsets else "unchecked"
 
-    def only(self, name: str, *known: str) -> None:
+    def check_supported(self, name: str, *supported: str) -> None:
         """Refuse an option that a format does not have.
 
         Args:
@@ -157,7 +159,7 @@ class Options:
             "repair_offsets": self.repair_offsets,
             "answers": bool(self.answers),
         }
-        for option in given.keys() - {*known}:
+        for option in given.keys() - {*supported}:
             if given[option]:
                 raise LackingOptionError(
                     option,
@@ -166,7 +168,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Documents(Generic[T_co]):
+class DocumentReader(Generic[T_co]):
     """Documents that can be read any number of times: a `SpanFile` or a `TaggedFile`.
 
     Args:
@@ -183,7 +185,7 @@ class Documents(Generic[T_co]):
 
 
 @dataclass(frozen=True, eq=False)
-class Annotations:
+class AnnotationFile:
     """A file, opened. It has spans or tags.
 
     Args:
@@ -194,10 +196,10 @@ class Annotations:
             token, and others by characters.
     """
 
-    spans: Documents[SpanDocument] | None = None
-    tags: Documents[TaggedRow] | None = None
-    columns: Callable[[], Iterable[str]] = tuple
-    words: bool = False
+    spans: DocumentReader[SpanDocument] | None = None
+    tags: DocumentReader[TaggedRow] | None = None
+    list_columns: Callable[[], Iterable[str]] = tuple
+    has_words: bool = False
 
     def __post_init__(self) -> None:
         if (self.spans is None) is (self.tags is None):
@@ -219,9 +221,9 @@ class AnnotationFormat:
     """
 
     name: str
-    recognises: Callable[[Head], bool]
-    read: Callable[[Source, Options], Annotations]
+    can_read: Callable[[FileHead], bool]
+    read: Callable[[Source, FormatOptions], AnnotationFile]
     write: Callable[[Iterable[SpanDocument], str], None] | None = None
-    both_sides: bool = False
+    has_both_sides: bool = False
     write_tags: Callable[[Iterable[SpanDocument], str, str], None] | None = None
-    holds_unlocated: bool = False
+    can_write_unlocated: bool = False

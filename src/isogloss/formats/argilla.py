@@ -11,38 +11,45 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, Options, writable_text, write_array
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.offsets import drawn
-from isogloss.formats.two_sides import NOT_ANNOTATED, Judged, TwoSided, annotations_of
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+    write_json_array,
+)
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.offsets import place_drawn_spans
+from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_rows import TEXT, Fields, check_name, named, read_lazy_rows, text_key
 from isogloss.records.sources import Source
 
 RESPONSES, SUGGESTION = ".responses", ".suggestion"  # after the name of a question in a flat record
 SUBMITTED, DISCARDED = "submitted", "Discarded"
-Given = tuple[str | None, str | None, Any]
-ONLY = ""  # the question of a record of Argilla 1 that has no names for questions
+ResponseValue = tuple[str | None, str | None, Any]
+UNNAMED_QUESTION = ""  # the question of a record of Argilla 1 that has no names for questions
 
 
-class Answer(msgspec.Struct, gc=False):
+class ArgillaAnswer(msgspec.Struct, gc=False):
     """A response of Argilla 2, to one question, or of Argilla 1, to all; or a suggestion."""
 
     value: Any = None
     values: dict[str, Any] | None = None
     status: str | None = None
-    question_name: str = ONLY
+    question_name: str = UNNAMED_QUESTION
 
 
 _ANY: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
-_RESPONSES = msgspec.json.Decoder(dict[str, list[Answer] | None] | list[Answer])
-_SUGGESTIONS = msgspec.json.Decoder(dict[str, Answer | None] | list[Answer])
+_RESPONSES = msgspec.json.Decoder(dict[str, list[ArgillaAnswer] | None] | list[ArgillaAnswer])
+_SUGGESTIONS = msgspec.json.Decoder(dict[str, ArgillaAnswer | None] | list[ArgillaAnswer])
 _LIST = msgspec.json.Decoder(list[Any])
 _STATES = msgspec.json.Decoder(list[str | None])
 
 
 @dataclass(frozen=True)
-class Answers:
+class ArgillaAnswers:
     """Values by question.
 
     Args:
@@ -56,23 +63,23 @@ class Answers:
     discarded: bool = False
 
     @classmethod
-    def of(cls, row: Fields) -> Answers:
+    def from_row(cls, row: Fields) -> ArgillaAnswers:
         """The answers of a record."""
         if row.has("fields"):
-            return _nested(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
+            return _read_nested_answers(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
         if any(key.endswith((RESPONSES, SUGGESTION)) for key in row.values):
-            return _flat(row)
-        return _of_tokens(row)
+            return _read_flat_answers(row)
+        return _read_token_answers(row)
 
-    def questions_with_spans(self) -> set[str]:
+    def find_span_questions(self) -> set[str]:
         """The questions that some value of is spans."""
-        return {name for name, value in self._values() if value and all(map(_is_span, value))}
+        return {name for name, value in self._iterate_lists() if value and all(map(_is_span, value))}
 
-    def questions_without(self) -> set[str]:
+    def find_empty_questions(self) -> set[str]:
         """The questions that some value of is a list without anything in it."""
-        return {name for name, value in self._values() if not value}
+        return {name for name, value in self._iterate_lists() if not value}
 
-    def _values(self) -> Iterable[tuple[str, list[Any]]]:
+    def _iterate_lists(self) -> Iterable[tuple[str, list[Any]]]:
         for answers in (self.people, self.models):
             for name, values in answers.items():
                 for value in values:
@@ -84,21 +91,23 @@ def _is_span(value: Any) -> bool:
     return isinstance(value, list) or (isinstance(value, dict) and {"start", "end", "label"} <= value.keys())
 
 
-def _nested(
-    responses: Mapping[str, Sequence[Answer] | None] | Sequence[Answer] | None,
-    suggestions: Mapping[str, Answer | None] | Sequence[Answer] | None,
-) -> Answers:
+def _read_nested_answers(
+    responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer] | None,
+    suggestions: Mapping[str, ArgillaAnswer | None] | Sequence[ArgillaAnswer] | None,
+) -> ArgillaAnswers:
     """Objects per question, as Argilla 2 has them, or lists, as feedback datasets of Argilla 1 have them."""
     people: dict[str, list[Any]] = {}
     discarded = False
-    for name, status, value in _given(responses or ()):
+    for name, status, value in _iterate_responses(responses or ()):
         discarded = discarded or status == DISCARDED.lower()
         if name is not None and status in {None, SUBMITTED}:
             people.setdefault(name, []).append(value)
-    return Answers(people, dict(_suggested(suggestions or ())), discarded and not people)
+    return ArgillaAnswers(people, dict(_read_suggestions(suggestions or ())), discarded and not people)
 
 
-def _given(responses: Mapping[str, Sequence[Answer] | None] | Sequence[Answer]) -> Iterable[Given]:
+def _iterate_responses(
+    responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer],
+) -> Iterable[ResponseValue]:
     """Question, status and value of each response; those that answer nothing have no question."""
     if isinstance(responses, Mapping):
         yield from ((name, each.status, each.value) for name, given in responses.items() for each in given or ())
@@ -109,13 +118,15 @@ def _given(responses: Mapping[str, Sequence[Answer] | None] | Sequence[Answer]) 
             yield name, each.status, value.get("value") if isinstance(value, dict) else None
 
 
-def _suggested(suggestions: Mapping[str, Answer | None] | Sequence[Answer]) -> Iterable[tuple[str, list[Any]]]:
+def _read_suggestions(
+    suggestions: Mapping[str, ArgillaAnswer | None] | Sequence[ArgillaAnswer],
+) -> Iterable[tuple[str, list[Any]]]:
     if isinstance(suggestions, Mapping):
         return ((name, [each.value]) for name, each in suggestions.items() if each is not None)
     return ((each.question_name, [each.value]) for each in suggestions)
 
 
-def _flat(row: Fields) -> Answers:
+def _read_flat_answers(row: Fields) -> ArgillaAnswers:
     people: dict[str, list[Any]] = {}
     models: dict[str, list[Any]] = {}
     discarded = False
@@ -127,18 +138,18 @@ def _flat(row: Fields) -> Answers:
             kept = [value for value, state in zip_longest(values, states) if state in {None, SUBMITTED}]
             discarded = discarded or DISCARDED.lower() in states
             people |= {key.removesuffix(RESPONSES): kept} if kept else {}
-    return Answers(people, models, discarded and not people)
+    return ArgillaAnswers(people, models, discarded and not people)
 
 
-def _of_tokens(row: Fields) -> Answers:
+def _read_token_answers(row: Fields) -> ArgillaAnswers:
     """A record of token classification in Argilla 1."""
     if row.read("status", TEXT) == DISCARDED:
-        return Answers(models=_one(row, "prediction"), discarded=True)
-    return Answers(_one(row, "annotation"), _one(row, "prediction"))
+        return ArgillaAnswers(models=_read_single_answer(row, "prediction"), discarded=True)
+    return ArgillaAnswers(_read_single_answer(row, "annotation"), _read_single_answer(row, "prediction"))
 
 
-def _one(row: Fields, key: str) -> dict[str, list[Any]]:
-    return {ONLY: [row.read(key, _ANY)]} if row.has(key) else {}
+def _read_single_answer(row: Fields, key: str) -> dict[str, list[Any]]:
+    return {UNNAMED_QUESTION: [row.read(key, _ANY)]} if row.has(key) else {}
 
 
 NAME = "argilla"
@@ -147,15 +158,15 @@ REMEDY = (
     '[{"start": 0, "end": 3, "label": "PER"}]}]}, "suggestions": {}}.'
 )
 SPAN = 'A span looks like {"start": 0, "end": 3, "label": "PER"}, in older versions also like ["PER", 0, 3].'
-HOW = "the names of a field and of a question, such as text,spans"
-SEVERAL = Notice("several-annotations", "Of several responses to a record the first counts.")
-WHY_DISCARDED = "Documents that were discarded were left out."
-WITHIN = ("metadata", "fields")
-NO_FIELD = {"id", "status", "_server_id", "external_id", "prediction_agent", "annotation_agent"}
+COLUMNS_HELP = "the names of a field and of a question, such as text,spans"
+SEVERAL_RESPONSES = RunWarning("several-annotations", "Of several responses to a record the first counts.")
+DISCARDED_MESSAGE = "Documents that were discarded were left out."
+ATTRIBUTE_FIELDS = ("metadata", "fields")
+NON_TEXT_FIELDS = {"id", "status", "_server_id", "external_id", "prediction_agent", "annotation_agent"}
 QUESTION, AGENT = "spans", "isogloss"  # of what is written
 
 
-class Span(msgspec.Struct, gc=False):
+class ArgillaSpan(msgspec.Struct, gc=False):
     """A span written as an object."""
 
     start: int
@@ -163,8 +174,8 @@ class Span(msgspec.Struct, gc=False):
     label: str
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None:
         return False
     if isinstance(row.get("fields"), dict):
@@ -176,15 +187,15 @@ def _recognises(head: Head) -> bool:
     return of_strings and isinstance(row.get("text"), str) and bool({"prediction", "annotation"} & row.keys())
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns", "repair_offsets")
-    field, question = named(options.columns, HOW)
-    file = _File(source, options, field, question)
-    return annotations_of(source, file.records, options, WITHIN)
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported(NAME, "columns", "repair_offsets")
+    field, question = named(options.columns, COLUMNS_HELP)
+    file = _ArgillaFile(source, options, field, question)
+    return open_two_sided(source, file.read_records, options, ATTRIBUTE_FIELDS)
 
 
 @dataclass(frozen=True)
-class _File:
+class _ArgillaFile:
     """A file of records.
 
     Args:
@@ -195,21 +206,21 @@ class _File:
     """
 
     source: Source
-    options: Options
+    options: FormatOptions
     field: str | None
-    asked: str | None
+    named_question: str | None
 
     @cached_property
     def question(self) -> str | None:
         """The question that has the spans; None where none has."""
         found, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
-            answers = Answers.of(row)
-            found |= answers.questions_with_spans()
-            without |= answers.questions_without()
-        if self.asked is not None:
-            check_name(self.asked, found | without, "spans", self.source.name)
-            return self.asked
+            answers = ArgillaAnswers.from_row(row)
+            found |= answers.find_span_questions()
+            without |= answers.find_empty_questions()
+        if self.named_question is not None:
+            check_name(self.named_question, found | without, "spans", self.source.name)
+            return self.named_question
         if len(found) > 1:
             raise FormatError(
                 f"several questions have spans: {', '.join(sorted(found))}",
@@ -218,78 +229,78 @@ class _File:
             )
         return next(iter(found or sorted(without)), None)
 
-    def records(self) -> Iterator[TwoSided]:
+    def read_records(self) -> Iterator[TwoSidedDocument]:
         """The records, from the first at each call."""
         for row in read_lazy_rows(self.source, REMEDY):
-            columns = row.columns(self.options.attributes, WITHIN)
-            text = _text(row, self.field)
+            columns = row.columns(self.options.attributes, ATTRIBUTE_FIELDS)
+            text = _read_text(row, self.field)
             document = SpanDocument(row.line, row.id(("id", "external_id")), text, (), columns=columns)
-            yield self._record(row, document, Answers.of(row))
+            yield self._read_record(row, document, ArgillaAnswers.from_row(row))
 
-    def _record(self, row: Fields, document: SpanDocument, answers: Answers) -> TwoSided:
+    def _read_record(self, row: Fields, document: SpanDocument, answers: ArgillaAnswers) -> TwoSidedDocument:
         given, suggested = (
             [value for value in values.get(self.question or "", ()) if isinstance(value, list)]
             for values in (answers.people, answers.models)
         )
 
-        judged = partial(drawn, document.text or "", where=row.where, offsets=self.options.offsets)
+        judged = partial(place_drawn_spans, document.text or "", where=row.where, offsets=self.options.offsets)
 
-        def annotated() -> Judged:
-            known = _triples(suggested[0], row) if suggested else []
-            spans, notices = judged(_triples(given[0], row), exact=known)
-            return spans, (*notices, *_several(given, row.where))
+        def annotated() -> AnnotatedSpans:
+            known = _read_spans(suggested[0], row) if suggested else []
+            spans, notices = judged(_read_spans(given[0], row), exact=known)
+            return spans, (*notices, *_warn_several_responses(given, row.where))
 
-        def predicted() -> Judged:
-            spans = _triples(suggested[0], row)
+        def predicted() -> AnnotatedSpans:
+            spans = _read_spans(suggested[0], row)
             return judged(spans, exact=spans)
 
-        return TwoSided(
+        return TwoSidedDocument(
             document,
             annotated if given else None,
             predicted if suggested else None,
-            WHY_DISCARDED if answers.discarded else NOT_ANNOTATED,
+            DISCARDED_MESSAGE if answers.discarded else NOT_ANNOTATED,
         )
 
 
-def _several(given: list[Any], where: str) -> tuple[Notice, ...]:
-    return (Notice(SEVERAL.code, SEVERAL.message, 1, where),) if len(given) > 1 else ()
+def _warn_several_responses(given: list[Any], where: str) -> tuple[RunWarning, ...]:
+    return (RunWarning(SEVERAL_RESPONSES.code, SEVERAL_RESPONSES.message, 1, where),) if len(given) > 1 else ()
 
 
-def _text(row: Fields, field: str | None) -> str:
+def _read_text(row: Fields, field: str | None) -> str:
     """The text of a record, in one of its fields or in the record itself."""
     holder = row.mapping("fields") if row.has("fields") else None
     if holder is None:
         holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
-    names = [key for key, value in holder.items() if isinstance(value, str) and key not in NO_FIELD]
+    names = [key for key, value in holder.items() if isinstance(value, str) and key not in NON_TEXT_FIELDS]
     text: str = holder[text_key(names, field, row, "record")]
     return text
 
 
-def _triples(spans: list[Any], row: Fields) -> list[Triple]:
-    found: list[Triple] = []
+def _read_spans(spans: list[Any], row: Fields) -> list[LabelledSpan]:
+    found: list[LabelledSpan] = []
     for span in spans:
         try:
-            each = msgspec.convert(span if isinstance(span, dict) else _named(span), Span)
+            each = msgspec.convert(span if isinstance(span, dict) else _convert_span_list(span), ArgillaSpan)
         except msgspec.ValidationError as error:
             raise row.fault(f"a span cannot be read: {str(span)[:120]}", SPAN) from error
         found.append((each.start, each.end, each.label))
     return found
 
 
-def _named(span: Any) -> dict[str, Any]:
+def _convert_span_list(span: Any) -> dict[str, Any]:
     """A span written as label, start, end and perhaps a score."""
     return dict(zip(("label", "start", "end"), span if isinstance(span, list) else (), strict=False))
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    write_array(documents, path, _record)
+    write_json_array(documents, path, _build_record)
 
 
-def _record(document: SpanDocument) -> dict[str, Any]:
+def _build_record(document: SpanDocument) -> dict[str, Any]:
     spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
     row: dict[str, Any] = {} if document.id is None else {"id": document.id}
     return row | {
-        "fields": {"text": writable_text(document)},
+        "fields": {"text": get_writable_text(document)},
         "metadata": {},
         "suggestions": {QUESTION: {"value": spans, "score": None, "agent": AGENT}},
         "responses": {},
@@ -297,4 +308,4 @@ def _record(document: SpanDocument) -> dict[str, Any]:
     }
 
 
-FORMAT = AnnotationFormat(NAME, _recognises, _read, _write, both_sides=True)
+FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, has_both_sides=True)

@@ -13,53 +13,53 @@ from pathlib import Path, PurePosixPath
 
 from isogloss.errors import DataError, FormatError, SourceError, UsageError
 from isogloss.formats.annotation import (
+    AnnotationFile,
     AnnotationFormat,
-    Annotations,
-    Documents,
-    Head,
-    Options,
-    unwritable,
-    writable_text,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+    make_unwritable_error,
 )
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.offsets import BLANKS, OTHER_TEXT, Marked, placed_lines
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.offsets import BLANKS, OTHER_TEXT, MarkedSpan, place_span_lines
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.destinations import written_folder
 from isogloss.records.sources import Source
 
 TEXT, ANNOTATIONS = ".txt", ".ann"
 
 
-def is_of_pairs(folder: str) -> bool:
+def has_brat_files(folder: str) -> bool:
     """Whether a folder holds annotations, or texts and nothing else that shows.
 
     Raises:
         SourceError: it cannot be read.
     """
-    endings = {PurePosixPath(name).suffix for name in files_in(folder)}
+    endings = {PurePosixPath(name).suffix for name in list_files(folder)}
     return ANNOTATIONS in endings or endings == {TEXT}
 
 
-def pairs_of(source: Source) -> Iterator[tuple[str, Source, Source]]:
+def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
     """The pairs of a folder in the order of their names: name without ending, annotations, text.
 
     Raises:
         SourceError: a folder cannot be read, there are no pairs, or one of a pair is missing.
     """
-    names = {name for name in files_in(source.path) if name.endswith((TEXT, ANNOTATIONS))}
+    names = {name for name in list_files(source.path) if name.endswith((TEXT, ANNOTATIONS))}
     if not names:
         raise SourceError("holds no .txt and .ann files", where=source.name, remedy="Name the folder that holds them.")
     for stem in sorted({name[: -len(TEXT)] for name in names}, key=lambda name: name.split("/")):
         text, annotations = (Source(Path(source.path, stem + ending)) for ending in (TEXT, ANNOTATIONS))
         if stem + ANNOTATIONS not in names:
             remedy = "A text without names has an empty one. Keep files that are no documents out of the folder."
-            raise _alone(text, annotations, remedy)
+            raise _make_unpaired_error(text, annotations, remedy)
         if stem + TEXT not in names:
-            raise _alone(annotations, text, "Copy the text that is annotated there.")
+            raise _make_unpaired_error(annotations, text, "Copy the text that is annotated there.")
         yield os.fsencode(stem).decode("utf-8", "backslashreplace"), annotations, text
 
 
-def files_in(folder: str) -> Iterator[str]:
+def list_files(folder: str) -> Iterator[str]:
     """The paths of all files in a folder and its subfolders; names that begin with a dot are left out.
 
     Raises:
@@ -71,13 +71,15 @@ def files_in(folder: str) -> Iterator[str]:
 
     for root, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         here = os.path.realpath(root)
-        folders[:] = [name for name in folders if not name.startswith(".") and not _leads_back(here, Path(root, name))]
+        folders[:] = [
+            name for name in folders if not name.startswith(".") and not _is_link_loop(here, Path(root, name))
+        ]
         for name in names:
             if not name.startswith("."):
                 yield Path(root, name).relative_to(folder).as_posix()
 
 
-class Digest:
+class FolderDigest:
     """Digest and size of a folder: of its files' digests as sha256sum prints them, one a line.
 
     Args:
@@ -89,39 +91,39 @@ class Digest:
         self._digest = sha256()
         self._size = 0
 
-    def take(self, name: str, annotations: Source, text: Source) -> None:
+    def add_pair(self, name: str, annotations: Source, text: Source) -> None:
         """Count a pair whose files have been read."""
         for file, ending in ((annotations, ANNOTATIONS), (text, TEXT)):
             self._digest.update(f"{file.sha256}  {name}{ending}\n".encode())
             self._size += file.bytes_read
         self._source.bytes_read = self._size
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """All pairs have been read."""
         self._source.sha256 = self._digest.hexdigest()
 
 
-def _leads_back(here: str, folder: Path) -> bool:
+def _is_link_loop(here: str, folder: Path) -> bool:
     """Whether a folder is a link to one that it is in."""
     target = os.path.realpath(folder)
     return os.path.commonpath([here, target]) == target
 
 
-def _alone(has: Source, lacks: Source, remedy: str) -> SourceError:
+def _make_unpaired_error(has: Source, lacks: Source, remedy: str) -> SourceError:
     return SourceError(f"there is no {PurePosixPath(lacks.name).name} beside it", where=has.name, remedy=remedy)
 
 
-OTHERS = re.compile(r"[REAMN*][^\t]*\t|#")
-BOUNDS = r"-?[0-9]{1,18} -?[0-9]{1,18}"
-SPAN = re.compile(rf"T[^\t]*\t([^ \t]+) ({BOUNDS}(?:;{BOUNDS})*) *(?:\t(.*))?")
+OTHER_LINES = re.compile(r"[REAMN*][^\t]*\t|#")
+BOUNDS_PATTERN = r"-?[0-9]{1,18} -?[0-9]{1,18}"
+SPAN_PATTERN = re.compile(rf"T[^\t]*\t([^ \t]+) ({BOUNDS_PATTERN}(?:;{BOUNDS_PATTERN})*) *(?:\t(.*))?")
 REMEDY = "A span looks like T1, tab, `PER 0 3`, tab, its text; one of several pieces like `PER 0 3;8 12`."
 DISCONTINUOUS = "discontinuous-spans"
 SHOWN = 60  # code points of a line in messages
-Bounds = tuple[int, int]
+FragmentBounds = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Mention:
+class BratMention:
     """A line with a span.
 
     Args:
@@ -133,7 +135,7 @@ class Mention:
 
     line: int
     label: str
-    fragments: Sequence[Bounds]
+    fragments: Sequence[FragmentBounds]
     tail: str | None
 
     @property
@@ -141,13 +143,13 @@ class Mention:
         """Its own text, if that holds no tab."""
         return (self.tail or "").partition("\t")[0]
 
-    def marked(self, text: str) -> list[Marked]:
+    def list_pieces(self, text: str) -> list[MarkedSpan]:
         """The pieces, each with its own text as far as that can be told."""
         pieces = [text[start:end] for start, end in self.fragments]
-        surfaces = pieces if self._says(pieces) else self._divided()
+        surfaces = pieces if self._has_pieces(pieces) else self._split_surface()
         return [(*bounds, self.label, surface) for bounds, surface in zip(self.fragments, surfaces, strict=True)]
 
-    def _says(self, pieces: Iterable[str]) -> bool:
+    def _has_pieces(self, pieces: Iterable[str]) -> bool:
         """Whether its own text is these pieces."""
         if self.tail is None:
             return True
@@ -157,7 +159,7 @@ class Mention:
             for joined in (" ".join(flat), "".join(flat))
         )
 
-    def _divided(self) -> list[str | None]:
+    def _split_surface(self) -> list[str | None]:
         """Its own text divided by the lengths of the pieces, if these fit."""
         lengths = [end - start for start, end in self.fragments]
         if len(lengths) == 1:
@@ -172,7 +174,7 @@ class Mention:
         return found
 
 
-def mentions_of(source: Source) -> Iterator[Mention]:
+def read_brat_mentions(source: Source) -> Iterator[BratMention]:
     """The lines with spans.
 
     Raises:
@@ -181,22 +183,22 @@ def mentions_of(source: Source) -> Iterator[Mention]:
     """
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n"), block.first_line):
-            if not line.strip() or OTHERS.match(line):
+            if not line.strip() or OTHER_LINES.match(line):
                 continue
-            found = SPAN.fullmatch(line.removesuffix("\r"))
+            found = SPAN_PATTERN.fullmatch(line.removesuffix("\r"))
             if found is None:
                 message = f"{line[:SHOWN]!r} is no annotation of brat"
                 raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
             bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
-            yield Mention(number, found[1], [(start, end) for start, end in bounds], found[3])
+            yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
 
 
-def spans_of(
+def read_brat_spans(
     text: str,
-    mentions: Sequence[Mention],
+    mentions: Sequence[BratMention],
     name: str,
-    options: Options,
-) -> tuple[list[Triple], tuple[Notice, ...]]:
+    options: FormatOptions,
+) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """The spans of a document, each from its first character to its last, and what was done about them.
 
     Args:
@@ -209,47 +211,52 @@ def spans_of(
         DataError: a span is not within the text, or its own text is not where it is.
     """
     lines = [mention.line for mention in mentions for _ in mention.fragments]
-    marked = list(chain.from_iterable(mention.marked(text) for mention in mentions))
-    placed, notices = placed_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
+    marked = list(chain.from_iterable(mention.list_pieces(text) for mention in mentions))
+    placed, notices = place_span_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
     pieces = iter((start, end) for start, end, _ in placed)
-    spans: list[Triple] = []
+    spans: list[LabelledSpan] = []
     broken: list[str] = []
     for mention in mentions:
         fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
         if len(fragments) > 1:
             if all(notice.where != where for notice in notices):  # else its pieces have been told
-                notices = (*notices, *_other_text(text, mention, fragments, where, options))
-            broken += [where] if _is_broken(text, mention, fragments, where, options) else []
+                notices = (*notices, *_warn_other_text(text, mention, fragments, where, options))
+            broken += [where] if _is_discontinuous(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
     if broken:
         said = "Discontinuous spans were counted from their first character to their last."
-        notices = (*notices, Notice(DISCONTINUOUS, said, len(broken), broken[0]))
+        notices = (*notices, RunWarning(DISCONTINUOUS, said, len(broken), broken[0]))
     return spans, notices
 
 
-def _other_text(
+def _warn_other_text(
     text: str,
-    mention: Mention,
-    fragments: Sequence[Bounds],
+    mention: BratMention,
+    fragments: Sequence[FragmentBounds],
     where: str,
-    options: Options,
-) -> Iterator[Notice]:
+    options: FormatOptions,
+) -> Iterator[RunWarning]:
     """A notice if the own text of a span is not that of its pieces, where that is no error.
 
     Raises:
         DataError: it is not, and offsets are checked.
     """
     covered = [text[start:end] for start, end in fragments]
-    if mention.tail is None or _squeezed(*covered) in {_squeezed(mention.surface), _squeezed(mention.tail)}:
+    if mention.tail is None or _remove_spaces(*covered) in {
+        _remove_spaces(mention.surface),
+        _remove_spaces(mention.tail),
+    }:
         return
     message = f"the pieces of the span cover {' '.join(covered)[:SHOWN]!r}, but its own text is"
     message = f"{message} {mention.surface[:SHOWN]!r}"
     if options.offsets != "unchecked":
         raise DataError(message, where=where, remedy=REMEDY)
-    yield Notice(OTHER_TEXT, message, 1, where)
+    yield RunWarning(OTHER_TEXT, message, 1, where)
 
 
-def _is_broken(text: str, mention: Mention, fragments: Sequence[Bounds], where: str, options: Options) -> bool:
+def _is_discontinuous(
+    text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
+) -> bool:
     """Whether there is more than white space between the pieces of a span.
 
     Raises:
@@ -266,17 +273,17 @@ def _is_broken(text: str, mention: Mention, fragments: Sequence[Bounds], where: 
     return broken
 
 
-def _squeezed(*pieces: str) -> str:
+def _remove_spaces(*pieces: str) -> str:
     return "".join("".join(pieces).split())
 
 
-DIGITS = 6  # of the names of documents without ids
-NAMES = "An id becomes the name of a file, with folders before slashes."
-LABELS = "A label of brat has no white space; convert it first."
-LINES = re.compile(r"[^\r\n]+")
+ID_DIGITS = 6  # of the names of documents without ids
+ID_REMEDY = "An id becomes the name of a file, with folders before slashes."
+LABEL_REMEDY = "A label of brat has no white space; convert it first."
+LINE_PATTERN = re.compile(r"[^\r\n]+")
 
 
-def write(documents: Iterable[SpanDocument], path: str) -> None:
+def write_brat_folder(documents: Iterable[SpanDocument], path: str) -> None:
     """A folder with a text and its annotations for each document, named by its id, or else by its number.
 
     Args:
@@ -292,17 +299,19 @@ def write(documents: Iterable[SpanDocument], path: str) -> None:
         raise UsageError("Documents of brat are written to a folder: name one.")
     with written_folder(path) as folder:
         for number, document in enumerate(documents, 1):
-            _write(document, folder, f"{number:0{DIGITS}}" if document.id is None else document.id)
+            _write_document(document, folder, f"{number:0{ID_DIGITS}}" if document.id is None else document.id)
 
 
-def _write(document: SpanDocument, folder: Path, name: str) -> None:
-    text = writable_text(document)
+def _write_document(document: SpanDocument, folder: Path, name: str) -> None:
+    text = get_writable_text(document)
     if "\0" in text or text.startswith("\ufeff"):
-        raise unwritable(document, "holds a NUL, or begins with a byte order mark", "Take it out of the text.")
-    lines = [_line(document, number, span, text) for number, span in enumerate(document.spans, 1)]
+        raise make_unwritable_error(
+            document, "holds a NUL, or begins with a byte order mark", "Take it out of the text."
+        )
+    lines = [_format_span(document, number, span, text) for number, span in enumerate(document.spans, 1)]
     parts = name.split("/")
     if "\0" in name or any(not part or part.startswith(".") for part in parts):
-        raise unwritable(document, "has an id that is no name of a file", NAMES)
+        raise make_unwritable_error(document, "has an id that is no name of a file", ID_REMEDY)
     place = folder / PurePosixPath(*parts)
     place.parent.mkdir(parents=True, exist_ok=True)
     for ending, content in ((TEXT, text), (ANNOTATIONS, "".join(lines))):
@@ -310,15 +319,15 @@ def _write(document: SpanDocument, folder: Path, name: str) -> None:
             with place.with_name(place.name + ending).open("xb") as file:
                 file.write(content.encode())
         except FileExistsError as error:
-            raise unwritable(document, "has an id that another has too", NAMES) from error
+            raise make_unwritable_error(document, "has an id that another has too", ID_REMEDY) from error
 
 
-def _line(document: SpanDocument, number: int, span: Triple, text: str) -> str:
+def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: str) -> str:
     """A span, in pieces where it reaches over line breaks, as brat writes it."""
     start, end, label = span
     if not label or any(character.isspace() for character in label):
-        raise unwritable(document, f"has a label that brat cannot hold, {label!r}", LABELS)
-    pieces = [(start + found.start(), start + found.end()) for found in LINES.finditer(text[start:end])]
+        raise make_unwritable_error(document, f"has a label that brat cannot hold, {label!r}", LABEL_REMEDY)
+    pieces = [(start + found.start(), start + found.end()) for found in LINE_PATTERN.finditer(text[start:end])]
     if not pieces or (pieces[0][0], pieces[-1][1]) != (start, end):
         pieces = [(start, end)]
     own = " ".join(text[first:last] for first, last in pieces).translate(BLANKS)
@@ -328,40 +337,40 @@ def _line(document: SpanDocument, number: int, span: Triple, text: str) -> str:
 FOLDER = "folder"  # a column: where in the folder a document is
 
 
-def _recognises(head: Head) -> bool:
-    return is_of_pairs(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS)
+def _can_read(head: FileHead) -> bool:
+    return has_brat_files(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("brat", "strict_spans", "repair_offsets")
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("brat", "strict_spans", "repair_offsets")
     if source.path == "-":
         raise UsageError("Standard input holds no text beside its annotations: name a folder or an .ann file.")
-    return Annotations(
-        spans=Documents(source.name, partial(_documents, source, options)),
-        columns=lambda: [FOLDER] if Path(source.path).is_dir() else [],
+    return AnnotationFile(
+        spans=DocumentReader(source.name, partial(_read_documents, source, options)),
+        list_columns=lambda: [FOLDER] if Path(source.path).is_dir() else [],
     )
 
 
-def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     """The documents of a folder in the order of their names, or that of a file."""
     if not Path(source.path).is_dir():
-        yield _document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
+        yield _read_document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
         return
-    digest = Digest(source)
-    for name, lines, text in pairs_of(source):
-        yield _document(lines, text, name, options)
-        digest.take(name, lines, text)
-    digest.end()
+    digest = FolderDigest(source)
+    for name, lines, text in list_brat_pairs(source):
+        yield _read_document(lines, text, name, options)
+        digest.add_pair(name, lines, text)
+    digest.finish()
 
 
-def _document(lines: Source, text: Source, name: str | None, options: Options) -> SpanDocument:
+def _read_document(lines: Source, text: Source, name: str | None, options: FormatOptions) -> SpanDocument:
     if not Path(text.path).is_file():
         message = f"there is no {Path(text.path).name} beside it"
         raise SourceError(message, where=lines.name, remedy="Copy the text that is annotated there.")
     content = "".join(block.text for block in text.blocks())
     content = content[:-1] if content and text.is_unended else content
-    mentions = list(mentions_of(lines))
-    spans, notices = spans_of(content, mentions, lines.name, options)
+    mentions = list(read_brat_mentions(lines))
+    spans, notices = read_brat_spans(content, mentions, lines.name, options)
     columns = None
     if options.attributes:
         columns = {FOLDER: str(PurePosixPath(name).parent)} if name and FOLDER in options.attributes else {}
@@ -369,4 +378,4 @@ def _document(lines: Source, text: Source, name: str | None, options: Options) -
     return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
 
 
-FORMAT = AnnotationFormat("brat", _recognises, _read, write)
+FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder)

@@ -10,32 +10,32 @@ from itertools import pairwise
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.annotation import (
+    AnnotationFile,
     AnnotationFormat,
-    Annotations,
-    Documents,
-    Head,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
     LackingOptionError,
-    Options,
-    unwritable,
+    make_unwritable_error,
 )
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow, Token
-from isogloss.formats.tokens import Tagged, in_one_line, located, tagged
+from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
+from isogloss.formats.tokens import TaggedDocument, check_one_line, find_word_bounds, tag_documents
 from isogloss.records.attributes import Comments, Values, columns_of_comments, commented
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
-from isogloss.text.display import counted
+from isogloss.text.display import format_count
 
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-GLOBAL = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
-KEYS = ("ner", "ne", "tag", "entity")  # of MISC or of a column, in small letters; the first is preferred
-ABSENT = frozenset(("_", "*", ""))  # what stands for no tag
-BOTH = 2
-CHOOSE = "Say with --columns where the tags are, such as --columns MISC:NER, or the name of a column."
+GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
+TAG_KEYS = ("ner", "ne", "tag", "entity")  # of MISC or of a column, in small letters; the first is preferred
+NO_TAG = frozenset(("_", "*", ""))  # what stands for no tag
+TWO_TAG_COLUMNS = 2
+COLUMNS_REMEDY = "Say with --columns where the tags are, such as --columns MISC:NER, or the name of a column."
 
 
 @dataclass(frozen=True)
-class Field:
+class TagField:
     """Where the tag of a word stands.
 
     Args:
@@ -46,7 +46,7 @@ class Field:
     column: int
     key: str | None = None
 
-    def tag(self, fields: Sequence[str], where: str) -> str:
+    def read_tag(self, fields: Sequence[str], where: str) -> str:
         """The tag of a word.
 
         Args:
@@ -58,18 +58,18 @@ class Field:
         """
         value = fields[self.column]
         if self.key is not None:
-            value = noted(value, self.key) or ""
+            value = get_misc_value(value, self.key) or ""
         if value[:1] == "(":
             raise FormatError(
                 f"{value[:40]!r} marks entities by brackets, which are not read",
                 where=where,
                 remedy="Write a tag for each word, such as B-PER, I-PER and O.",
             )
-        return "O" if value in ABSENT else value
+        return "O" if value in NO_TAG else value
 
 
 @dataclass(frozen=True)
-class Layout:
+class ConlluLayout:
     """How the lines of a file are read. Columns count from 0.
 
     Args:
@@ -82,18 +82,18 @@ class Layout:
 
     columns: int
     form: int
-    tag: Field
+    tag: TagField
     id: int | None
     misc: int | None
 
     @classmethod
-    def of(cls, names: Sequence[str], form: int, tag: Field) -> Layout:
+    def from_names(cls, names: Sequence[str], form: int, tag: TagField) -> ConlluLayout:
         """The layout of a file with these columns."""
         where = {name: at for at, name in enumerate(names)}
         return cls(len(names), form, tag, where.get("ID"), where.get("MISC"))
 
 
-def noted(misc: str, key: str) -> str | None:
+def get_misc_value(misc: str, key: str) -> str | None:
     """What MISC has for a key, None where it has nothing."""
     if key not in misc:
         return None
@@ -104,7 +104,7 @@ def noted(misc: str, key: str) -> str | None:
     return None
 
 
-def layout_of(source: Source, options: Options) -> Layout:
+def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout:
     """How a file is read.
 
     Args:
@@ -117,86 +117,88 @@ def layout_of(source: Source, options: Options) -> Layout:
         FormatError: nothing tells where the tags are.
         SourceError: the file cannot be read.
     """
-    names = names_of(source)
+    names = read_column_names(source)
     if options.columns is None:
-        if options.alone:
+        if options.single_file:
             example = "--columns MISC:NER,MISC:Predicted"
             raise UsageError(f"{source.name} is to hold reference and prediction: name both, such as {example}.")
-        return Layout.of(names, _form(names, source.name), _usual(source, names))
-    form, tags = _chosen(source.name, names, options)
-    return Layout.of(names, form, tags[0] if options.side == "reference" else tags[-1])
+        return ConlluLayout.from_names(names, _find_form_column(names, source.name), _find_tag_column(source, names))
+    form, tags = _parse_columns(source.name, names, options)
+    return ConlluLayout.from_names(names, form, tags[0] if options.side == "reference" else tags[-1])
 
 
-def names_of(source: Source) -> tuple[str, ...]:
+def read_column_names(source: Source) -> tuple[str, ...]:
     """The columns of a file: those of `# global.columns`, which CoNLL-U Plus begins with, or the ten of CoNLL-U."""
-    for _, line in lines_of(source):
+    for _, line in read_numbered_lines(source):
         if not line.startswith("#"):
             break
-        if found := GLOBAL.match(line):
+        if found := GLOBAL_COLUMNS.match(line):
             return tuple(found[1].split())
     return STANDARD
 
 
-def lines_of(source: Source) -> Iterator[tuple[int, str]]:
+def read_numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, without line ends."""
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
             yield number, line.rstrip("\r")
 
 
-def _form(names: Sequence[str], name: str) -> int:
+def _find_form_column(names: Sequence[str], name: str) -> int:
     if "FORM" not in names:
         raise FormatError("has no column FORM", where=f"{name}:1", remedy=f"Its columns are {', '.join(names)}.")
     return names.index("FORM")
 
 
-def _usual(source: Source, names: Sequence[str]) -> Field:
+def _find_tag_column(source: Source, names: Sequence[str]) -> TagField:
     """A column that is named like tags, or the first key in MISC that is."""
-    for key in KEYS:
+    for key in TAG_KEYS:
         for at, name in enumerate(names):
             if name.rpartition(":")[2].lower() == key:
-                return Field(at)
-    for notes in _notes(source, names):
+                return TagField(at)
+    for notes in _read_misc_keys(source, names):
         known = {each.lower(): each for each in notes}
-        for key in KEYS:
+        for key in TAG_KEYS:
             if key in known:
-                return Field(names.index("MISC"), known[key])
+                return TagField(names.index("MISC"), known[key])
     message = "no MISC has NER=, NE=, Tag= or Entity=, and no column is called so"
-    raise FormatError(message, where=source.name, remedy=CHOOSE)
+    raise FormatError(message, where=source.name, remedy=COLUMNS_REMEDY)
 
 
-def _notes(source: Source, names: Sequence[str]) -> Iterator[list[str]]:
+def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]:
     """The keys in MISC of each word."""
     if "MISC" in names:
         misc = names.index("MISC")
-        for _, line in lines_of(source):
+        for _, line in read_numbered_lines(source):
             fields = line.split("\t")
             if len(fields) == len(names) and not line.startswith("#"):
                 yield [each.partition("=")[0] for each in fields[misc].split("|")]
 
 
-def _chosen(name: str, names: Sequence[str], options: Options) -> tuple[int, list[Field]]:
+def _parse_columns(name: str, names: Sequence[str], options: FormatOptions) -> tuple[int, list[TagField]]:
     """The column of the words, and where the tags of the reference and of the prediction are."""
     given = list(options.columns or ())
     form = None
-    if len(given) >= BOTH and (isinstance(given[0], int) or given[0] == "FORM"):
-        form = _field(name, names, given.pop(0)).column
-    if not 1 <= len(given) <= BOTH or (options.alone and len(given) != BOTH):
-        wanted = "those of the reference's and the prediction's tags" if options.alone else "that of the tags"
+    if len(given) >= TWO_TAG_COLUMNS and (isinstance(given[0], int) or given[0] == "FORM"):
+        form = _parse_column(name, names, given.pop(0)).column
+    if not 1 <= len(given) <= TWO_TAG_COLUMNS or (options.single_file and len(given) != TWO_TAG_COLUMNS):
+        wanted = "those of the reference's and the prediction's tags" if options.single_file else "that of the tags"
         told = ",".join(map(str, options.columns or ()))
         message = f"columns {told} cannot be read: give {wanted}, with that of the words before if need be."
         raise LackingOptionError("columns", message)
-    return _form(names, name) if form is None else form, [_field(name, names, column) for column in given]
+    return _find_form_column(names, name) if form is None else form, [
+        _parse_column(name, names, column) for column in given
+    ]
 
 
-def _field(name: str, names: Sequence[str], column: int | str) -> Field:
+def _parse_column(name: str, names: Sequence[str], column: int | str) -> TagField:
     if isinstance(column, int):
         if 1 <= column <= len(names) or -len(names) <= column <= -1:
-            return Field(column - 1 if column > 0 else len(names) + column)
+            return TagField(column - 1 if column > 0 else len(names) + column)
     elif column in names:
-        return Field(names.index(column))
+        return TagField(names.index(column))
     elif column.startswith("MISC:") and column != "MISC:" and "MISC" in names:
-        return Field(names.index("MISC"), column.removeprefix("MISC:"))
+        return TagField(names.index("MISC"), column.removeprefix("MISC:"))
     message = f"{name} has no column {column}: it has {', '.join(names)}, and keys of MISC, such as MISC:NER."
     raise LackingOptionError("columns", message)
 
@@ -223,25 +225,25 @@ class _Token:
     form: str
     misc: str
     last: int
-    several: bool = False
+    is_multiword: bool = False
     words: list[str] = field(default_factory=list)
 
     @property
-    def written(self) -> str:
+    def surface(self) -> str:
         """Its characters."""
         return "".join(self.words) if self.form == "_" and len(self.words) > 1 else self.form
 
     @property
     def is_fused(self) -> bool:
         """Whether its words, one after the other, are not how it is written."""
-        return self.several and "".join(self.words) != self.written
+        return self.is_multiword and "".join(self.words) != self.surface
 
-    def places(self, start: int) -> Iterator[Token]:
+    def locate_words(self, start: int) -> Iterator[TokenPosition]:
         """Where its words stand, if it starts there: one after the other, or all in the same place."""
-        fused, after = self.is_fused, start + len(self.written)
+        fused, after = self.is_fused, start + len(self.surface)
         at = start
         for word in self.words:
-            yield Token(start, after) if fused else Token(at, at + len(word))
+            yield TokenPosition(start, after) if fused else TokenPosition(at, at + len(word))
             at += len(word)
 
 
@@ -255,14 +257,18 @@ class _Sentence:
     tags: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
-    def row(self, name: str, columns: Values | None) -> TaggedRow:
+    def to_row(self, name: str, columns: Values | None) -> TaggedRow:
         """The document, of a file of this name."""
-        text, starts = self._placed()
+        text, starts = self._locate_tokens()
         forms: list[str] | None = None
-        if not any(token.several for token in self.tokens):
-            places = [Token(start, start + len(each.form)) for each, start in zip(self.tokens, starts, strict=True)]
+        if not any(token.is_multiword for token in self.tokens):
+            places = [
+                TokenPosition(start, start + len(each.form)) for each, start in zip(self.tokens, starts, strict=True)
+            ]
         else:
-            places = [place for each, start in zip(self.tokens, starts, strict=True) for place in each.places(start)]
+            places = [
+                place for each, start in zip(self.tokens, starts, strict=True) for place in each.locate_words(start)
+            ]
             if any(token.is_fused for token in self.tokens):
                 forms = [word for token in self.tokens for word in token.words]
         return TaggedRow(
@@ -278,22 +284,22 @@ class _Sentence:
             forms=forms,
         )
 
-    def _placed(self) -> tuple[str, Sequence[int]]:
+    def _locate_tokens(self) -> tuple[str, Sequence[int]]:
         """The text, and where each token starts in it."""
         if self.text is not None:
-            found = located([token.written for token in self.tokens], self.text)
+            found = find_word_bounds([token.surface for token in self.tokens], self.text)
             if found is not None:
                 return self.text, [start for start, _ in found]
-        pieces, starts = [_spaces(noted(self.tokens[0].misc, "SpacesBefore") or "")], []
+        pieces, starts = [_unescape_spaces(get_misc_value(self.tokens[0].misc, "SpacesBefore") or "")], []
         at = len(pieces[0])
         for token in self.tokens:
             starts.append(at)
-            pieces += token.written, _after(token, is_last=token is self.tokens[-1])
+            pieces += token.surface, _read_space_after(token, is_last=token is self.tokens[-1])
             at += len(pieces[-2]) + len(pieces[-1])
         return "".join(pieces), starts
 
 
-def rows(source: Source, layout: Layout, attributes: Sequence[str]) -> Iterator[TaggedRow]:
+def read_conllu_rows(source: Source, layout: ConlluLayout, attributes: Sequence[str]) -> Iterator[TaggedRow]:
     """The sentences of a file as documents.
 
     Args:
@@ -306,78 +312,78 @@ def rows(source: Source, layout: Layout, attributes: Sequence[str]) -> Iterator[
         FormatError: a line has another number of columns, no id, or no form.
     """
     sentence, comments = _Sentence(), Comments(attributes)
-    for number, line in lines_of(source):
+    for number, line in read_numbered_lines(source):
         if not line or line.isspace():
             if sentence.tags:
-                yield sentence.row(source.name, comments.sentence() if attributes else None)
+                yield sentence.to_row(source.name, comments.sentence() if attributes else None)
             sentence = _Sentence()
         elif line.startswith("#"):
             comments.take(line)
-            _comment(sentence, line)
+            _read_comment(sentence, line)
         else:
-            _add(sentence, line.split("\t"), layout, f"{source.name}:{number}", number)
+            _add_line(sentence, line.split("\t"), layout, f"{source.name}:{number}", number)
     if sentence.tags:
-        yield sentence.row(source.name, comments.sentence() if attributes else None)
+        yield sentence.to_row(source.name, comments.sentence() if attributes else None)
 
 
-def _comment(sentence: _Sentence, line: str) -> None:
+def _read_comment(sentence: _Sentence, line: str) -> None:
     if found := TEXT.match(line):
         sentence.text = found[1]
     elif (pair := commented(line)) is not None and pair[0] == "sent_id":
         sentence.id = pair[1]
 
 
-def _add(sentence: _Sentence, fields: list[str], layout: Layout, where: str, line: int) -> None:
+def _add_line(sentence: _Sentence, fields: list[str], layout: ConlluLayout, where: str, line: int) -> None:
     """Adds what a line says."""
     if len(fields) != layout.columns:
-        columns = counted(len(fields), "column")
-        raise _fault(f"{columns}, but the file has {layout.columns}", layout, where)
+        columns = format_count(len(fields), "column")
+        raise _make_error(f"{columns}, but the file has {layout.columns}", layout, where)
     form = fields[layout.form]
     if not form or form.isspace():
-        raise _fault("the form is empty", layout, where)
-    number = _number(sentence, fields, layout, where)
+        raise _make_error("the form is empty", layout, where)
+    number = _parse_number(sentence, fields, layout, where)
     if number is None:
         return
     before = sentence.tokens[-1] if sentence.tokens else None
     if before is None or number > before.last:
         misc = "" if layout.misc is None else fields[layout.misc]
         sentence.tokens.append(_Token(form, misc, number, words=[form]))
-    elif before.several:
+    elif before.is_multiword:
         before.words.append(form)
     else:
-        raise _fault(f"the id {number} follows {before.last}: a blank line is missing", layout, where)
-    sentence.tags.append(layout.tag.tag(fields, where))
+        raise _make_error(f"the id {number} follows {before.last}: a blank line is missing", layout, where)
+    sentence.tags.append(layout.tag.read_tag(fields, where))
     sentence.lines.append(line)
 
 
-def _number(sentence: _Sentence, fields: Sequence[str], layout: Layout, where: str) -> int | None:
+def _parse_number(sentence: _Sentence, fields: Sequence[str], layout: ConlluLayout, where: str) -> int | None:
     """The number of a word; None of any other line. A token of several words is added to the sentence."""
     if layout.id is None:
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
     found = ID.fullmatch(fields[layout.id])
     if found is None:
-        raise _fault(f"{fields[layout.id][:40]!r} is no id of a word", layout, where)
+        raise _make_error(f"{fields[layout.id][:40]!r} is no id of a word", layout, where)
     if found[2] is None and found[3] is None:
         return int(found[1])
     if found[2] is not None:
         misc = "" if layout.misc is None else fields[layout.misc]
-        sentence.tokens.append(_Token(fields[layout.form], misc, int(found[2]), several=True))
+        sentence.tokens.append(_Token(fields[layout.form], misc, int(found[2]), is_multiword=True))
     return None
 
 
-def _fault(message: str, layout: Layout, where: str) -> FormatError:
+def _make_error(message: str, layout: ConlluLayout, where: str) -> FormatError:
     return FormatError(message, where=where, remedy=REMEDY.format(layout.columns))
 
 
-def _after(token: _Token, *, is_last: bool) -> str:
+def _read_space_after(token: _Token, *, is_last: bool) -> str:
     """The white space after a token."""
-    told = noted(token.misc, "SpacesAfter")
+    told = get_misc_value(token.misc, "SpacesAfter")
     if told is not None:
-        return _spaces(told)
-    return "" if is_last or noted(token.misc, "SpaceAfter") == "No" else " "
+        return _unescape_spaces(told)
+    return "" if is_last or get_misc_value(token.misc, "SpaceAfter") == "No" else " "
 
 
-def _spaces(told: str) -> str:
+def _unescape_spaces(told: str) -> str:
     """White space as it is escaped in MISC; nothing where it is anything else."""
     spaces = ESCAPE.sub(lambda escape: ESCAPES[escape[0]], told)
     return spaces if spaces.isspace() else ""
@@ -388,12 +394,12 @@ ESCAPED = str.maketrans({text: escape for escape, text in ESCAPES.items()})
 CONTROLS = frozenset("\0\t\n\r")
 
 
-def _recognises(head: Head) -> bool:
+def _can_read(head: FileHead) -> bool:
     """Whether the first line that is no comment has ten columns, an id and a head, or the columns have names."""
-    if head.is_folder or head.row is not None:
+    if head.is_folder or head.first_row is not None:
         return False
     for line in head.data.decode("utf-8", "replace").split("\n"):
-        if GLOBAL.match(line):
+        if GLOBAL_COLUMNS.match(line):
             return True
         if line.strip() and not line.startswith("#"):
             fields = line.rstrip("\r").split("\t")
@@ -404,43 +410,43 @@ def _recognises(head: Head) -> bool:
     return False
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("conllu", "columns")
-    layout = layout_of(source, options)
-    return Annotations(
-        tags=Documents(source.name, partial(rows, source, layout, options.attributes)),
-        columns=lambda: columns_of_comments(source),
-        words=True,
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("conllu", "columns")
+    layout = choose_conllu_layout(source, options)
+    return AnnotationFile(
+        tags=DocumentReader(source.name, partial(read_conllu_rows, source, layout, options.attributes)),
+        list_columns=lambda: columns_of_comments(source),
+        has_words=True,
     )
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     with written(path) as file:
-        for each in tagged(documents, scheme):
-            file.write("".join(_lines(each)).encode())
+        for each in tag_documents(documents, scheme):
+            file.write("".join(_format_sentence(each)).encode())
 
 
-def _lines(each: Tagged) -> Iterator[str]:
+def _format_sentence(each: TaggedDocument) -> Iterator[str]:
     """A sentence, its tags in MISC: all of them, so that a file without spans shows where they would be."""
     document, text = each.document, each.document.text or ""
     if not each.bounds:
-        raise unwritable(document, "has no tokens", "Leave it out, or write a format with texts.")
+        raise make_unwritable_error(document, "has no tokens", "Leave it out, or write a format with texts.")
     if document.id is not None:
-        yield f"# sent_id = {in_one_line(document, 'id', document.id)}\n"
+        yield f"# sent_id = {check_one_line(document, 'id', document.id)}\n"
     if text == text.strip() and CONTROLS.isdisjoint(text):
         yield f"# text = {text}\n"
     edges = [(0, 0), *each.bounds, (len(text), len(text))]
     gaps = [text[end:start] for (_, end), (start, _) in pairwise(edges)]
     for at, (word, tag) in enumerate(zip(each.words, each.tags, strict=True)):
-        misc = [f"NER={in_one_line(document, 'tag', tag, '|')}"]
-        misc += _space_after(gaps[at + 1], is_last=at + 2 == len(gaps))
+        misc = [f"NER={check_one_line(document, 'tag', tag, '|')}"]
+        misc += _format_space_after(gaps[at + 1], is_last=at + 2 == len(gaps))
         misc += [f"SpacesBefore={gaps[0].translate(ESCAPED)}"] if at == 0 and gaps[0] else []
-        fields = [str(at + 1), in_one_line(document, "token", word), *"_" * (len(STANDARD) - 3), "|".join(misc)]
+        fields = [str(at + 1), check_one_line(document, "token", word), *"_" * (len(STANDARD) - 3), "|".join(misc)]
         yield "\t".join(fields) + "\n"
     yield "\n"
 
 
-def _space_after(gap: str, *, is_last: bool) -> list[str]:
+def _format_space_after(gap: str, *, is_last: bool) -> list[str]:
     if gap == " " and not is_last:
         return []
     if gap:
@@ -452,4 +458,4 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     _write_tags(documents, path, "iob2")
 
 
-FORMAT = AnnotationFormat("conllu", _recognises, _read, _write, both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat("conllu", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)

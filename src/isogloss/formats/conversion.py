@@ -19,16 +19,22 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Options
-from isogloss.formats.detection import format_named, opened, recognised, writer
-from isogloss.formats.documents import LONGEST, SpanColumns, SpanDocument, place_of, without_text
-from isogloss.formats.token_pairing import DecodedFile, tag_batches
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FormatOptions
+from isogloss.formats.detection import detect_format, load_format, load_writable_format, open_annotations
+from isogloss.formats.documents import (
+    MAX_TEXT_LENGTH,
+    SpanColumns,
+    SpanDocument,
+    format_document_place,
+    make_no_text_error,
+)
+from isogloss.formats.token_pairing import DecodedFile, batch_file_tags
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.sources import Source
 from isogloss.records.tabular import ENTITIES, open_rows
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import AUTO, Evidence, decided, scheme_of
-from isogloss.spans.schemes import Repair
+from isogloss.spans.scheme_detection import AUTO, TagEvidence, decide_column_scheme, find_scheme
+from isogloss.spans.schemes import TagRepair
 
 UNLOCATED, LEFT_OUT = "unlocated", "names-left-out"
 NOT_IN_TEXT = "Names that are not in their text were left out."
@@ -48,11 +54,11 @@ class Conversion:
     source_format: str
     documents: int
     spans: int
-    notices: tuple[Notice, ...]
+    warnings: tuple[RunWarning, ...]
 
 
 @dataclass(frozen=True)
-class Tagging:
+class TagOptions:
     """How tags are read and written.
 
     Args:
@@ -62,8 +68,8 @@ class Tagging:
     """
 
     scheme: str = AUTO
-    repair: Repair | None = None
-    written: str | None = None
+    repair: TagRepair | None = None
+    output_scheme: str | None = None
 
 
 def convert(  # noqa: PLR0913  a command's options are its arguments
@@ -75,7 +81,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     side: Side = "reference",
     columns: Sequence[int | str] | None = None,
     scheme: str = AUTO,
-    repair: Repair | None = None,
+    repair: TagRepair | None = None,
     to_scheme: str | None = None,
     strict_spans: bool = False,
     repair_offsets: bool = False,
@@ -106,35 +112,39 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         DataError: the input cannot be read, or the format cannot hold it.
     """
     file = source if isinstance(source, Source) else Source(source)
-    target = writer(to)
-    tagging = Tagging(scheme, repair, to_scheme)
+    target = load_writable_format(to)
+    tagging = TagOptions(scheme, repair, to_scheme)
     if to_scheme is not None:
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
-        scheme_of(to_scheme)
+        find_scheme(to_scheme)
     file = open_rows(file, ENTITIES, input_format)
-    name = recognised(file, answers) if input_format is None else format_named(input_format).name
-    options = Options(
+    name = detect_format(file, answers) if input_format is None else load_format(input_format).name
+    options = FormatOptions(
         side=side if answers is None else "predicted",
         columns=columns,
         strict_spans=strict_spans,
         repair_offsets=repair_offsets,
         answers=answers,
     )
-    documents = _Documents(file.name, opened(file, name, options), tagging, with_unlocated=target.holds_unlocated)
-    _write(target, documents, os.fspath(output), tagging)
-    return Conversion(name, documents.count, documents.spans, documents.notices)
+    documents = _ConvertedDocuments(
+        file.name, open_annotations(file, name, options), tagging, keep_unlocated=target.can_write_unlocated
+    )
+    _write_documents(target, documents, os.fspath(output), tagging)
+    return Conversion(name, documents.count, documents.spans, documents.warnings)
 
 
-def _write(target: AnnotationFormat, documents: Iterable[SpanDocument], path: str, tagging: Tagging) -> None:
-    if tagging.written is not None and target.write_tags is not None:
-        target.write_tags(documents, path, tagging.written)
+def _write_documents(
+    target: AnnotationFormat, documents: Iterable[SpanDocument], path: str, tagging: TagOptions
+) -> None:
+    if tagging.output_scheme is not None and target.write_tags is not None:
+        target.write_tags(documents, path, tagging.output_scheme)
     elif target.write is not None:
         target.write(documents, path)
 
 
 @dataclass
-class _Documents:
+class _ConvertedDocuments:
     """The documents of a file as they are written, counted on their way.
 
     Args:
@@ -145,61 +155,61 @@ class _Documents:
     """
 
     name: str
-    file: Annotations
-    tagging: Tagging
-    with_unlocated: bool
+    file: AnnotationFile
+    tagging: TagOptions
+    keep_unlocated: bool
     count: int = 0
     spans: int = 0
-    notices: tuple[Notice, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     def __iter__(self) -> Iterator[SpanDocument]:
-        for document in self._read():
-            self._take(document.notices)
+        for document in self._read_documents():
+            self._add_warnings(document.notices)
             if document.left_out:
                 continue
-            whole = self._checked(document)
+            whole = self._check_document(document)
             self.count += 1
             self.spans += len(whole.spans)
             yield whole
         if not self.count:
-            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.notices)
+            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.warnings)
             remedy = "Check that it is the file you mean."
             raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
 
-    def _read(self) -> Iterable[SpanDocument]:
+    def _read_documents(self) -> Iterable[SpanDocument]:
         if self.file.spans is not None:
             if self.tagging.scheme != AUTO or self.tagging.repair is not None:
                 given = self.tagging.repair if self.tagging.scheme == AUTO else self.tagging.scheme
                 raise UsageError(f"{self.name} has spans, which have no tag scheme: leave out {given!r}.")
             return self.file.spans
-        return self._decoded()
+        return self._decode_tags()
 
-    def _decoded(self) -> Iterable[SpanDocument]:
+    def _decode_tags(self) -> Iterable[SpanDocument]:
         tags = self.file.tags
         if tags is None:
             raise ValueError("a file has spans or tags")
-        evidence = sum(map(Evidence.of, tag_batches(tags, "reference")), Evidence())
-        decision = decided(evidence, self.tagging.scheme, "the file")
-        self._take(decision.notices)
+        evidence = sum(map(TagEvidence.from_batch, batch_file_tags(tags, "reference")), TagEvidence())
+        decision = decide_column_scheme(evidence, self.tagging.scheme, "the file")
+        self._add_warnings(decision.warnings)
         return DecodedFile(tags, "reference", Decoder(decision, self.tagging.repair or "begin"))
 
-    def _checked(self, document: SpanDocument) -> SpanDocument:
+    def _check_document(self, document: SpanDocument) -> SpanDocument:
         """The document, which knows its file, with spans that its text has."""
-        place = place_of(document, self.name)
+        place = format_document_place(document, self.name)
         if document.locate is not None:
-            raise without_text(document, self.name)
+            raise make_no_text_error(document, self.name)
         length = -1 if document.text is None else len(document.text)
-        last = LONGEST if length < 0 else length
+        last = MAX_TEXT_LENGTH if length < 0 else length
         if any(not 0 <= start < end <= last for start, end, _ in document.spans):
-            SpanColumns.of([document.spans], lambda *_: place).check(lambda *_: place, np.array([length]))
+            SpanColumns.from_documents([document.spans], lambda *_: place).check(lambda *_: place, np.array([length]))
         unlocated = document.unlocated
-        if unlocated and not self.with_unlocated:
-            self._take([Notice(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
+        if unlocated and not self.keep_unlocated:
+            self._add_warnings([RunWarning(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
             unlocated = ()
         return msgspec.structs.replace(document, file=document.file or self.name, notices=(), unlocated=unlocated)
 
-    def _take(self, notices: Iterable[Notice]) -> None:
+    def _add_warnings(self, notices: Iterable[RunWarning]) -> None:
         """Keeps notices, added up; what is said here of names that are not in the text is said in its own words."""
         new = [notice for notice in notices if notice.code != UNLOCATED]
         if new:
-            self.notices = Notice.merge((*self.notices, *new))
+            self.warnings = RunWarning.merge((*self.warnings, *new))

@@ -14,17 +14,17 @@ from pathlib import Path
 import msgspec
 
 from isogloss.errors import FormatError, SourceError, UsageError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Head, LackingOptionError, Options
+from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FileHead, FormatOptions, LackingOptionError
 from isogloss.kernel.registry import Registry
 from isogloss.records.json_rows import BEGINS, read_lazy_rows
 from isogloss.records.sources import Source
 
-HEAD = 1 << 16  # bytes that a format is recognised by
-LONG_HEAD = 1 << 24  # bytes of an object over many lines that is longer
-BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
+HEAD_BYTES = 1 << 16  # bytes that a format is recognised by
+LONG_HEAD_BYTES = 1 << 24  # bytes of an object over many lines that is longer
+BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
 STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
-ROW = "JSON is read as lines with an object each, or as one array of objects."
+JSON_REMEDY = "JSON is read as lines with an object each, or as one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 FORMATS = Registry(
@@ -49,9 +49,9 @@ FORMATS = Registry(
     },
 )
 # What a file may be in, by what it is made of; what is recognised by a property that others may have too comes last.
-FOLDERS = ("brat",)
-BYTES = ("arrow", "docbin")
-JSON = (
+FOLDER_FORMATS = ("brat",)
+BINARY_FORMATS = ("arrow", "docbin")
+JSON_FORMATS = (
     "label-studio",
     "argilla",
     "prodigy",
@@ -62,7 +62,7 @@ JSON = (
     "spacy",
     "jsonl",
 )
-TEXTS = ("pubtator", "conllu", "conll")
+TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
 class LackingAnswersError(FormatError):
@@ -71,7 +71,7 @@ class LackingAnswersError(FormatError):
     option = "answers"
 
 
-def format_named(name: str) -> AnnotationFormat:
+def load_format(name: str) -> AnnotationFormat:
     """The format of this name.
 
     Raises:
@@ -81,7 +81,7 @@ def format_named(name: str) -> AnnotationFormat:
     return found
 
 
-def recognised(source: Source, answers: str | None = None) -> str:
+def detect_format(source: Source, answers: str | None = None) -> str:
     """The name of a file's format.
 
     Args:
@@ -93,42 +93,44 @@ def recognised(source: Source, answers: str | None = None) -> str:
         FormatError: it begins as JSON does, but is none.
         LackingAnswersError: its first row has no such field.
     """
-    head = head_of(source)
-    if answers is not None and head.row is not None:
-        if answers not in head.row:
-            message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, head.row)) or 'none'}"
+    head = read_head(source)
+    if answers is not None and head.first_row is not None:
+        if answers not in head.first_row:
+            message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, head.first_row)) or 'none'}"
             remedy = "Name the field of the answers with --answers."
             raise LackingAnswersError(message, where=source.name, remedy=remedy)
         return "mentions"
-    for name in _candidates(head):
-        if format_named(name).recognises(head):
+    for name in _list_candidates(head):
+        if load_format(name).can_read(head):
             return name
-    for name in FORMATS.names():  # those of other packages, which take time to find; named, they are taken at once
-        if name not in FORMATS.builtin and format_named(name).recognises(head):
+    for name in FORMATS.list_names():  # those of other packages, which take time to find; named, they are taken at once
+        if name not in FORMATS.builtin and load_format(name).can_read(head):
             return name
     for _ in (
-        read_lazy_rows(source, ROW) if _is_json(head) else source.blocks()
+        read_lazy_rows(source, JSON_REMEDY) if _is_json(head) else source.blocks()
     ):  # a folder has none; either says what is wrong
         break
     raise SourceError(
         "is in no format that is known",
         where=source.name,
-        remedy=f"Name its format with --input-format: {', '.join(FORMATS.names())}.",
+        remedy=f"Name its format with --input-format: {', '.join(FORMATS.list_names())}.",
     )
 
 
-def _candidates(head: Head) -> Sequence[str]:
+def _list_candidates(head: FileHead) -> Sequence[str]:
     """The formats that a file may be in. Only these are loaded, as most files are columns."""
     if head.is_folder or head.path.endswith(STANDOFF):
-        return FOLDERS
-    if head.data.startswith((*BINARY, ZLIB)):
-        return (*BYTES, *TEXTS)
+        return FOLDER_FORMATS
+    if head.data.startswith((*BINARY_MAGIC, ZLIB)):
+        return (*BINARY_FORMATS, *TEXT_FORMATS)
     if _is_json(head):
-        return JSON
-    return (*JSON, *TEXTS) if head.row is not None or head.data[:1] in {b"{", b"["} else TEXTS
+        return JSON_FORMATS
+    return (
+        (*JSON_FORMATS, *TEXT_FORMATS) if head.first_row is not None or head.data[:1] in {b"{", b"["} else TEXT_FORMATS
+    )
 
 
-def _is_json(head: Head) -> bool:
+def _is_json(head: FileHead) -> bool:
     """Whether no columns begin so: with an object, an array of objects, or a line that is an array or a string."""
     if BEGINS.match(head.data):
         return True
@@ -138,7 +140,7 @@ def _is_json(head: Head) -> bool:
         return False
 
 
-def opened(source: Source, name: str, options: Options) -> Annotations:
+def open_annotations(source: Source, name: str, options: FormatOptions) -> AnnotationFile:
     """A file in a format.
 
     Args:
@@ -150,10 +152,12 @@ def opened(source: Source, name: str, options: Options) -> Annotations:
         UsageError: there is no such format, or an option that it does not have.
         SourceError: the file cannot be read.
     """
-    return format_named(name).read(source, options)
+    return load_format(name).read(source, options)
 
 
-def opened_together(sources: Sequence[Source], names: Sequence[str], options: Sequence[Options]) -> list[Annotations]:
+def open_together(
+    sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
+) -> list[AnnotationFile]:
     """Files that are compared. An option that only one of their formats has is meant for that one.
 
     Args:
@@ -167,7 +171,7 @@ def opened_together(sources: Sequence[Source], names: Sequence[str], options: Se
     """
     files, lacking = [], []
     for source, name, own in zip(sources, names, options, strict=True):
-        file, lacked = _opened_with_what_it_has(source, name, own)
+        file, lacked = _open_with_supported(source, name, own)
         files.append(file)
         lacking.append(lacked)
     for option, error in lacking[0].items():
@@ -176,24 +180,24 @@ def opened_together(sources: Sequence[Source], names: Sequence[str], options: Se
     return files
 
 
-def _opened_with_what_it_has(
+def _open_with_supported(
     source: Source,
     name: str,
-    options: Options,
-) -> tuple[Annotations, dict[str, LackingOptionError]]:
+    options: FormatOptions,
+) -> tuple[AnnotationFile, dict[str, LackingOptionError]]:
     """A file, and the options that its format does not have."""
     lacked: dict[str, LackingOptionError] = {}
     while True:
         try:
-            return opened(source, name, options), lacked
+            return open_annotations(source, name, options), lacked
         except LackingOptionError as error:
             if error.option in lacked:
                 raise
             lacked[error.option] = error
-            options = replace(options, **{error.option: getattr(Options, error.option)})
+            options = replace(options, **{error.option: getattr(FormatOptions, error.option)})
 
 
-def head_of(source: Source) -> Head:
+def read_head(source: Source) -> FileHead:
     """What a file is recognised by.
 
     Raises:
@@ -204,19 +208,24 @@ def head_of(source: Source) -> Head:
             names = sorted(each.name for each in Path(source.path).iterdir())
         except OSError as error:
             raise SourceError(f"cannot be read: {error.strerror}", where=source.name) from error
-        return Head(source.path, is_folder=True, names=names)
+        return FileHead(source.path, is_folder=True, file_names=names)
     with source.opened() as file:
         file.seek(0)
-        begin = file.read(HEAD)
-    if begin.startswith((*BINARY, ZLIB)):
-        return Head(source.path, data=begin)
-    found = _text_head(source, HEAD)
-    if found is not None and found.row is None and found.data[:1] in {b"[", b"{"} and len(found.data) > HEAD // 2:
-        found = _text_head(source, LONG_HEAD)
+        begin = file.read(HEAD_BYTES)
+    if begin.startswith((*BINARY_MAGIC, ZLIB)):
+        return FileHead(source.path, data=begin)
+    found = _read_text_head(source, HEAD_BYTES)
+    if (
+        found is not None
+        and found.first_row is None
+        and found.data[:1] in {b"[", b"{"}
+        and len(found.data) > HEAD_BYTES // 2
+    ):
+        found = _read_text_head(source, LONG_HEAD_BYTES)
     if found is not None:
         return found
     if source.path.endswith(STANDOFF):
-        return Head(source.path)
+        return FileHead(source.path)
     raise SourceError(
         "the file is empty: it holds no documents",
         where=source.name,
@@ -224,52 +233,54 @@ def head_of(source: Source) -> Head:
     )
 
 
-def _text_head(source: Source, size: int) -> Head | None:
+def _read_text_head(source: Source, size: int) -> FileHead | None:
     for block in source.blocks(size):
         text = block.data.lstrip()
         if text and not EMPTY_ARRAY.fullmatch(text):
-            return Head(source.path, data=text, row=_first_object(text))
+            return FileHead(source.path, data=text, first_row=_parse_first_object(text))
     return None
 
 
-def both_in_one(name: str) -> bool:
+def can_hold_both_sides(name: str) -> bool:
     """Whether one file of this format may hold reference and prediction.
 
     Raises:
         UsageError: there is no such format.
     """
-    return format_named(name).both_sides
+    return load_format(name).has_both_sides
 
 
-def writable() -> tuple[str, ...]:
+def list_writable_formats() -> tuple[str, ...]:
     """The formats that can be written, ascending."""
-    return tuple(name for name in FORMATS.names() if format_named(name).write is not None)
+    return tuple(name for name in FORMATS.list_names() if load_format(name).write is not None)
 
 
-def writer(name: str) -> AnnotationFormat:
+def load_writable_format(name: str) -> AnnotationFormat:
     """A format that can be written.
 
     Raises:
         UsageError: it cannot.
     """
-    found = format_named(name)
+    found = load_format(name)
     if found.write is None:
-        raise UsageError(f"The format {name} is read, but not written. Written are: {', '.join(writable())}.")
+        raise UsageError(
+            f"The format {name} is read, but not written. Written are: {', '.join(list_writable_formats())}."
+        )
     return found
 
 
-def _first_object(text: bytes) -> dict[str, object] | None:
+def _parse_first_object(text: bytes) -> dict[str, object] | None:
     """The JSON object in the first line, or the first of an array, as far as the beginning of the file holds it."""
     if text[:1] == b"[":
-        return _first_item(text)
+        return _parse_first_item(text)
     try:
         row = msgspec.json.decode(text.split(b"\n", 1)[0])
     except (msgspec.DecodeError, RecursionError):
-        return _first_item(b"[" + text)
+        return _parse_first_item(b"[" + text)
     return row if isinstance(row, dict) else None
 
 
-def _first_item(text: bytes) -> dict[str, object] | None:
+def _parse_first_item(text: bytes) -> dict[str, object] | None:
     """The first object of an array, by a decoder that stops after a value."""
     import json  # noqa: PLC0415  most files are recognised without it
 

@@ -24,25 +24,25 @@ import msgspec
 
 from isogloss.errors import FormatError, IsoglossError, MissingExtraError, UsageError
 from isogloss.formats.annotation import (
+    AnnotationFile,
     AnnotationFormat,
-    Annotations,
-    Documents,
-    Head,
-    Options,
-    unwritable,
-    writable_text,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+    make_unwritable_error,
 )
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.offsets import trimmed
-from isogloss.formats.tokens import tokens_of
-from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, left_out
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.offsets import trim_spans
+from isogloss.formats.tokens import tokenize_text
+from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, leave_out
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.attributes import as_text
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
-BEGIN = b"\x78"  # of what is compressed by zlib
-LOOKED_INTO = 64  # decompressed bytes that hold the name of the first key
+ZLIB_MAGIC = b"\x78"  # of what is compressed by zlib
+CHECKED_BYTES = 64  # decompressed bytes that hold the name of the first key
 EXTRA = "isogloss[spacy]"
 UNANNOTATED = "Documents of the reference without entity annotation were left out."
 REMEDY = "Write it with `DocBin(docs=docs).to_disk(...)` of spaCy 3."
@@ -50,26 +50,26 @@ ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # what is written of tokens
 EXTENSION = "._."  # how spaCy marks `doc._.name` in the user data
 
 
-def _recognises(head: Head) -> bool:
-    if not head.data.startswith(BEGIN):
+def _can_read(head: FileHead) -> bool:
+    if not head.data.startswith(ZLIB_MAGIC):
         return False
     try:
-        begin = zlib.decompressobj().decompress(head.data, LOOKED_INTO)
+        begin = zlib.decompressobj().decompress(head.data, CHECKED_BYTES)
     except zlib.error:
         return False
     return b"version" in begin or b"attrs" in begin
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("docbin", "columns", "repair_offsets")
-    key = _key(options)
-    return Annotations(
-        spans=Documents(source.name, partial(_documents, source, key, options)),
-        columns=lambda: _named(source),
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("docbin", "columns", "repair_offsets")
+    key = _choose_span_key(options)
+    return AnnotationFile(
+        spans=DocumentReader(source.name, partial(_read_documents, source, key, options)),
+        list_columns=lambda: _list_columns(source),
     )
 
 
-def _key(options: Options) -> str | None:
+def _choose_span_key(options: FormatOptions) -> str | None:
     """The key of the spans that are read, None for the entities."""
     if options.columns is None:
         return None
@@ -79,20 +79,20 @@ def _key(options: Options) -> str | None:
     return str(options.columns[0])
 
 
-def _documents(source: Source, key: str | None, options: Options) -> Iterator[SpanDocument]:
-    for number, doc in enumerate(_docs(source), 1):
-        with _read_whole(source):
-            document = _document(doc, f"document {number}", source.name, key, options)
+def _read_documents(source: Source, key: str | None, options: FormatOptions) -> Iterator[SpanDocument]:
+    for number, doc in enumerate(_load_docs(source), 1):
+        with _catch_spacy_errors(source):
+            document = _convert_doc(doc, f"document {number}", source.name, key, options)
         yield document
 
 
-def _document(doc: Any, place: str, name: str, key: str | None, options: Options) -> SpanDocument:
+def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: FormatOptions) -> SpanDocument:
     where = f"{name}:{place}"
-    values = _values(doc)
+    values = _read_user_data(doc)
     wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
     known = values.get("id")
-    found = [(span.start_char, span.end_char, span.label_) for span in _spans(doc, key, where)]
-    spans, notices = trimmed(doc.text, found, where) if options.repair_offsets else (found, ())
+    found = [(span.start_char, span.end_char, span.label_) for span in _list_spans(doc, key, where)]
+    spans, notices = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
     document = SpanDocument(
         place,
         str(known) if isinstance(known, str | int) else None,
@@ -106,11 +106,11 @@ def _document(doc: Any, place: str, name: str, key: str | None, options: Options
     if key is not None or doc.has_annotation("ENT_IOB"):
         return document
     if options.side == "reference":
-        return left_out(document, UNANNOTATED, where)
-    return msgspec.structs.replace(document, notices=(Notice(UNPREDICTED, NOT_PREDICTED, 1, where),))
+        return leave_out(document, UNANNOTATED, where)
+    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
-def _spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
+def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
     if key is None:
         return doc.ents  # type: ignore[no-any-return]
     if key not in doc.spans:
@@ -119,21 +119,21 @@ def _spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
     return doc.spans[key]  # type: ignore[no-any-return]
 
 
-def _values(doc: Any) -> dict[str, Any]:
+def _read_user_data(doc: Any) -> dict[str, Any]:
     """What the user data of a document says of it as a whole."""
     found = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
     marked = [(key, value) for key, value in doc.user_data.items() if isinstance(key, tuple)]
     return found | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
 
 
-def _named(source: Source) -> list[str]:
+def _list_columns(source: Source) -> list[str]:
     """The columns of the first document."""
-    for doc in _docs(source):
-        return [key for key, value in _values(doc).items() if isinstance(value, str | int | float)]
+    for doc in _load_docs(source):
+        return [key for key, value in _read_user_data(doc).items() if isinstance(value, str | int | float)]
     return []
 
 
-def _docs(source: Source) -> Iterator[Any]:
+def _load_docs(source: Source) -> Iterator[Any]:
     """The documents of a file.
 
     Raises:
@@ -141,18 +141,18 @@ def _docs(source: Source) -> Iterator[Any]:
         SourceError: the file cannot be read.
         FormatError: it is no DocBin, or damaged.
     """
-    spacy = _spacy(f"reading {source.name}, a DocBin of spaCy,")
+    spacy = _import_spacy(f"reading {source.name}, a DocBin of spaCy,")
     source.digest()
     with source.opened() as file:
         file.seek(0)
         data = file.read()
     source.bytes_read = len(data)
-    with _read_whole(source):
+    with _catch_spacy_errors(source):
         yield from spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab())
 
 
 @contextmanager
-def _read_whole(source: Source) -> Iterator[None]:
+def _catch_spacy_errors(source: Source) -> Iterator[None]:
     """What a damaged file makes spaCy raise, whatever it is, as an error of the file."""
     try:
         yield
@@ -162,37 +162,39 @@ def _read_whole(source: Source) -> Iterator[None]:
         raise FormatError("is no DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
 
 
-def _spacy(what: str) -> Any:
+def _import_spacy(purpose: str) -> Any:
     try:
         import spacy  # noqa: PLC0415  an extra
         import spacy.tokens  # noqa: PLC0415
         import spacy.vocab  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtraError(what, EXTRA) from error
+        raise MissingExtraError(purpose, EXTRA) from error
     return spacy
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    spacy = _spacy(f"writing {path}, a DocBin of spaCy,")
+    spacy = _import_spacy(f"writing {path}, a DocBin of spaCy,")
     vocab = spacy.vocab.Vocab()
     found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
-        found.add(_doc(document, spacy, vocab))
+        found.add(_build_doc(document, spacy, vocab))
     with written(path, text=False) as file:
         file.write(found.to_bytes())
 
 
-def _doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
+def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
     """A document with its spans as entities."""
-    text = writable_text(document)
+    text = get_writable_text(document)
     ordered = sorted(document.spans)
     for (_, end, _), (start, after, label) in pairwise(ordered):
         if start < end:
             why = f"has spans that overlap, the last of them [{start}, {after}) {label!r}"
-            raise unwritable(document, why, "Entities of spaCy do not: keep one of them, or write JSON lines.")
+            raise make_unwritable_error(
+                document, why, "Entities of spaCy do not: keep one of them, or write JSON lines."
+            )
     if any(not label for *_, label in ordered):
-        raise unwritable(document, "has a span with an empty label", "spaCy forgets such spans: name them.")
-    words, spaces = _pieces(text, document)
+        raise make_unwritable_error(document, "has a span with an empty label", "spaCy forgets such spans: name them.")
+    words, spaces = _split_words(text, document)
     doc = spacy.tokens.Doc(vocab, words=words, spaces=spaces)
     starts = {token.idx: token.i for token in doc}
     ends = {token.idx + len(token): token.i + 1 for token in doc}
@@ -202,13 +204,13 @@ def _doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
     return doc
 
 
-def _pieces(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
+def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
     """Tokens that are the whole text, and whether a space follows each.
 
     A space that follows a token is part of none, unless a span begins or ends with it. Other white space is tokens.
     """
     spans = document.spans
-    own = tokens_of(text, document.tokens, spans)
+    own = tokenize_text(text, document.tokens, spans)
     tokens = {start for start, _ in own}
     begins, ends = {start for start, *_ in spans}, {end for _, end, _ in spans}
     edges = {0, len(text), *tokens, *(end for _, end in own), *begins, *ends}
@@ -226,4 +228,4 @@ def _pieces(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
     return words, spaces
 
 
-FORMAT = AnnotationFormat("docbin", _recognises, _read, _write)
+FORMAT = AnnotationFormat("docbin", _can_read, _read, _write)

@@ -20,20 +20,29 @@ from functools import partial
 
 import msgspec
 
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.offsets import drawn
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+)
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.offsets import place_drawn_spans
 from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
 NAME = "doccano"
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
-BY_ID = "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
+NUMERIC_LABELS_REMEDY = (
+    "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
+)
 TEXTS, LABELS = ("text", "data"), ("label", "labels", "entities")
 
 
-class Entity(msgspec.Struct, gc=False):
+class DoccanoEntity(msgspec.Struct, gc=False):
     """A span of a project with relations."""
 
     start_offset: int
@@ -41,11 +50,11 @@ class Entity(msgspec.Struct, gc=False):
     label: str
 
 
-_SPANS = msgspec.json.Decoder(list[Entity | tuple[int, int, str]])
+_SPANS = msgspec.json.Decoder(list[DoccanoEntity | tuple[int, int, str]])
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None or not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
         return False
     if any(_is_list_of_triples(row.get(key)) for key in ("label", "labels")):
@@ -62,32 +71,36 @@ def _is_list_of_triples(value: object) -> bool:
     return all(isinstance(each, list) and [*map(type, each)] == [int, int, str] for each in value)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "repair_offsets")
-    return Annotations(spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source))
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported(NAME, "repair_offsets")
+    return AnnotationFile(
+        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
+    )
 
 
-def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
         text = row.text(TEXTS)
-        spans, notices = drawn(text, _spans(row), row.where, offsets=options.offsets)
+        spans, notices = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
         yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))
 
 
-def _spans(row: Fields) -> list[Triple]:
+def _read_spans(row: Fields) -> list[LabelledSpan]:
     found = row.first(LABELS, _SPANS)
     if found is None:
-        remedy = BY_ID if row.has("annotations") else None
+        remedy = NUMERIC_LABELS_REMEDY if row.has("annotations") else None
         raise row.fault("the row has neither `label` nor `entities`", remedy)
-    return [(each.start_offset, each.end_offset, each.label) if isinstance(each, Entity) else each for each in found]
+    return [
+        (each.start_offset, each.end_offset, each.label) if isinstance(each, DoccanoEntity) else each for each in found
+    ]
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {"text": writable_text(document), "label": [list(span) for span in document.spans]}
+            row |= {"text": get_writable_text(document), "label": [list(span) for span in document.spans]}
             file.write(msgspec.json.encode(row | {"Comments": []}) + b"\n")
 
 
-FORMAT = AnnotationFormat(NAME, _recognises, _read, _write)
+FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)

@@ -12,15 +12,15 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import DataError, FormatError
-from isogloss.kernel.provenance import Notice, Origin, Side
+from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import Values
 from isogloss.spans.batches import SpanPairs, Spans
 
-Triple = tuple[int, int, str]
-Place = Callable[[int, int], str]  # of a document and one of its spans
-HALF_OPEN = "A span begins at `start` and ends before `end`; both count from 0."
-LONGEST = 1 << 40  # units that a text may have; sums and products of such positions are exact
+LabelledSpan = tuple[int, int, str]
+PlaceFinder = Callable[[int, int], str]  # of a document and one of its spans
+HALF_OPEN_REMEDY = "A span begins at `start` and ends before `end`; both count from 0."
+MAX_TEXT_LENGTH = 1 << 40  # units that a text may have; sums and products of such positions are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class SpanColumns:
     labels: Sequence[str]
 
     @classmethod
-    def of(cls, documents: Sequence[Sequence[Triple]], place: Place) -> SpanColumns:
+    def from_documents(cls, documents: Sequence[Sequence[LabelledSpan]], place: PlaceFinder) -> SpanColumns:
         """Columns of the spans of each document.
 
         Args:
@@ -56,7 +56,7 @@ class SpanColumns:
             starts = np.fromiter((start for start, _, _ in triples), np.int64, len(triples))  # (spans,)
             ends = np.fromiter((end for _, end, _ in triples), np.int64, len(triples))  # (spans,)
         except OverflowError:
-            raise _too_far(documents, place) from None
+            raise _make_overflow_error(documents, place) from None
         return cls(counts, starts, ends, [label for _, _, label in triples])
 
     @property
@@ -64,7 +64,7 @@ class SpanColumns:
         """(spans,) position of each span's document."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
-    def check(self, place: Place, lengths: Ints | None = None) -> None:
+    def check(self, place: PlaceFinder, lengths: Ints | None = None) -> None:
         """Fails at the first span that no text can have.
 
         Args:
@@ -76,65 +76,67 @@ class SpanColumns:
                 beyond any; or a label holds half of a character.
         """
         self._check_labels(place)
-        faulty = (self.starts < 0) | (self.ends <= self.starts) | (self.ends > LONGEST)  # (spans,)
+        faulty = (self.starts < 0) | (self.ends <= self.starts) | (self.ends > MAX_TEXT_LENGTH)  # (spans,)
         if lengths is not None:
             limits = np.repeat(lengths, self.counts)  # (spans,)
             faulty |= (limits >= 0) & (self.ends > limits)
         if not faulty.any():
             return
         at = int(faulty.argmax())
-        row, nth = self._place(at)
-        raise self._fault(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
+        row, nth = self._locate_span(at)
+        raise self._make_error(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
 
-    def _place(self, at: int) -> tuple[int, int]:
+    def _locate_span(self, at: int) -> tuple[int, int]:
         """The document of a span, and which of its spans it is."""
         row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
         return row, at - int(self.counts[:row].sum())
 
-    def _check_labels(self, place: Place) -> None:
+    def _check_labels(self, place: PlaceFinder) -> None:
         broken = {label for label in set(self.labels) if any("\ud800" <= each <= "\udfff" for each in label)}
         if broken:
             at = next(at for at, label in enumerate(self.labels) if label in broken)
             message = f"the label {self.labels[at]!r} holds a surrogate, which is no character by itself"
-            raise DataError(message, where=place(*self._place(at)), remedy="Decode what it comes from as UTF-8.")
+            raise DataError(message, where=place(*self._locate_span(at)), remedy="Decode what it comes from as UTF-8.")
 
-    def _fault(self, at: int, where: str, length: int) -> DataError:
+    def _make_error(self, at: int, where: str, length: int) -> DataError:
         start, end = int(self.starts[at]), int(self.ends[at])
         span = f"the span [{start}, {end}) {self.labels[at]!r}"
         if start < 0:
-            return DataError(f"{span} begins before its text", where=where, remedy=HALF_OPEN)
+            return DataError(f"{span} begins before its text", where=where, remedy=HALF_OPEN_REMEDY)
         if end <= start:
-            return DataError(f"{span} has no extent: its end is not after its start", where=where, remedy=HALF_OPEN)
+            return DataError(
+                f"{span} has no extent: its end is not after its start", where=where, remedy=HALF_OPEN_REMEDY
+            )
         if length < 0:
-            return _beyond_any(span, where)
+            return _make_too_long_error(span, where)
         return DataError(
             f"{span} reaches beyond its text, which has {length} code points",
             where=where,
-            remedy=f"{HALF_OPEN} They count Unicode code points, not bytes or UTF-16 units.",
+            remedy=f"{HALF_OPEN_REMEDY} They count Unicode code points, not bytes or UTF-16 units.",
         )
 
 
-def _too_far(documents: Sequence[Sequence[Triple]], place: Place) -> DataError:
+def _make_overflow_error(documents: Sequence[Sequence[LabelledSpan]], place: PlaceFinder) -> DataError:
     """The error for the first span with a position that does not fit into 64 bits."""
     row, at, (start, end, label) = next(
         (row, at, span)
         for row, spans in enumerate(documents)
         for at, span in enumerate(spans)
-        if max(abs(span[0]), abs(span[1])) > LONGEST
+        if max(abs(span[0]), abs(span[1])) > MAX_TEXT_LENGTH
     )
-    return _beyond_any(f"the span [{start}, {end}) {label!r}", place(row, at))
+    return _make_too_long_error(f"the span [{start}, {end}) {label!r}", place(row, at))
 
 
-def _beyond_any(span: str, where: str) -> DataError:
-    return DataError(f"no text is long enough for {span}", where=where, remedy=HALF_OPEN)
+def _make_too_long_error(span: str, where: str) -> DataError:
+    return DataError(f"no text is long enough for {span}", where=where, remedy=HALF_OPEN_REMEDY)
 
 
-def span_pairs(
+def build_span_batch(
     documents: Ints,
     reference: SpanColumns,
     predicted: SpanColumns,
-    origin: Origin,
-    notices: Iterable[Notice] = (),
+    provenance: Provenance,
+    warnings: Iterable[RunWarning] = (),
 ) -> SpanPairs:
     """A batch with its labels ascending and its spans in order.
 
@@ -150,23 +152,23 @@ def span_pairs(
     return SpanPairs(
         documents=documents,
         labels=labels,
-        reference=_spans(reference, codes),
-        predicted=_spans(predicted, codes),
-        origin=origin,
-        notices=Notice.merge(notices),
+        reference=_build_spans(reference, codes),
+        predicted=_build_spans(predicted, codes),
+        origin=provenance,
+        warnings=RunWarning.merge(warnings),
     )
 
 
-def _spans(columns: SpanColumns, codes: dict[str, int]) -> Spans:
+def _build_spans(columns: SpanColumns, codes: dict[str, int]) -> Spans:
     labels = np.array([codes[label] for label in columns.labels], np.int64)  # (spans,)
-    return Spans.of(columns.rows, columns.starts, columns.ends, labels)
+    return Spans.from_unsorted(columns.rows, columns.starts, columns.ends, labels)
 
 
-WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+SIDE_WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
 Mention = tuple[str, str]  # a name as it is written, and its label
-Bounds = tuple[Sequence[int], Sequence[int]]  # where each unit of a text starts, and where it ends
+UnitBounds = tuple[Sequence[int], Sequence[int]]  # where each unit of a text starts, and where it ends
 
 
 class SpanDocument(msgspec.Struct, frozen=True, gc=False):
@@ -193,21 +195,21 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     line: int | str
     id: str | None
     text: str | None
-    spans: Sequence[Triple]
-    notices: tuple[Notice, ...] = ()
+    spans: Sequence[LabelledSpan]
+    notices: tuple[RunWarning, ...] = ()
     columns: Values | None = None
     file: str | None = None
     joined: bool = False
     unlocated: Sequence[Mention] = ()
-    locate: Callable[[str], Located] | None = None
-    units: Bounds | None = None
+    locate: Callable[[str], LocatedSpans] | None = None
+    units: UnitBounds | None = None
     tokens: Sequence[tuple[int, int]] | None = None
     left_out: bool = False
     lines: Sequence[int] = ()
     padded: bool = False
 
 
-class Located(msgspec.Struct, frozen=True, gc=False):
+class LocatedSpans(msgspec.Struct, frozen=True, gc=False):
     """Names of a document, looked for in a text.
 
     Args:
@@ -216,9 +218,9 @@ class Located(msgspec.Struct, frozen=True, gc=False):
         notices: what was done about them.
     """
 
-    spans: Sequence[Triple]
+    spans: Sequence[LabelledSpan]
     unlocated: Sequence[Mention] = ()
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[RunWarning, ...] = ()
 
 
 class SpanFile(Protocol):
@@ -233,7 +235,7 @@ class SpanFile(Protocol):
 
 
 @dataclass
-class Reading:
+class DocumentPass:
     """One pass over the documents of a side: counts them and remembers which ids it met.
 
     Args:
@@ -244,8 +246,8 @@ class Reading:
     file: SpanFile
     side: Side
     count: int = 0
-    with_ids: bool = False
-    with_text: bool = False
+    has_ids: bool = False
+    has_text: bool = False
     _hashes: array[int] = field(default_factory=lambda: array("q"))
 
     def __post_init__(self) -> None:
@@ -253,15 +255,15 @@ class Reading:
         first = next(documents, None)
         if first is None:
             raise FormatError("holds no documents", where=self.file.name, remedy="Give a row for each document.")
-        self.with_ids, self.with_text = first.id is not None, first.text is not None
-        self._documents = self._checked(chain([first], documents))
+        self.has_ids, self.has_text = first.id is not None, first.text is not None
+        self._documents = self._check_documents(chain([first], documents))
 
     def __iter__(self) -> Iterator[SpanDocument]:
         return self._documents
 
-    def where(self, document: SpanDocument) -> str:
+    def format_place(self, document: SpanDocument) -> str:
         """File and line of a document."""
-        return place_of(document, self.file.name)
+        return format_document_place(document, self.file.name)
 
     def check_ids(self) -> None:
         """Fails if an id that was met stands twice. The pass must be over.
@@ -276,37 +278,37 @@ class Reading:
         first: dict[str | None, SpanDocument] = {}
         for document in self.file:  # equal hashes prove nothing, and only a second pass knows the lines
             if hash(document.id) in suspicious and document is not first.setdefault(document.id, document):
-                raise self.twice(first[document.id], document)
+                raise self.make_duplicate_error(first[document.id], document)
 
-    def twice(self, first: SpanDocument, second: SpanDocument) -> DataError:
+    def make_duplicate_error(self, first: SpanDocument, second: SpanDocument) -> DataError:
         """The error for two documents with one id."""
         return DataError(
-            f"the id {second.id!r} stands twice in the {WORDS[self.side]}",
-            where=self.where(second),
-            detail=f"It first stands at {self.where(first)}.",
+            f"the id {second.id!r} stands twice in the {SIDE_WORDS[self.side]}",
+            where=self.format_place(second),
+            detail=f"It first stands at {self.format_place(first)}.",
             remedy="Give every document an id of its own, or leave out all ids to pair the files by order.",
         )
 
-    def _checked(self, documents: Iterator[SpanDocument]) -> Iterator[SpanDocument]:
-        with_ids, remember = self.with_ids, self._hashes.append
+    def _check_documents(self, documents: Iterator[SpanDocument]) -> Iterator[SpanDocument]:
+        with_ids, remember = self.has_ids, self._hashes.append
         for document in documents:
             if (document.id is None) is with_ids:
-                raise self._mixed(document)
+                raise self._make_mixed_error(document)
             if with_ids:
                 remember(hash(document.id))
             self.count += 1
             yield document
 
-    def _mixed(self, document: SpanDocument) -> FormatError:
-        now, before = ("no id", "have one") if self.with_ids else ("an id", "have none")
+    def _make_mixed_error(self, document: SpanDocument) -> FormatError:
+        now, before = ("no id", "have one") if self.has_ids else ("an id", "have none")
         return FormatError(
             f"the document has {now}, but the {self.count} before it {before}",
-            where=self.where(document),
+            where=self.format_place(document),
             remedy="Give every document of the file an id, or none.",
         )
 
 
-def without_text(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
+def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
     """The error for a document whose names nothing can be found in.
 
     Args:
@@ -315,10 +317,10 @@ def without_text(document: SpanDocument, name: str, remedy: str = "Give its `tex
         remedy: what to do about it.
     """
     message = "the document has names without positions, and no text to find them in"
-    return FormatError(message, where=place_of(document, name), remedy=remedy)
+    return FormatError(message, where=format_document_place(document, name), remedy=remedy)
 
 
-def place_of(document: SpanDocument, name: str) -> str:
+def format_document_place(document: SpanDocument, name: str) -> str:
     """File and line of a document.
 
     Args:
@@ -328,7 +330,7 @@ def place_of(document: SpanDocument, name: str) -> str:
     return f"{document.file or name}:{document.line}"
 
 
-def place_of_span(document: SpanDocument, start: int, name: str) -> str:
+def format_span_place(document: SpanDocument, start: int, name: str) -> str:
     """File and line of the first span that starts at a unit; of the document where none does.
 
     Args:
@@ -338,4 +340,4 @@ def place_of_span(document: SpanDocument, start: int, name: str) -> str:
     """
     starts = (line for line, span in zip(document.lines, document.spans, strict=False) if span[0] == start)
     line = next(starts, None)
-    return place_of(document, name) if line is None else f"{document.file or name}:{line}"
+    return format_document_place(document, name) if line is None else f"{document.file or name}:{line}"

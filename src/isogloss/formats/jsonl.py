@@ -10,13 +10,20 @@ import msgspec
 from msgspec import UNSET
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, unwritable
-from isogloss.formats.documents import LONGEST, SpanDocument, Triple
-from isogloss.formats.offsets import Marked, Offsets, placed
-from isogloss.formats.span_pairing import paired
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    make_unwritable_error,
+)
+from isogloss.formats.documents import MAX_TEXT_LENGTH, LabelledSpan, SpanDocument
+from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
+from isogloss.formats.span_pairing import batch_document_pairs
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged import Decode, TaggedRow, Token, batch_of, decoded
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, TokenPosition, build_tag_batch, decode_rows
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records import json_lines, json_rows
 from isogloss.records.attributes import Values
 from isogloss.records.destinations import written
@@ -29,12 +36,14 @@ REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"sta
 TOKENS = (
     'With tags, a row has tokens such as {"start": 0, "end": 3}, as many as tags; both count code points of the text.'
 )
-DROPPED = (b'"reject"', b'"ignore"')  # answers in Prodigy
-OF_PRODIGY = "Its first row does not look like Prodigy. --input-format prodigy leaves out such rows, and counts them."
-PIECE = 1 << 10  # rows of an array
+DROPPED_ANSWERS = (b'"reject"', b'"ignore"')  # answers in Prodigy
+PRODIGY_REMEDY = (
+    "Its first row does not look like Prodigy. --input-format prodigy leaves out such rows, and counts them."
+)
+ROWS_PER_PIECE = 1 << 10  # rows of an array
 
 
-class Entity(msgspec.Struct, gc=False):
+class JsonlEntity(msgspec.Struct, gc=False):
     """A span written as an object, which may say what text it covers."""
 
     start: int
@@ -43,15 +52,15 @@ class Entity(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-Item = Entity | tuple[int, int, str]
+JsonlSpan = JsonlEntity | tuple[int, int, str]
 
 
-class Row(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
+class JsonlRow(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
     """What a line may hold. What is only looked at without `entities` is left as JSON: it may mean something else."""
 
     id: str | int | None = None
     text: str | None = None
-    entities: list[Item] | msgspec.UnsetType = msgspec.UNSET
+    entities: list[JsonlSpan] | msgspec.UnsetType = msgspec.UNSET
     spans: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tokens: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     tags: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -64,14 +73,16 @@ class Row(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
         return None if self.id is None else str(self.id)
 
 
-Numbered = tuple[int | str, Row]  # line and row
-_ROW = msgspec.json.Decoder(Row)
-_SPANS = msgspec.json.Decoder(list[Item])
-_TOKENS = msgspec.json.Decoder(list[Token])
+NumberedRow = tuple[int | str, JsonlRow]  # line and row
+_ROW = msgspec.json.Decoder(JsonlRow)
+_SPANS = msgspec.json.Decoder(list[JsonlSpan])
+_TOKENS = msgspec.json.Decoder(list[TokenPosition])
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def pieces_of(source: Source, size: int, columns: Columns[Row] | None = None) -> Iterator[Iterable[Numbered]]:
+def read_jsonl_pieces(
+    source: Source, size: int, columns: Columns[JsonlRow] | None = None
+) -> Iterator[Iterable[NumberedRow]]:
     """The rows of a file in pieces, each row with its line.
 
     Args:
@@ -88,11 +99,11 @@ def pieces_of(source: Source, size: int, columns: Columns[Row] | None = None) ->
         yield from (json_lines.rows_of(source, block, decoder, REMEDY) for block in source.blocks(size))
         return
     rows = json_rows.read_rows(source, decoder, REMEDY)
-    while piece := list(islice(rows, PIECE)):
+    while piece := list(islice(rows, ROWS_PER_PIECE)):
         yield piece
 
 
-def items_of(row: Row, name: str, line: int | str) -> Sequence[Item] | None:
+def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[JsonlSpan] | None:
     """The spans of a row as they stand, None where it has tags instead.
 
     Args:
@@ -112,7 +123,7 @@ def items_of(row: Row, name: str, line: int | str) -> Sequence[Item] | None:
     raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
 
 
-def check_kept(row: Row, name: str, line: int | str) -> None:
+def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
     """Refuse a row that its annotator did not keep, in a file of Prodigy whose first row does not look like one.
 
     Args:
@@ -124,28 +135,29 @@ def check_kept(row: Row, name: str, line: int | str) -> None:
         FormatError: it was rejected or ignored in Prodigy.
     """
     answer = b"" if row.answer is msgspec.UNSET else bytes(row.answer)
-    if answer in DROPPED and row.task_hash is not msgspec.UNSET:
+    if answer in DROPPED_ANSWERS and row.task_hash is not msgspec.UNSET:
         message = f"the row has the answer {answer.decode()} of Prodigy, but the file is read as jsonl"
-        raise FormatError(message, where=f"{name}:{line}", remedy=OF_PRODIGY)
+        raise FormatError(message, where=f"{name}:{line}", remedy=PRODIGY_REMEDY)
 
 
-def triples_of(items: Sequence[Item]) -> Sequence[Triple]:
+def to_labelled_spans(items: Sequence[JsonlSpan]) -> Sequence[LabelledSpan]:
     """Start, end and label of spans."""
     if not items:
         return ()
-    return [(item.start, item.end, item.label) if isinstance(item, Entity) else item for item in items]
+    return [(item.start, item.end, item.label) if isinstance(item, JsonlEntity) else item for item in items]
 
 
-def marked_of(items: Sequence[Item]) -> list[Marked] | None:
+def to_marked_spans(items: Sequence[JsonlSpan]) -> list[MarkedSpan] | None:
     """Spans with the texts that they say they cover; None where none says so."""
     if all(getattr(item, "text", None) is None for item in items):
         return None
     return [
-        (item.start, item.end, item.label, item.text) if isinstance(item, Entity) else (*item, None) for item in items
+        (item.start, item.end, item.label, item.text) if isinstance(item, JsonlEntity) else (*item, None)
+        for item in items
     ]
 
 
-def tags_of(row: Row, where: str) -> tuple[list[Token], list[str]]:
+def read_jsonl_tags(row: JsonlRow, where: str) -> tuple[list[TokenPosition], list[str]]:
     """The tokens of a row and their tags.
 
     Args:
@@ -168,10 +180,10 @@ def tags_of(row: Row, where: str) -> tuple[list[Token], list[str]]:
     return tokens, tags
 
 
-def _check_order(tokens: list[Token], where: str) -> None:
+def _check_order(tokens: list[TokenPosition], where: str) -> None:
     end = 0
     for at, token in enumerate(tokens):
-        if not end <= token.start < token.end <= LONGEST:
+        if not end <= token.start < token.end <= MAX_TEXT_LENGTH:
             message = f"`tokens[{at}]`, [{token.start}, {token.end}), is empty or does not begin at {end} or later"
             raise FormatError(message, where=where, remedy="List the tokens in the order of the text.")
         end = token.end
@@ -180,10 +192,10 @@ def _check_order(tokens: list[Token], where: str) -> None:
 BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
 
 
-def span_pairs(
+def read_jsonl_pairs(
     reference: Source,
     prediction: Source,
-    decode: Decode | None = None,
+    decode: TagDecoder | None = None,
     block: int = BLOCK,
     *,
     attributes: Sequence[str] = (),
@@ -208,10 +220,10 @@ def span_pairs(
         TagError: by `decode`.
         UsageError: a column holds lists or objects.
     """
-    columns = Columns.beside(Row, attributes) if attributes else None
-    return paired(
-        File(reference, "reference", decode, block, columns),
-        File(prediction, "predicted", decode, block, columns),
+    columns = Columns.beside(JsonlRow, attributes) if attributes else None
+    return batch_document_pairs(
+        JsonlFile(reference, "reference", decode, block, columns),
+        JsonlFile(prediction, "predicted", decode, block, columns),
     )
 
 
@@ -222,12 +234,12 @@ def has_tags(source: Source) -> bool:
         SourceError: the file cannot be read.
         FormatError: the row is not what it should be.
     """
-    for number, row in chain.from_iterable(pieces_of(source, BLOCK)):
-        return items_of(row, source.name, number) is None
+    for number, row in chain.from_iterable(read_jsonl_pieces(source, BLOCK)):
+        return get_jsonl_spans(row, source.name, number) is None
     return False
 
 
-def tag_batches(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagPairs]:
+def batch_jsonl_tags(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagPairs]:
     """The tags of a file that has some, as evidence for their scheme.
 
     Args:
@@ -242,12 +254,12 @@ def tag_batches(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagP
         SourceError: the file cannot be read.
         FormatError: a row is not what it should be.
     """
-    for _, batch in File(source, side, None, block).tagged():
+    for _, batch in JsonlFile(source, side, None, block).read_tag_batches():
         yield batch
 
 
 @dataclass(frozen=True, eq=False)
-class File:
+class JsonlFile:
     """A file whose rows have spans, or all have tags, as the first has.
 
     Args:
@@ -261,10 +273,10 @@ class File:
 
     source: Source
     side: Side
-    decode: Decode | None = None
+    decode: TagDecoder | None = None
     block: int = BLOCK
-    columns: Columns[Row] | None = None
-    offsets: Offsets = "checked"
+    columns: Columns[JsonlRow] | None = None
+    offsets: OffsetMode = "checked"
 
     @property
     def name(self) -> str:
@@ -273,71 +285,71 @@ class File:
 
     def __iter__(self) -> Iterator[SpanDocument]:
         """Its documents with spans, from the beginning at each call."""
-        return self._from_tags() if has_tags(self.source) else self.rows_with_spans()
+        return self._decode_documents() if has_tags(self.source) else self.read_span_documents()
 
-    def rows_with_spans(self) -> Iterator[SpanDocument]:
+    def read_span_documents(self) -> Iterator[SpanDocument]:
         """The rows of a file with spans."""
-        for number, row in chain.from_iterable(self._pieces()):
-            items = items_of(row, self.name, number)
+        for number, row in chain.from_iterable(self._read_pieces()):
+            items = get_jsonl_spans(row, self.name, number)
             if items is None:
-                raise self._mixed(number, "tags", "spans")
+                raise self._make_mixed_error(number, "tags", "spans")
             if row.answer is not UNSET:
-                check_kept(row, self.name, number)
-            spans, notices = self._placed(number, row, items)
-            yield SpanDocument(number, row.name, row.text, spans, notices, self._values(number, row))
+                check_prodigy_answer(row, self.name, number)
+            spans, notices = self._place_spans(number, row, items)
+            yield SpanDocument(number, row.name, row.text, spans, notices, self._read_attributes(number, row))
 
-    def _pieces(self) -> Iterator[Iterable[Numbered]]:
-        return pieces_of(self.source, self.block, self.columns)
+    def _read_pieces(self) -> Iterator[Iterable[NumberedRow]]:
+        return read_jsonl_pieces(self.source, self.block, self.columns)
 
-    def _placed(
+    def _place_spans(
         self,
         number: int | str,
-        row: Row,
-        items: Sequence[Item],
-    ) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+        row: JsonlRow,
+        items: Sequence[JsonlSpan],
+    ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
         """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
-        marked = None if row.text is None or not items else marked_of(items)
+        marked = None if row.text is None or not items else to_marked_spans(items)
         if row.text is None or (marked is None and self.offsets != "repaired"):
-            return triples_of(items), ()
-        own = marked or [(*triple, None) for triple in triples_of(items)]
-        return placed(row.text, own, f"{self.name}:{number}", offsets=self.offsets)
+            return to_labelled_spans(items), ()
+        own = marked or [(*triple, None) for triple in to_labelled_spans(items)]
+        return place_spans(row.text, own, f"{self.name}:{number}", offsets=self.offsets)
 
-    def _from_tags(self) -> Iterator[SpanDocument]:
+    def _decode_documents(self) -> Iterator[SpanDocument]:
         if self.decode is None:
             raise ValueError("rows with tags need a decoder")
-        for rows, batch in self.tagged():
-            spans, notices = decoded(rows, batch, self.side, self.decode)
+        for rows, batch in self.read_tag_batches():
+            spans, notices = decode_rows(rows, batch, self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
                 yield SpanDocument(row.line, row.id, row.text, of_row, notices, row.columns)
                 notices = ()
 
-    def rows_with_tags(self) -> Iterator[TaggedRow]:
+    def read_tagged_rows(self) -> Iterator[TaggedRow]:
         """The rows of a file with tags."""
-        for piece in self._pieces():
-            yield from self._tagged_rows(piece)
+        for piece in self._read_pieces():
+            yield from self._convert_tagged_rows(piece)
 
-    def tagged(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
+    def read_tag_batches(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
         """The rows of each block of a file with tags, and a batch of their tags."""
         table, first = TagTable(), 0
-        for piece in self._pieces():
-            rows = self._tagged_rows(piece)
+        for piece in self._read_pieces():
+            rows = self._convert_tagged_rows(piece)
             if rows:
-                yield rows, batch_of(rows, first, self.side, table)
+                yield rows, build_tag_batch(rows, first, self.side, table)
             first += len(rows)
 
-    def _tagged_rows(self, piece: Iterable[Numbered]) -> list[TaggedRow]:
-        return [self._tagged_row(number, row) for number, row in piece]
+    def _convert_tagged_rows(self, piece: Iterable[NumberedRow]) -> list[TaggedRow]:
+        return [self._convert_tagged_row(number, row) for number, row in piece]
 
-    def _tagged_row(self, number: int | str, row: Row) -> TaggedRow:
-        if items_of(row, self.name, number) is not None:
-            raise self._mixed(number, "spans", "tags")
-        tokens, tags = tags_of(row, f"{self.name}:{number}")
-        return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._values(number, row))
+    def _convert_tagged_row(self, number: int | str, row: JsonlRow) -> TaggedRow:
+        if get_jsonl_spans(row, self.name, number) is not None:
+            raise self._make_mixed_error(number, "spans", "tags")
+        tokens, tags = read_jsonl_tags(row, f"{self.name}:{number}")
+        return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._read_attributes(number, row))
 
-    def _values(self, number: int | str, row: Row) -> Values | None:
+    def _read_attributes(self, number: int | str, row: JsonlRow) -> Values | None:
         return None if self.columns is None else self.columns.of(row, f"{self.name}:{number}")
 
-    def _mixed(self, number: int | str, has: str, others: str) -> FormatError:
+    def _make_mixed_error(self, number: int | str, has: str, others: str) -> FormatError:
         return FormatError(
             f"the row has {has}, but the first row of the file has {others}",
             where=f"{self.name}:{number}",
@@ -345,29 +357,29 @@ class File:
         )
 
 
-def _recognises(head: Head) -> bool:
-    return head.data[:1] == b"{" or head.row is not None  # also what is broken: it is told as such
+def _can_read(head: FileHead) -> bool:
+    return head.data[:1] == b"{" or head.first_row is not None  # also what is broken: it is told as such
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("jsonl", "repair_offsets")
-    columns = Columns.beside(Row, options.attributes) if options.attributes else None
-    file = File(source, options.side, columns=columns, offsets=options.offsets)
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("jsonl", "repair_offsets")
+    columns = Columns.beside(JsonlRow, options.attributes) if options.attributes else None
+    file = JsonlFile(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
-        options.only("jsonl")
-        return Annotations(tags=Documents(source.name, file.rows_with_tags), columns=columns_of(source))
-    return Annotations(spans=Documents(source.name, file.rows_with_spans), columns=columns_of(source))
+        options.check_supported("jsonl")
+        return AnnotationFile(tags=DocumentReader(source.name, file.read_tagged_rows), list_columns=columns_of(source))
+    return AnnotationFile(spans=DocumentReader(source.name, file.read_span_documents), list_columns=columns_of(source))
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
             if document.unlocated:
-                raise unwritable(document, "has names that are not in its text", "Leave these names out.")
+                raise make_unwritable_error(document, "has names that are not in its text", "Leave these names out.")
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
             row |= {} if document.text is None else {"text": document.text}
             row["entities"] = [dict(zip(("start", "end", "label"), span, strict=True)) for span in document.spans]
             file.write(msgspec.json.encode(row) + b"\n")
 
 
-FORMAT = AnnotationFormat("jsonl", _recognises, _read, _write)
+FORMAT = AnnotationFormat("jsonl", _can_read, _read, _write)

@@ -15,22 +15,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-DEPTH = 32  # of nested lists and objects
+MAX_DEPTH = 32  # of nested lists and objects
 CLOSING = {"[": "]", "(": ")", "{": "}"}
-NOTHING = ("null", "None", "NaN", "Infinity")
-WORDS = {"true": True, "True": True, "false": False, "False": False} | dict.fromkeys(NOTHING)
+NULL_WORDS = ("null", "None", "NaN", "Infinity")
+LITERALS = {"true": True, "True": True, "false": False, "False": False} | dict.fromkeys(NULL_WORDS)
 OPENING = re.compile(r"[\[({]")
 TOKEN = re.compile(r"\s*(?:([\[({])|([\])}])|([,:])|([\"'])|([A-Za-z]+)|(-?\d[\d.eE+-]*)|(\S))", re.DOTALL)
-OPEN, CLOSE, MARK, QUOTE, WORD, NUMBER, OTHER = range(1, 8)  # groups of a token
+OPEN, CLOSE, SEPARATOR, QUOTE, WORD, NUMBER, OTHER = range(1, 8)  # groups of a token
 IN_STRING = {quote: re.compile(rf"[{quote}\\]") for quote in "\"'"}
 AFTER_STRING = re.compile(r"\s*(?:[,:\])}]|\Z)")
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-HALF = re.compile("[\ud800-\udfff]")  # of a character beyond the first plane
+SURROGATE = re.compile("[\ud800-\udfff]")  # of a character beyond the first plane
 
 
 @dataclass(frozen=True)
-class Value:
+class JsonValue:
     """A list, tuple or object of an answer.
 
     Args:
@@ -40,11 +40,11 @@ class Value:
     """
 
     value: Any
-    finished: bool = True
-    at_end: bool = False
+    is_finished: bool = True
+    is_at_end: bool = False
 
 
-def values(answer: str) -> Iterator[Value]:
+def find_json_values(answer: str) -> Iterator[JsonValue]:
     """The outermost values of an answer, in their order.
 
     Args:
@@ -53,7 +53,7 @@ def values(answer: str) -> Iterator[Value]:
     at = 0
     while begin := OPENING.search(answer, at):
         reader = _Reader(answer, begin.start())
-        yield reader.read()
+        yield reader.read_value()
         at = reader.at
 
 
@@ -80,17 +80,17 @@ class _Frame:
         self.expects = ":" if is_key else ","
         return not is_key or isinstance(item, str)
 
-    def pass_mark(self, mark: str) -> bool:
+    def add_separator(self, separator: str) -> bool:
         """Take a comma or colon; whether it may stand here."""
-        fits = self.expects == mark
-        self.expects = "item" if self.opening != "{" else "key" if mark == "," else "value"
+        fits = self.expects == separator
+        self.expects = "item" if self.opening != "{" else "key" if separator == "," else "value"
         return fits
 
-    def closes(self, bracket: str) -> bool:
+    def can_close(self, bracket: str) -> bool:
         """Whether this bracket may close it."""
         return bracket == CLOSING[self.opening] and self.expects in {"item", "key", ","}
 
-    def value(self) -> Any:
+    def build_value(self) -> Any:
         """What was read of it. A list under a key that stands twice goes on."""
         if self.opening != "{":
             return tuple(self.items) if self.opening == "(" else self.items
@@ -100,7 +100,7 @@ class _Frame:
             pairs[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
         return pairs
 
-    def stays(self, outer: _Frame | None) -> bool:
+    def is_kept(self, outer: _Frame | None) -> bool:
         """Whether it stays though it is unfinished: it is no half item."""
         if self.opening != "{" and (outer is None or outer.opening == "{"):
             return True
@@ -123,44 +123,44 @@ class _Reader:
         self._answer = answer
         self._frames: list[_Frame] = []
 
-    def read(self) -> Value:
+    def read_value(self) -> JsonValue:
         """The value."""
         while token := TOKEN.match(self._answer, self.at):
             self.at = token.end()
-            if token.lastindex == CLOSE and self._frames[-1].closes(token[CLOSE]):
-                closed = self._frames.pop().value()
+            if token.lastindex == CLOSE and self._frames[-1].can_close(token[CLOSE]):
+                closed = self._frames.pop().build_value()
                 if not self._frames:
-                    return Value(closed)
+                    return JsonValue(closed)
                 self._frames[-1].add(closed)
-            elif not self._take(token):
-                return Value(self._rest(), finished=False, at_end=self._breaks_off(token))
+            elif not self._add_token(token):
+                return JsonValue(self._build_unfinished(), is_finished=False, is_at_end=self._is_cut_off(token))
         self.at = len(self._answer)
-        return Value(self._rest(), finished=False, at_end=True)
+        return JsonValue(self._build_unfinished(), is_finished=False, is_at_end=True)
 
-    def _take(self, token: re.Match[str]) -> bool:
+    def _add_token(self, token: re.Match[str]) -> bool:
         """Take a token that closes nothing; whether it may stand here."""
         if token.lastindex == OPEN:
-            return self._open(token)
+            return self._open_frame(token)
         frame = self._frames[-1]
-        if token.lastindex == MARK:
-            return frame.pass_mark(token[MARK])
+        if token.lastindex == SEPARATOR:
+            return frame.add_separator(token[SEPARATOR])
         if token.lastindex == QUOTE:
-            string = self._string(token[QUOTE])
+            string = self._read_string(token[QUOTE])
             return string is not None and frame.add(string)
         if token.lastindex == WORD:
-            return token[WORD] in WORDS and frame.add(WORDS[token[WORD]])
-        number = _number(token[NUMBER]) if token.lastindex == NUMBER else None
+            return token[WORD] in LITERALS and frame.add(LITERALS[token[WORD]])
+        number = _parse_number(token[NUMBER]) if token.lastindex == NUMBER else None
         return number is not None and frame.add(number)
 
-    def _open(self, token: re.Match[str]) -> bool:
+    def _open_frame(self, token: re.Match[str]) -> bool:
         fits = not self._frames or self._frames[-1].expects in {"item", "value"}
-        if not fits or len(self._frames) == DEPTH:
+        if not fits or len(self._frames) == MAX_DEPTH:
             self.at = token.start(OPEN)  # it may begin a value of its own
             return False
         self._frames.append(_Frame(token[OPEN], "key" if token[OPEN] == "{" else "item"))
         return True
 
-    def _string(self, quote: str) -> str | None:
+    def _read_string(self, quote: str) -> str | None:
         """The string after its first quote; None where it has no end.
 
         A single quote inside a word is an apostrophe: it ends a string only where one may end.
@@ -172,27 +172,27 @@ class _Reader:
                 at += 1
             elif quote == '"' or AFTER_STRING.match(self._answer, at):
                 self.at = at
-                return _unescaped(self._answer[begin : at - 1])
+                return _unescape(self._answer[begin : at - 1])
         self.at = len(self._answer)
         return None
 
-    def _breaks_off(self, token: re.Match[str]) -> bool:
+    def _is_cut_off(self, token: re.Match[str]) -> bool:
         """Whether a token that may not stand here may be one that the end of the answer has cut."""
         if self.at < len(self._answer):
             return False
-        return token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in WORDS)
+        return token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in LITERALS)
 
-    def _rest(self) -> Any:
+    def _build_unfinished(self) -> Any:
         """What stays of the value where it is unfinished."""
         inner: Any = None
         for frame, outer in zip(self._frames[::-1], [*self._frames[-2::-1], None], strict=True):
             if inner is not None:
                 frame.items.append(inner)
-            inner = frame.value() if frame.stays(outer) else None
+            inner = frame.build_value() if frame.is_kept(outer) else None
         return inner
 
 
-def _number(text: str) -> int | float | None:
+def _parse_number(text: str) -> int | float | None:
     """A number; None where it is none."""
     for kind in (int, float):
         try:
@@ -202,13 +202,13 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-def _unescaped(string: str) -> str:
+def _unescape(string: str) -> str:
     if "\\" not in string:
         return string
-    text = ESCAPE.sub(_character, string)
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if HALF.search(text) else text
+    text = ESCAPE.sub(_unescape_character, string)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if SURROGATE.search(text) else text
 
 
-def _character(escape: re.Match[str]) -> str:
+def _unescape_character(escape: re.Match[str]) -> str:
     code = escape[1] or escape[2] or escape[3]
     return chr(int(code, 16)) if code else ESCAPED.get(escape[4], escape[4])

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
-from isogloss.formats.documents import Mention, Triple
-from isogloss.text.display import graphemes
-from isogloss.text.words import goes_on
+from isogloss.formats.documents import LabelledSpan, Mention
+from isogloss.text.display import split_graphemes
+from isogloss.text.words import is_inside_word
 
-NOWHERE = -1  # of a character of a form that is not the first, or not the last, of its cluster
+INSIDE_CLUSTER = -1  # of a character of a form that is not the first, or not the last, of its cluster
 QUOTES = {
     "'": (0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A, 0x60, 0xB4, 0x2B9, 0x2BB, 0x2BC, 0x2BD),
     '"': (0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036, 0xAB, 0xBB, 0x301D, 0x301E, 0x301F),
@@ -36,7 +36,7 @@ IGNORABLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
+class TextVariant:
     """A text in one of its forms.
 
     Args:
@@ -52,28 +52,30 @@ class Form:
     fold: Callable[[str], str]
 
     @classmethod
-    def exact(cls, text: str) -> Form:
+    def build_exact(cls, text: str) -> TextVariant:
         """The text as it is."""
-        return cls._of(((text[start:end], start, end) for start, end in graphemes(text)), str)
+        return cls._from_clusters(((text[start:end], start, end) for start, end in split_graphemes(text)), str)
 
     @classmethod
-    def normalised(cls, text: str) -> Form:
+    def build_normalised(cls, text: str) -> TextVariant:
         """The text folded."""
-        return cls._of(((_folded(text[start:end]), start, end) for start, end in graphemes(text)), folded)
+        return cls._from_clusters(
+            ((_fold_cluster(text[start:end]), start, end) for start, end in split_graphemes(text)), fold_name
+        )
 
     @classmethod
-    def without_spaces(cls, text: str) -> Form:
+    def build_without_spaces(cls, text: str) -> TextVariant:
         """The text folded, without white space."""
-        form = cls.normalised(text)
+        form = cls.build_normalised(text)
         kept = [at for at, character in enumerate(form.text) if not character.isspace()]
         return cls(
             text="".join([form.text[at] for at in kept]),
             starts=[form.starts[at] for at in kept],
             ends=[form.ends[at] for at in kept],
-            fold=lambda name: "".join(folded(name).split()),
+            fold=lambda name: "".join(fold_name(name).split()),
         )
 
-    def places(self, name: str) -> Iterator[tuple[int, int]]:
+    def find_places(self, name: str) -> Iterator[tuple[int, int]]:
         """Where a name stands: start and end in the text, ascending, also of those that overlap.
 
         Args:
@@ -82,12 +84,12 @@ class Form:
         at, last = self.text.find(name), len(name) - 1
         while at >= 0:
             start, end = self.starts[at], self.ends[at + last]
-            if NOWHERE not in {start, end}:
+            if INSIDE_CLUSTER not in {start, end}:
                 yield start, end
             at = self.text.find(name, at + 1)
 
     @classmethod
-    def _of(cls, clusters: Iterator[tuple[str, int, int]], fold: Callable[[str], str]) -> Form:
+    def _from_clusters(cls, clusters: Iterator[tuple[str, int, int]], fold: Callable[[str], str]) -> TextVariant:
         parts: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -96,23 +98,23 @@ class Form:
                 parts.append(part)
                 starts.append(start)
                 if len(part) > 1:
-                    inner = [NOWHERE] * (len(part) - 1)
+                    inner = [INSIDE_CLUSTER] * (len(part) - 1)
                     starts += inner
                     ends += inner
                 ends.append(end)
         return cls("".join(parts), starts, ends, fold)
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name in normalised form."""
-    return "".join([_folded(name[start:end]) for start, end in graphemes(name)])
+    return "".join([_fold_cluster(name[start:end]) for start, end in split_graphemes(name)])
 
 
 @lru_cache(maxsize=1 << 14)  # the clusters of a corpus
-def _folded(cluster: str) -> str:
-    apart = unicodedata.normalize("NFKD", cluster.translate(_ALIKE))
+def _fold_cluster(cluster: str) -> str:
+    apart = unicodedata.normalize("NFKD", cluster.translate(_REPLACEMENTS))
     visible = "".join([character for character in apart if not _is_ignorable(ord(character))])
-    whole = unicodedata.normalize("NFKC", visible.casefold()).translate(_ALIKE)
+    whole = unicodedata.normalize("NFKC", visible.casefold()).translate(_REPLACEMENTS)
     return "".join(["-" if unicodedata.category(character) == "Pd" else character for character in whole])
 
 
@@ -120,15 +122,19 @@ def _is_ignorable(code: int) -> bool:
     return any(first <= code <= last for first, last in IGNORABLE)
 
 
-_ALIKE = {code: plain for plain, codes in QUOTES.items() for code in codes} | dict.fromkeys(MINUS, "-")
+_REPLACEMENTS = {code: plain for plain, codes in QUOTES.items() for code in codes} | dict.fromkeys(MINUS, "-")
 
-STEPS: tuple[Callable[[str], Form], ...] = (Form.exact, Form.normalised, Form.without_spaces)
-MOST = 10_000  # places of one name that are looked at, so that no answer takes time without end
-Place = tuple[int, int]
+VARIANTS: tuple[Callable[[str], TextVariant], ...] = (
+    TextVariant.build_exact,
+    TextVariant.build_normalised,
+    TextVariant.build_without_spaces,
+)
+MAX_PLACES = 10_000  # places of one name that are looked at, so that no answer takes time without end
+TextRange = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Found:
+class LocationResult:
     """Names, looked for.
 
     Args:
@@ -138,13 +144,13 @@ class Found:
         spaces: how many were found only without white space.
     """
 
-    spans: Sequence[Triple]
+    spans: Sequence[LabelledSpan]
     unlocated: Sequence[Mention]
     normalised: int
     spaces: int
 
 
-def locate(mentions: Sequence[Mention], text: str) -> Found:
+def locate_mentions(mentions: Sequence[Mention], text: str) -> LocationResult:
     """Where a text has these names.
 
     Args:
@@ -152,17 +158,17 @@ def locate(mentions: Sequence[Mention], text: str) -> Found:
         text: any text.
     """
     search = _Search(text, [(name.strip(), label) for name, label in mentions])
-    _, normalised, spaces = map(search.step, STEPS)
-    search.share()
+    _, normalised, spaces = map(search.search_variant, VARIANTS)
+    search.assign_shared()
     spans = sorted((*place, label) for place, labels in search.labels.items() for label in labels)
-    return Found(spans, [mentions[at] for at in search.rest], normalised, spaces)
+    return LocationResult(spans, [mentions[at] for at in search.remaining], normalised, spaces)
 
 
 @dataclass
 class _Places:
     """The places of a name in a form, and how far they are used up: each is looked at once."""
 
-    all: Sequence[Place]
+    ranges: Sequence[TextRange]
     overlapped: int = 0  # those before it overlap a span
     taken: int = 0  # those before it are somebody's
     shared: dict[str, int] = field(default_factory=dict)  # by label: those before it have a name of this label
@@ -181,68 +187,68 @@ class _Search:
     """
 
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
-        self.labels: dict[Place, set[str]] = {}
-        self.rest = list(range(len(mentions)))
+        self.labels: dict[TextRange, set[str]] = {}
+        self.remaining = list(range(len(mentions)))
         self._text, self._mentions = text, mentions
         self._covered = bytearray(len(text))  # (code points,) 1 where a span is
-        self._known: list[dict[str, _Places]] = []  # (steps,) by name
+        self._searched_places: list[dict[str, _Places]] = []  # (steps,) by name
 
-    def step(self, form_of: Callable[[str], Form]) -> int:
+    def search_variant(self, build_variant: Callable[[str], TextVariant]) -> int:
         """Look for the rest in a form; how many were found."""
-        if not self.rest:
+        if not self.remaining:
             return 0
-        form = form_of(self._text)
-        names = {self._mentions[at][0] for at in self.rest}
-        self._known.append({name: _Places(self._places(form, form.fold(name))) for name in names})
-        return self._keep(self._free)
+        form = build_variant(self._text)
+        names = {self._mentions[at][0] for at in self.remaining}
+        self._searched_places.append({name: _Places(self._find_places(form, form.fold(name))) for name in names})
+        return self._assign_places(self._find_free_place)
 
-    def share(self) -> None:
+    def assign_shared(self) -> None:
         """Look for places of the rest that names of other labels have."""
-        self._keep(self._shared)
+        self._assign_places(self._find_shared_place)
 
-    def _keep(self, place_of: Callable[[str, str], Place | None]) -> int:
+    def _assign_places(self, find_place: Callable[[str, str], TextRange | None]) -> int:
         rest = []
-        for at in self.rest:
+        for at in self.remaining:
             name, label = self._mentions[at]
-            place = place_of(name, label)
+            place = find_place(name, label)
             if place is None:
                 rest.append(at)
             else:
                 start, end = place
                 self.labels.setdefault(place, set()).add(label)
                 self._covered[start:end] = b"\1" * (end - start)
-        found = len(self.rest) - len(rest)
-        self.rest = rest
+        found = len(self.remaining) - len(rest)
+        self.remaining = rest
         return found
 
-    def _free(self, name: str, label: str) -> Place | None:  # noqa: ARG002  as `_shared`
-        places = self._known[-1][name]
-        while places.overlapped < len(places.all):
-            place = places.all[places.overlapped]
+    def _find_free_place(self, name: str, label: str) -> TextRange | None:  # noqa: ARG002  as `_shared`
+        places = self._searched_places[-1][name]
+        while places.overlapped < len(places.ranges):
+            place = places.ranges[places.overlapped]
             places.overlapped += 1
             if self._covered.find(1, *place) < 0:
                 return place
-        while places.taken < len(places.all):
-            place = places.all[places.taken]
+        while places.taken < len(places.ranges):
+            place = places.ranges[places.taken]
             places.taken += 1
             if place not in self.labels:
                 return place
         return None
 
-    def _shared(self, name: str, label: str) -> Place | None:
-        for known in self._known:
+    def _find_shared_place(self, name: str, label: str) -> TextRange | None:
+        for known in self._searched_places:
             places = known.get(name)
             if places is not None:
-                for at in range(places.shared.get(label, 0), len(places.all)):
+                for at in range(places.shared.get(label, 0), len(places.ranges)):
                     places.shared[label] = at + 1
-                    if label not in self.labels.get(places.all[at], ()):
-                        return places.all[at]
+                    if label not in self.labels.get(places.ranges[at], ()):
+                        return places.ranges[at]
         return None
 
-    def _places(self, form: Form, name: str) -> list[Place]:
+    def _find_places(self, form: TextVariant, name: str) -> list[TextRange]:
         """Where a name stands in a form: as whole words, or if it does so nowhere, as parts of words."""
         if not name:
             return []
-        places = list(islice(form.places(name), MOST))
-        whole = [place for place in places if not any(goes_on(self._text, edge) for edge in place)]
+        places = list(islice(form.find_places(name), MAX_PLACES))
+        whole = [place for place in places if not any(is_inside_word(self._text, edge) for edge in place)]
         return whole or places

@@ -22,11 +22,18 @@ from typing import Any
 
 import msgspec
 
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, unwritable
-from isogloss.formats.documents import WORDS, Located, Mention, SpanDocument
-from isogloss.formats.lenient_json import Value, values
-from isogloss.formats.mention_locating import locate
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    make_unwritable_error,
+)
+from isogloss.formats.documents import SIDE_WORDS, LocatedSpans, Mention, SpanDocument
+from isogloss.formats.lenient_json import JsonValue, find_json_values
+from isogloss.formats.mention_locating import locate_mentions
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.destinations import written
 from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
@@ -34,12 +41,12 @@ from isogloss.records.sources import Source
 TEXTS = ("text", "mention", "surface", "span", "word", "name", "entity", "value")
 LABELS = ("label", "type", "entity_type", "category", "class", "tag", "entity_group", "entity")
 WRAPPERS = ("entities", "mentions", "named_entities", "ner", "annotations", "spans", "results", "result", "output")
-NESTED = 4  # wrappers in wrappers
-PAIR = 2  # name and label
+MAX_NESTING = 4  # wrappers in wrappers
+PAIR_LENGTH = 2  # name and label
 
 
 @dataclass
-class Names:
+class MentionList:
     """Names of a value, in their order.
 
     Args:
@@ -53,13 +60,13 @@ class Names:
     example: Any = None
 
     @property
-    def are_none(self) -> bool:
+    def is_unusable(self) -> bool:
         """Whether there are items, but no names."""
         return bool(self.unusable) and not self.mentions
 
-    def add(self, item: Any, label: str | None = None) -> None:
+    def add_item(self, item: Any, label: str | None = None) -> None:
         """Take an item, which may have its label from the list that it is in."""
-        name = name_of(item, label)
+        name = parse_mention(item, label)
         if name is not None:
             self.mentions.append(name)
             return
@@ -68,7 +75,7 @@ class Names:
         self.unusable += 1
 
 
-def name_of(item: Any, label: str | None = None) -> Mention | None:
+def parse_mention(item: Any, label: str | None = None) -> Mention | None:
     """Name and label of an object, or of a list that begins with both; None where it is no such thing.
 
     Args:
@@ -76,73 +83,73 @@ def name_of(item: Any, label: str | None = None) -> Mention | None:
         label: of the list that it is in; then the item may be the name alone.
     """
     if isinstance(item, dict):
-        return _of_object(item, label)
+        return _parse_object(item, label)
     if label is not None:
-        text = _text(item)
+        text = _to_text(item)
         return None if text is None else (text, label)
-    if not isinstance(item, list | tuple) or len(item) < PAIR:
+    if not isinstance(item, list | tuple) or len(item) < PAIR_LENGTH:
         return None
     text, own, *more = item
     if not all(isinstance(part, int | float) for part in more):
         return None
-    return _mention(text, own)
+    return _build_mention(text, own)
 
 
-def names_of(value: Any, nested: int = NESTED) -> Names | None:
+def parse_mentions(value: Any, depth: int = MAX_NESTING) -> MentionList | None:
     """The names of a list or object; None of anything else.
 
     Args:
         value: a value of JSON.
         nested: how deep wrappers may be nested.
     """
-    names = Names()
+    names = MentionList()
     if isinstance(value, list):
         for item in value:
-            if _is_by_label(item):
-                _add_by_label(names, item)
+            if _is_label_mapping(item):
+                _add_label_lists(names, item)
             else:
-                names.add(item)
+                names.add_item(item)
     elif isinstance(value, dict):
         wrapper = next((key for key in WRAPPERS if isinstance(value.get(key), list | dict)), None)
         if wrapper is not None:
-            return names_of(value[wrapper], nested - 1) if nested else None
-        _add_by_label(names, value)
+            return parse_mentions(value[wrapper], depth - 1) if depth else None
+        _add_label_lists(names, value)
     else:
         return None
     return names
 
 
-def _is_by_label(item: Any) -> bool:
+def _is_label_mapping(item: Any) -> bool:
     return isinstance(item, dict) and bool(item) and all(isinstance(part, list) for part in item.values())
 
 
-def _add_by_label(names: Names, value: dict[str, Any]) -> None:
+def _add_label_lists(names: MentionList, value: dict[str, Any]) -> None:
     for label, items in value.items():
         if items is None:
             continue
         if not isinstance(items, list) or not label.strip():
-            names.add({label: items})
+            names.add_item({label: items})
             continue
         for item in items:
-            names.add(item, label.strip())
+            names.add_item(item, label.strip())
 
 
-def _of_object(item: dict[str, Any], label: str | None) -> Mention | None:
-    key = next((key for key in TEXTS if _text(item.get(key)) is not None), None)
+def _parse_object(item: dict[str, Any], label: str | None) -> Mention | None:
+    key = next((key for key in TEXTS if _to_text(item.get(key)) is not None), None)
     if key is None:
         return None
     own = next((item[other] for other in LABELS if other != key and isinstance(item.get(other), str)), label)
-    return _mention(item[key], own)
+    return _build_mention(item[key], own)
 
 
-def _mention(text: Any, label: Any) -> Mention | None:
-    name = _text(text)
+def _build_mention(text: Any, label: Any) -> Mention | None:
+    name = _to_text(text)
     if name is None or not isinstance(label, str) or not label.strip():
         return None
     return name, label.strip()
 
 
-def _text(value: Any) -> str | None:
+def _to_text(value: Any) -> str | None:
     """A name, which may be a number; None of anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -156,7 +163,7 @@ NOTHING = frozenset(("none", "n/a", "-", "[]"))  # where a name would stand
 
 
 @dataclass
-class Answer:
+class ParsedAnswer:
     """What was read of an answer.
 
     Args:
@@ -174,73 +181,73 @@ class Answer:
     unusable: int = 0
 
 
-def decoded(answer: Any) -> Answer:
+def parse_answer(answer: Any) -> ParsedAnswer:
     """The names of an answer.
 
     Args:
         answer: text, or JSON that was decoded already; null for none.
     """
     if isinstance(answer, str):
-        return _of_text(answer)
-    names = names_of(answer)
-    if names is None or names.are_none:
-        return Answer(is_decoded=False)
-    return Answer(names.mentions, unusable=names.unusable)
+        return _parse_text(answer)
+    names = parse_mentions(answer)
+    if names is None or names.is_unusable:
+        return ParsedAnswer(is_decoded=False)
+    return ParsedAnswer(names.mentions, unusable=names.unusable)
 
 
-def _of_text(text: str) -> Answer:
-    taken = _Taken()
-    for value in values(text):
-        taken.take(value)
+def _parse_text(text: str) -> ParsedAnswer:
+    taken = _AnswerBuilder()
+    for value in find_json_values(text):
+        taken.add_value(value)
     if taken.answer is not None:
         return taken.answer
-    mentions = _of_lines(text)
-    return Answer(is_decoded=False) if mentions is None else Answer(mentions)
+    mentions = _parse_lines(text)
+    return ParsedAnswer(is_decoded=False) if mentions is None else ParsedAnswer(mentions)
 
 
 @dataclass
-class _Taken:
+class _AnswerBuilder:
     """What was taken of the values of an answer so far."""
 
-    answer: Answer | None = None
+    answer: ParsedAnswer | None = None
     is_open: bool = True  # whether single names that follow belong to it
 
-    def take(self, value: Value) -> None:
+    def add_value(self, value: JsonValue) -> None:
         """Take the next value, if there are names in it."""
         items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
-        names = names_of(items)
-        single = None if isinstance(value.value, list) else name_of(value.value)
-        if names is not None and (names.mentions or (value.finished and not names.unusable)):
-            self._replace(names, value)
+        names = parse_mentions(items)
+        single = None if isinstance(value.value, list) else parse_mention(value.value)
+        if names is not None and (names.mentions or (value.is_finished and not names.unusable)):
+            self._replace_answer(names, value)
         elif single is not None:
-            self._add(single)
-        elif value.at_end:
-            self.answer = self.answer or Answer()
+            self._add_mention(single)
+        elif value.is_at_end:
+            self.answer = self.answer or ParsedAnswer()
             self.answer.is_truncated = True
 
-    def _add(self, mention: Mention) -> None:
+    def _add_mention(self, mention: Mention) -> None:
         if self.answer is None:
-            self.answer = Answer()
+            self.answer = ParsedAnswer()
         if self.is_open:
             self.answer.mentions.append(mention)
         elif mention not in self.answer.mentions:
             self.answer.is_one_of_several = True
 
-    def _replace(self, names: Names, value: Value) -> None:
+    def _replace_answer(self, names: MentionList, value: JsonValue) -> None:
         before = [] if self.answer is None else self.answer.mentions
         if self.answer is not None and before and not names.mentions:
             self.answer.is_one_of_several = True
             return
-        self.answer = Answer(
+        self.answer = ParsedAnswer(
             names.mentions,
-            is_truncated=not value.finished,
+            is_truncated=not value.is_finished,
             is_one_of_several=bool(before) and before != names.mentions,
             unusable=names.unusable,
         )
-        self.is_open = not value.finished
+        self.is_open = not value.is_finished
 
 
-def _of_lines(text: str) -> list[Mention] | None:
+def _parse_lines(text: str) -> list[Mention] | None:
     """Names of lines with labels; None where the text is anything else."""
     lines = [BULLET.sub("", line.strip(), count=1) for line in text.splitlines()]
     pairs = [line.partition(":") for line in lines if line and not line.startswith(FENCE)]
@@ -257,7 +264,7 @@ REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "mentions": [{"tex
 KEYS = ("mentions", "entities")
 OFFSETS = ("start", "start_offset", "start_char")
 SHOWN = 80  # characters of an item in messages
-FIRST = "A name takes its first free place. Write it as JSON lines, which keep offsets."
+FREE_PLACE_REMEDY = "A name takes its first free place. Write it as JSON lines, which keep offsets."
 MESSAGES = {
     "normalised": "names of the {side} that were found only after normalisation",
     "spaces": "names of the {side} that were found only without white space",
@@ -270,75 +277,77 @@ MESSAGES = {
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None:
         return False
     if "mentions" in row:
         return isinstance(row["mentions"], list | dict | None)
-    return _are_without_offsets(row.get("entities"))
+    return _is_without_offsets(row.get("entities"))
 
 
-def _are_without_offsets(value: Any) -> bool:
+def _is_without_offsets(value: Any) -> bool:
     """Whether these are names, and have no offsets that another format would read."""
-    names = names_of(value)
+    names = parse_mentions(value)
     if names is None or names.unusable or not names.mentions:
         return False
     items = value if isinstance(value, list) else []
     return not any(isinstance(item, dict) and key in item for item in items for key in OFFSETS)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, *(("answers",) if options.side == "predicted" else ()))  # a reference is no answer
-    return Annotations(spans=Documents(source.name, partial(_documents, source, options)), columns=columns_of(source))
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported(NAME, *(("answers",) if options.side == "predicted" else ()))  # a reference is no answer
+    return AnnotationFile(
+        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
+    )
 
 
-def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
-        answer = _listed(row) if options.answers is None else _answered(row, options.answers)
+        answer = _read_listed_mentions(row) if options.answers is None else _read_answer(row, options.answers)
         text = row.read("text", TEXT)
-        teller = _Teller(options.side, row.where)
-        located = Located(())
+        teller = _MentionWarnings(options.side, row.where)
+        located = LocatedSpans(())
         if text is not None:
-            located = _located(answer.mentions, teller, text)
+            located = _locate_mentions(answer.mentions, teller, text)
         yield SpanDocument(
             row.line,
             row.id(),
             text,
             located.spans,
-            (*teller.of_answer(answer), *located.notices),
+            (*teller.list_answer_warnings(answer), *located.notices),
             row.columns(options.attributes),
             unlocated=located.unlocated,
-            locate=partial(_located, answer.mentions, teller) if text is None else None,
+            locate=partial(_locate_mentions, answer.mentions, teller) if text is None else None,
         )
 
 
-def _answered(row: Fields, field: str) -> Answer:
+def _read_answer(row: Fields, field: str) -> ParsedAnswer:
     """What a model answered."""
     if field not in row.values:
         raise row.fault(f"the row has no `{field}`", "Give each row what was answered, null where nothing was.")
-    return decoded(msgspec.json.decode(row.values[field]))
+    return parse_answer(msgspec.json.decode(row.values[field]))
 
 
-def _listed(row: Fields) -> Answer:
+def _read_listed_mentions(row: Fields) -> ParsedAnswer:
     """The names that a row lists."""
     key = next((key for key in KEYS if key in row.values), None)
     if key is None:
         raise row.fault("the row has neither `mentions` nor `entities`")
     value = msgspec.json.decode(row.values[key])
-    names = names_of(value)
+    names = parse_mentions(value)
     if value is None:
-        return Answer(is_decoded=False)
+        return ParsedAnswer(is_decoded=False)
     if names is None:
         raise row.fault(f"`{key}` is no list, but {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
     if names.unusable:
         message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is no name with a label"
         raise row.fault(message, f"{REMEDY} Spans without their text are read with --input-format jsonl.")
-    return Answer(names.mentions)
+    return ParsedAnswer(names.mentions)
 
 
 @dataclass(frozen=True)
-class _Teller:
+class _MentionWarnings:
     """Tells what was done about a document.
 
     Args:
@@ -349,15 +358,17 @@ class _Teller:
     side: Side
     where: str
 
-    def told(self, **counts: int) -> tuple[Notice, ...]:
+    def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
         """A notice for each count that is not 0, by their codes with `_` for `-`."""
-        names = {"side": WORDS[self.side], "verdict": VERDICTS[self.side]}
+        names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
         codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
-        return tuple(Notice(code, MESSAGES[code].format(**names), count, self.where) for code, count in codes.items())
+        return tuple(
+            RunWarning(code, MESSAGES[code].format(**names), count, self.where) for code, count in codes.items()
+        )
 
-    def of_answer(self, answer: Answer) -> tuple[Notice, ...]:
+    def list_answer_warnings(self, answer: ParsedAnswer) -> tuple[RunWarning, ...]:
         """What to say of an answer."""
-        return self.told(
+        return self.build_warnings(
             undecodable_answers=int(not answer.is_decoded),
             truncated_answers=int(answer.is_truncated),
             several_answers=int(answer.is_one_of_several),
@@ -365,23 +376,25 @@ class _Teller:
         )
 
 
-def _located(mentions: Sequence[Mention], teller: _Teller, text: str) -> Located:
-    found = locate(mentions, text)
-    notices = teller.told(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
-    return Located(found.spans, found.unlocated, notices)
+def _locate_mentions(mentions: Sequence[Mention], warnings: _MentionWarnings, text: str) -> LocatedSpans:
+    found = locate_mentions(mentions, text)
+    notices = warnings.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
+    return LocatedSpans(found.spans, found.unlocated, notices)
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
-            file.write(msgspec.json.encode(_written(document)) + b"\n")
+            file.write(msgspec.json.encode(_build_row(document)) + b"\n")
 
 
-def _written(document: SpanDocument) -> dict[str, object]:
+def _build_row(document: SpanDocument) -> dict[str, object]:
     """The row of a document."""
     text, spans = document.text, sorted(document.spans)
     if text is None and spans:
-        raise unwritable(document, "has no text, so its spans are no names", "Write it as JSON lines, which need none.")
+        raise make_unwritable_error(
+            document, "has no text, so its spans are no names", "Write it as JSON lines, which need none."
+        )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
     _check_labels(document, mentions)
     row: dict[str, object] = {} if document.id is None else {"id": document.id}
@@ -395,17 +408,17 @@ def _check_labels(document: SpanDocument, mentions: Sequence[Mention]) -> None:
     for _, label in mentions:
         if not label or label != label.strip():
             why = f"has the label {label!r}, of which a reader leaves out the white space"
-            raise unwritable(document, why, "Rename it.")
+            raise make_unwritable_error(document, why, "Rename it.")
 
 
 def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str) -> None:
     """Refuse what would be read as other spans."""
-    found = locate(mentions, text)
+    found = locate_mentions(mentions, text)
     for start, end, label in sorted(Counter(document.spans) - Counter(found.spans)):
         why = f"has {text[start:end][:SHOWN]!r} {label!r} at [{start}, {end}), where it would not be found again"
-        raise unwritable(document, why, FIRST)
+        raise make_unwritable_error(document, why, FREE_PLACE_REMEDY)
     if [*found.unlocated] != [*document.unlocated]:
-        raise unwritable(document, "has a name beside its text that is in it", FIRST)
+        raise make_unwritable_error(document, "has a name beside its text that is in it", FREE_PLACE_REMEDY)
 
 
-FORMAT = AnnotationFormat(NAME, _recognises, _read, _write, holds_unlocated=True)
+FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, can_write_unlocated=True)

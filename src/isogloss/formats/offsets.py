@@ -25,33 +25,33 @@ from typing import Literal
 import numpy as np
 
 from isogloss.errors import DataError
-from isogloss.formats.documents import SpanColumns, Triple
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.documents import LabelledSpan, SpanColumns
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 
-Marked = tuple[int, int, str, str | None]  # start, end, label, text
-Place = Callable[[int], str]  # of one of the spans
-Offsets = Literal["checked", "repaired", "unchecked"]
-REACH = 16  # code points between a span and its text
+MarkedSpan = tuple[int, int, str, str | None]  # start, end, label, text
+SpanPlaceFinder = Callable[[int], str]  # of one of the spans
+OffsetMode = Literal["checked", "repaired", "unchecked"]
+MAX_SHIFT = 16  # code points between a span and its text
 SHOWN = 60  # code points of a text in messages
 REPAIRED = "offsets-repaired"
 OTHER_TEXT = "other-text"
 BLANKS = str.maketrans("\t\n\r", "   ")
-WIDTHS: dict[str, Callable[[str], int]] = {
+UNIT_WIDTHS: dict[str, Callable[[str], int]] = {
     "UTF-16 code units": lambda character: 2 if character > "\uffff" else 1,
     "bytes of UTF-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
     "line breaks as two": lambda character: 2 if character == "\n" else 1,
 }
 
 
-def placed(
+def place_spans(
     text: str,
-    spans: Sequence[Marked],
+    spans: Sequence[MarkedSpan],
     where: str,
     *,
-    offsets: Offsets,
-    place: Place | None = None,
-) -> tuple[list[Triple], tuple[Notice, ...]]:
+    offsets: OffsetMode,
+    place: SpanPlaceFinder | None = None,
+) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Spans in code points of their document's text.
 
     Args:
@@ -70,32 +70,32 @@ def placed(
     place = place or (lambda _: where)
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
         found = [(start, end, label) for start, end, label, _ in spans]
-        return trimmed(text, found, where) if offsets == "repaired" else (found, ())
-    counting = _counted_otherwise(text, spans)
+        return trim_spans(text, found, where) if offsets == "repaired" else (found, ())
+    counting = _detect_counting(text, spans)
     if offsets == "unchecked":
-        return [span[:3] for span in spans], tuple(_told(text, spans, place, counting))
+        return [span[:3] for span in spans], tuple(_warn_other_text(text, spans, place, counting))
     if offsets == "checked":
-        raise _different(text, spans, place, counting)
+        raise _make_difference_error(text, spans, place, counting)
     if counting is not None:
-        notice = Notice(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
-        found, cut = trimmed(text, _recount(text, spans, counting), where)
+        notice = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
+        found, cut = trim_spans(text, _recount_spans(text, spans, counting), where)
         return found, (notice, *cut)
-    moved = [_moved(text, span) for span in spans]
+    moved = [_move_span(text, span) for span in spans]
     if None in moved:
-        raise _different(text, spans, place, None)
+        raise _make_difference_error(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
-    notices = (Notice(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
-    found, cut = trimmed(text, [each for each in moved if each is not None], where)
+    notices = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
+    found, cut = trim_spans(text, [each for each in moved if each is not None], where)
     return found, (*notices, *cut)
 
 
-def placed_lines(
+def place_span_lines(
     text: str,
-    spans: Sequence[Marked],
-    place: Place,
+    spans: Sequence[MarkedSpan],
+    place: SpanPlaceFinder,
     *,
-    offsets: Offsets,
-) -> tuple[list[Triple], tuple[Notice, ...]]:
+    offsets: OffsetMode,
+) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Spans of a format in which each has a line of its own, where errors tell of it.
 
     Args:
@@ -112,15 +112,17 @@ def placed_lines(
     """
     is_checked = offsets != "unchecked"
     if is_checked and any(not 0 <= start < end for start, end, *_ in spans):
-        _check(spans, place)
-    marked = [(*span[:3], _as_in_text(text, span[0], span[3])) for span in spans]
-    found, notices = placed(text, marked, place(0) if spans else "", offsets=offsets, place=place)
+        _check_bounds(spans, place)
+    marked = [(*span[:3], _align_surface(text, span[0], span[3])) for span in spans]
+    found, notices = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
     if is_checked and any(end > len(text) for _, end, _ in found):
-        _check(found, place, np.array([len(text)]))
+        _check_bounds(found, place, np.array([len(text)]))
     return found, notices
 
 
-def trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple], tuple[Notice, ...]]:
+def trim_spans(
+    text: str, spans: Iterable[LabelledSpan], where: str
+) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Spans without white space at their ends; those of white space alone and those that are not within the text stay.
 
     Args:
@@ -140,15 +142,17 @@ def trimmed(text: str, spans: Iterable[Triple], where: str) -> tuple[list[Triple
         found.append((start + left, end - right, label) if cut else (start, end, label))
     if not count:
         return found, ()
-    return found, (Notice(REPAIRED, "White space at the ends of spans was left out.", count, where),)
+    return found, (RunWarning(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
-def _check(spans: Sequence[Triple | Marked], place: Place, lengths: Ints | None = None) -> None:
-    bounds: list[Triple] = [(span[0], span[1], span[2]) for span in spans]
-    SpanColumns.of([bounds], lambda _, at: place(at)).check(lambda _, at: place(at), lengths)
+def _check_bounds(
+    spans: Sequence[LabelledSpan | MarkedSpan], place: SpanPlaceFinder, lengths: Ints | None = None
+) -> None:
+    bounds: list[LabelledSpan] = [(span[0], span[1], span[2]) for span in spans]
+    SpanColumns.from_documents([bounds], lambda _, at: place(at)).check(lambda _, at: place(at), lengths)
 
 
-def _as_in_text(text: str, start: int, surface: str | None) -> str | None:
+def _align_surface(text: str, start: int, surface: str | None) -> str | None:
     """The text of a span with the line breaks and tabs that the document has."""
     if surface is None or text.startswith(surface, max(start, 0)) or surface in text:
         return surface
@@ -157,10 +161,10 @@ def _as_in_text(text: str, start: int, surface: str | None) -> str | None:
     return surface if at < 0 else text[at : at + len(wanted)]
 
 
-def _counted_otherwise(text: str, spans: Sequence[Marked]) -> str | None:
+def _detect_counting(text: str, spans: Sequence[MarkedSpan]) -> str | None:
     """What the offsets count if that is all that is wrong."""
-    for name in WIDTHS:
-        found = _recount(text, spans, name)
+    for name in UNIT_WIDTHS:
+        found = _recount_spans(text, spans, name)
         pairs = zip(found, spans, strict=True)
         if all(
             surface is None or (end <= len(text) and text[start:end] == surface)
@@ -170,20 +174,20 @@ def _counted_otherwise(text: str, spans: Sequence[Marked]) -> str | None:
     return None
 
 
-def _recount(text: str, spans: Sequence[Marked], counting: str) -> list[Triple]:
-    widths = map(WIDTHS[counting], text)
+def _recount_spans(text: str, spans: Sequence[MarkedSpan], counting: str) -> list[LabelledSpan]:
+    widths = map(UNIT_WIDTHS[counting], text)
     position = {units: at for at, units in enumerate(accumulate(widths, initial=0))}
     beyond = len(text) + 1
     return [(position.get(start, beyond), position.get(end, beyond), label) for start, end, label, _ in spans]
 
 
-def _moved(text: str, span: Marked) -> Triple | None:
+def _move_span(text: str, span: MarkedSpan) -> LabelledSpan | None:
     """A span where its text stands nearest; None where that is too far away."""
     start, end, label, surface = span
-    if surface is None or _spells(text, start, end, surface):
+    if surface is None or _has_surface(text, start, end, surface):
         return start, end, label
     wanted = surface.strip()
-    low, high = max(0, start - REACH), max(0, start + REACH + len(wanted))
+    low, high = max(0, start - MAX_SHIFT), max(0, start + MAX_SHIFT + len(wanted))
     places = []
     at = text.find(wanted, low, high) if wanted else -1
     while at >= 0:
@@ -195,53 +199,57 @@ def _moved(text: str, span: Marked) -> Triple | None:
     return nearest, nearest + len(wanted), label
 
 
-def _spells(text: str, start: int, end: int, surface: str) -> bool:
+def _has_surface(text: str, start: int, end: int, surface: str) -> bool:
     """Whether the text of a span is its own but for white space inside."""
     inside = text[start:end] if 0 <= start < end else ""
     return inside == surface or (bool(inside.strip()) and inside.split() == surface.split())
 
 
-def _different(text: str, spans: Sequence[Marked], place: Place, counting: str | None) -> DataError:
+def _make_difference_error(
+    text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
+) -> DataError:
     """The error for the first span whose text is elsewhere, or far away if that is why nothing can be put right."""
     pairs = list(enumerate(spans))
     different = [(at, span) for at, span in pairs if span[3] is not None and text[span[0] : span[1]] != span[3]]
-    lost = [] if counting is not None else [each for each in different if _moved(text, each[1]) is None]
+    lost = [] if counting is not None else [each for each in different if _move_span(text, each[1]) is None]
     at, span = (lost or different)[0]
     remedy = "A span begins at `start` and ends before `end`; both count Unicode code points of the text from 0."
     if counting is not None:
         remedy += f" These count {counting}: --repair-offsets turns them into code points."
     elif not lost:
         remedy += " Their texts stand close by: --repair-offsets moves the spans there."
-    return DataError(_difference(text, span), where=place(at), remedy=remedy)
+    return DataError(_describe_difference(text, span), where=place(at), remedy=remedy)
 
 
-def _difference(text: str, span: Marked) -> str:
+def _describe_difference(text: str, span: MarkedSpan) -> str:
     start, end, label, surface = span
     covered, own = text[start:end][:SHOWN], (surface or "")[:SHOWN]
     return f"the span [{start}, {end}) {label!r} covers {covered!r}, but its own text is {own!r}"
 
 
-def _told(text: str, spans: Sequence[Marked], place: Place, counting: str | None) -> Iterator[Notice]:
+def _warn_other_text(
+    text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
+) -> Iterator[RunWarning]:
     """A notice for each span of the text whose own text is elsewhere."""
     why = "" if counting is None else f": these offsets count {counting}"
     for at, span in enumerate(spans):
         start, end, _, surface = span
         if 0 <= start < end <= len(text) and surface not in {None, text[start:end]}:
-            yield Notice(OTHER_TEXT, f"{_difference(text, span)}{why}", 1, place(at))
+            yield RunWarning(OTHER_TEXT, f"{_describe_difference(text, span)}{why}", 1, place(at))
 
 
 UNCERTAIN = "offsets-uncertain"
 LAST_SINGLE = "\uffff"  # the last character that is one code unit
 
 
-def drawn(
+def place_drawn_spans(
     text: str,
-    spans: Sequence[Triple],
+    spans: Sequence[LabelledSpan],
     where: str,
     *,
-    offsets: Offsets,
-    exact: Collection[Triple] = (),
-) -> tuple[Sequence[Triple], tuple[Notice, ...]]:
+    offsets: OffsetMode,
+    exact: Collection[LabelledSpan] = (),
+) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
     """Spans in code points of their document's text.
 
     Args:
@@ -258,25 +266,27 @@ def drawn(
     Raises:
         DataError: a span reaches beyond the text, or counts code units and begins or ends within a character.
     """
-    touched = _touched(text, spans, exact)
+    touched = _find_affected_spans(text, spans, exact)
     if offsets == "checked" and any(end > len(text) for _, end, _ in touched):
-        raise _beyond(text, touched, where)
+        raise _make_beyond_error(text, touched, where)
     if offsets != "repaired":
-        return spans, _uncertain(touched, where)
+        return spans, _warn_uncertain_offsets(touched, where)
     if not touched:
-        return trimmed(text, spans, where)
+        return trim_spans(text, spans, where)
     units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
     position = {unit: at for at, unit in enumerate(units)}
-    found, cut = trimmed(
+    found, cut = trim_spans(
         text,
         [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans],
         where,
     )
     message = "Offsets that count UTF-16 code units were turned into code points."
-    return found, (Notice(REPAIRED, message, len(touched), where), *cut)
+    return found, (RunWarning(REPAIRED, message, len(touched), where), *cut)
 
 
-def _touched(text: str, spans: Iterable[Triple], exact: Collection[Triple]) -> list[Triple]:
+def _find_affected_spans(
+    text: str, spans: Iterable[LabelledSpan], exact: Collection[LabelledSpan]
+) -> list[LabelledSpan]:
     """The spans that are others in code units than in code points."""
     if text.isascii() or max(text) <= LAST_SINGLE:
         return []
@@ -284,15 +294,15 @@ def _touched(text: str, spans: Iterable[Triple], exact: Collection[Triple]) -> l
     return [span for span in spans if span[1] > first and span not in exact]
 
 
-def _uncertain(touched: Sequence[Triple], where: str) -> tuple[Notice, ...]:
+def _warn_uncertain_offsets(touched: Sequence[LabelledSpan], where: str) -> tuple[RunWarning, ...]:
     message = (
         "Spans stand after characters beyond U+FFFF, such as emoji, which the tool counts as two where a person "
         "draws a span: if these were drawn, add --repair-offsets."
     )
-    return (Notice(UNCERTAIN, message, len(touched), where),) if touched else ()
+    return (RunWarning(UNCERTAIN, message, len(touched), where),) if touched else ()
 
 
-def _beyond(text: str, spans: Sequence[Triple], where: str) -> DataError:
+def _make_beyond_error(text: str, spans: Sequence[LabelledSpan], where: str) -> DataError:
     start, end, label = next(span for span in spans if span[1] > len(text))
     return DataError(
         f"the span [{start}, {end}) {label!r} reaches beyond its text, which has {len(text)} code points",
@@ -301,7 +311,7 @@ def _beyond(text: str, spans: Sequence[Triple], where: str) -> DataError:
     )
 
 
-def _to_code_points(span: Triple, position: dict[int, int], length: int, where: str) -> Triple:
+def _to_code_points(span: LabelledSpan, position: dict[int, int], length: int, where: str) -> LabelledSpan:
     start, end, label = span
     last = max(position)
     for offset in (start, end):

@@ -19,12 +19,19 @@ from functools import partial
 
 import msgspec
 
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+)
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.offsets import Marked, Offsets, placed
-from isogloss.formats.tagged import Token
-from isogloss.formats.two_sides import left_out
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
+from isogloss.formats.tagged_documents import TokenPosition
+from isogloss.formats.two_sides import leave_out
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.destinations import written
 from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
@@ -34,16 +41,16 @@ REMEDY = (
     'A row looks like {"text": "Ada met Bob", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "accept"}.'
 )
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
-WHY = {
+LEFT_OUT_MESSAGES = {
     REJECT: "Documents whose annotation was rejected were left out.",
     IGNORE: "Documents that the annotator ignored were left out.",
 }
 SPANS_LEFT_OUT = "spans-left-out"
-ONE_SPAN = "annotations-incomplete"
-META = ("meta",)
+INCOMPLETE = "annotations-incomplete"
+ATTRIBUTE_FIELDS = ("meta",)
 
 
-class Span(msgspec.Struct, gc=False):
+class ProdigySpan(msgspec.Struct, gc=False):
     """A span, with its text if a pattern or a model has found it."""
 
     start: int
@@ -53,30 +60,30 @@ class Span(msgspec.Struct, gc=False):
     answer: str | None = None
 
 
-_SPANS = msgspec.json.Decoder(list[Span])
-_TOKENS = msgspec.json.Decoder(list[Token])
+_SPANS = msgspec.json.Decoder(list[ProdigySpan])
+_TOKENS = msgspec.json.Decoder(list[TokenPosition])
 _TRUTH = msgspec.json.Decoder(bool)
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None or not isinstance(row.get("text"), str):
         return False
-    if {"_input_hash", "_task_hash"} & row.keys() or row.get("answer") in (ACCEPT, *WHY):
+    if {"_input_hash", "_task_hash"} & row.keys() or row.get("answer") in (ACCEPT, *LEFT_OUT_MESSAGES):
         return True
     spans = row.get("spans")
     return isinstance(spans, list) and any(isinstance(span, dict) and "token_start" in span for span in spans)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "repair_offsets")
-    return Annotations(
-        spans=Documents(source.name, partial(_documents, source, options)),
-        columns=columns_of(source, META),
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported(NAME, "repair_offsets")
+    return AnnotationFile(
+        spans=DocumentReader(source.name, partial(_read_documents, source, options)),
+        list_columns=columns_of(source, ATTRIBUTE_FIELDS),
     )
 
 
-def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
         answer = row.read("answer", TEXT)
         tokens = row.read("tokens", _TOKENS)
@@ -85,32 +92,34 @@ def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
             row.id(),
             row.text(),
             (),
-            columns=row.columns(options.attributes, META),
+            columns=row.columns(options.attributes, ATTRIBUTE_FIELDS),
             tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
         )
-        if answer in WHY:
-            yield left_out(document, WHY[answer], row.where)
+        if answer in LEFT_OUT_MESSAGES:
+            yield leave_out(document, LEFT_OUT_MESSAGES[answer], row.where)
         elif answer in {None, ACCEPT}:
-            yield _judged(document, row, offsets=options.offsets)
+            yield _add_spans(document, row, offsets=options.offsets)
         else:
             raise row.fault(f"`answer` is {answer!r}", f"An answer is {ACCEPT!r}, {REJECT!r} or {IGNORE!r}.")
 
 
-def _judged(document: SpanDocument, row: Fields, *, offsets: Offsets) -> SpanDocument:
+def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> SpanDocument:
     spans = row.read("spans", _SPANS) or []
-    counted = [span for span in spans if span.answer not in WHY]
-    placed_spans, notices = placed(document.text or "", list(_marked(counted, row)), row.where, offsets=offsets)
+    counted = [span for span in spans if span.answer not in LEFT_OUT_MESSAGES]
+    placed_spans, notices = place_spans(
+        document.text or "", list(_read_marked_spans(counted, row)), row.where, offsets=offsets
+    )
     told = [*notices]
     if len(counted) < len(spans):
         message = "Spans that were rejected or ignored were left out."
-        told.append(Notice(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
+        told.append(RunWarning(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
     if row.read("_is_binary", _TRUTH):
         message = "Documents of a binary view are annotated with single spans, which need not be all."
-        told.append(Notice(ONE_SPAN, message, 1, row.where))
+        told.append(RunWarning(INCOMPLETE, message, 1, row.where))
     return msgspec.structs.replace(document, spans=placed_spans, notices=tuple(told))
 
 
-def _marked(spans: Sequence[Span], row: Fields) -> Iterator[Marked]:
+def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[MarkedSpan]:
     whole = row.read("label", TEXT) if any(span.label is None for span in spans) else None
     for span in spans:
         label = whole if span.label is None else span.label
@@ -123,18 +132,18 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {"text": writable_text(document), "spans": list(_written_spans(document))}
+            row |= {"text": get_writable_text(document), "spans": list(_build_spans(document))}
             if document.tokens is not None:
-                row["tokens"] = [_token(document, *token) for token in enumerate(document.tokens)]
+                row["tokens"] = [_build_token(document, *token) for token in enumerate(document.tokens)]
             file.write(msgspec.json.encode(row | {"meta": {}, "answer": ACCEPT}) + b"\n")
 
 
-def _token(document: SpanDocument, number: int, bounds: tuple[int, int]) -> dict[str, object]:
+def _build_token(document: SpanDocument, number: int, bounds: tuple[int, int]) -> dict[str, object]:
     start, end = bounds
     return {"text": (document.text or "")[start:end], "start": start, "end": end, "id": number}
 
 
-def _written_spans(document: SpanDocument) -> Iterator[dict[str, object]]:
+def _build_spans(document: SpanDocument) -> Iterator[dict[str, object]]:
     begins = {start: number for number, (start, _) in enumerate(document.tokens or ())}
     ends = {end: number for number, (_, end) in enumerate(document.tokens or ())}
     for start, end, label in document.spans:
@@ -144,4 +153,4 @@ def _written_spans(document: SpanDocument) -> Iterator[dict[str, object]]:
         yield span
 
 
-FORMAT = AnnotationFormat(NAME, _recognises, _read, _write)
+FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)

@@ -20,16 +20,16 @@ from functools import partial
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
+    AnnotationFile,
     AnnotationFormat,
-    Annotations,
-    Documents,
-    Head,
-    Options,
-    unwritable,
-    writable_text,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+    make_unwritable_error,
 )
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.offsets import BLANKS, Marked, placed_lines
+from isogloss.formats.offsets import BLANKS, MarkedSpan, place_span_lines
 from isogloss.records.attributes import NOTHING
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
@@ -37,12 +37,12 @@ from isogloss.records.sources import Source
 BEGIN = re.compile(rb"[^|\t\r\n]+\|t\|")
 PASSAGE = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,18}")
-LEAST = 5  # columns of a mention: document, start, end, text, type
+MIN_COLUMNS = 5  # columns of a mention: document, start, end, text, type
 SHOWN = 60  # code points of a line in messages
 REMEDY = "A mention has the columns document, start, end, text and type, with tabs between them."
-TEXTS = "A document begins with `ID|t|title`, then `ID|a|abstract`; its mentions follow."
+DOCUMENT_REMEDY = "A document begins with `ID|t|title`, then `ID|a|abstract`; its mentions follow."
 SENTENCE = re.compile(r"[.?!] (?=.)", re.DOTALL)
-UNHOLDABLE = re.compile("[\0\r\n]")
+FORBIDDEN_CHARACTERS = re.compile("[\0\r\n]")
 
 
 @dataclass
@@ -53,28 +53,28 @@ class _Article:
     id: str
     title: str
     abstract: str | None = None
-    mentions: list[Marked] = field(default_factory=list)
+    mentions: list[MarkedSpan] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
-    def document(self, name: str, options: Options) -> SpanDocument:
+    def to_document(self, name: str, options: FormatOptions) -> SpanDocument:
         """All its lines have been read."""
         text = f"{self.title} {self.abstract}" if self.abstract else self.title
 
         def place(at: int) -> str:
             return f"{name}:{self.lines[at]}"
 
-        spans, notices = placed_lines(text, self.mentions, place, offsets=options.offsets)
+        spans, notices = place_span_lines(text, self.mentions, place, offsets=options.offsets)
         columns = NOTHING if options.attributes else None
         return SpanDocument(self.line, self.id, text, spans, notices, columns, joined=True, lines=self.lines)
 
-    def take(self, cells: list[str], where: str, line: int) -> None:
+    def add_line(self, cells: list[str], where: str, line: int) -> None:
         """Take the columns of a mention or relation."""
         if cells[0] != self.id:
             message = f"the line is of document {cells[0]!r}, but stands in {self.id!r}"
-            raise FormatError(message, where=where, remedy=TEXTS)
+            raise FormatError(message, where=where, remedy=DOCUMENT_REMEDY)
         if not cells[1][:1].isdigit() and cells[1][:1] not in {"-", "+"}:
             return
-        if len(cells) < LEAST or not cells[4]:
+        if len(cells) < MIN_COLUMNS or not cells[4]:
             shown = "\t".join(cells)[:SHOWN]
             raise FormatError(f"the mention {shown!r} has no type", where=where, remedy=REMEDY)
         for cell in cells[1:3]:
@@ -84,37 +84,37 @@ class _Article:
         self.lines.append(line)
 
 
-def _recognises(head: Head) -> bool:
+def _can_read(head: FileHead) -> bool:
     return BEGIN.match(head.data) is not None
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("pubtator", "repair_offsets")
-    return Annotations(spans=Documents(source.name, partial(_documents, source, options)))
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("pubtator", "repair_offsets")
+    return AnnotationFile(spans=DocumentReader(source.name, partial(_read_documents, source, options)))
 
 
-def _documents(source: Source, options: Options) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     article: _Article | None = None
-    for line, text in _lines(source):
+    for line, text in _read_lines(source):
         where = f"{source.name}:{line}"
         passage = PASSAGE.fullmatch(text)
         if passage is not None and passage[2] == "t":
             if article is not None:
-                yield article.document(source.name, options)
+                yield article.to_document(source.name, options)
             article = _Article(line, passage[1], passage[3])
         elif article is None:
-            raise FormatError(f"{text[:SHOWN]!r} stands before the first title", where=where, remedy=TEXTS)
+            raise FormatError(f"{text[:SHOWN]!r} stands before the first title", where=where, remedy=DOCUMENT_REMEDY)
         elif passage is not None:
             _add_abstract(article, passage, where)
         elif "\t" in text:
-            article.take(text.split("\t"), where, line)
+            article.add_line(text.split("\t"), where, line)
         else:
-            raise FormatError(f"{text[:SHOWN]!r} is no title, abstract or mention", where=where, remedy=TEXTS)
+            raise FormatError(f"{text[:SHOWN]!r} is no title, abstract or mention", where=where, remedy=DOCUMENT_REMEDY)
     if article is not None:
-        yield article.document(source.name, options)
+        yield article.to_document(source.name, options)
 
 
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
+def _read_lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers."""
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n"), block.first_line):
@@ -125,33 +125,35 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
 def _add_abstract(article: _Article, passage: re.Match[str], where: str) -> None:
     if passage[1] != article.id:
         message = f"the abstract is of document {passage[1]!r}, but the title before it of {article.id!r}"
-        raise FormatError(message, where=where, remedy=TEXTS)
+        raise FormatError(message, where=where, remedy=DOCUMENT_REMEDY)
     if article.abstract is not None:
-        raise FormatError(f"document {article.id!r} has a second abstract", where=where, remedy=TEXTS)
+        raise FormatError(f"document {article.id!r} has a second abstract", where=where, remedy=DOCUMENT_REMEDY)
     article.abstract = passage[3]
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for number, document in enumerate(documents, 1):
-            lines = _written(document, str(number) if document.id is None else document.id)
+            lines = _format_document(document, str(number) if document.id is None else document.id)
             file.write("".join(f"{line}\n" for line in (*lines, "")).encode())
 
 
-def _written(document: SpanDocument, name: str) -> Iterator[str]:
+def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
     """The lines of a document. What stands before its first full stop is the title."""
-    text = writable_text(document)
-    if UNHOLDABLE.search(text):
-        raise unwritable(document, "has line breaks or NUL in its text", "Annotate it without them.")
+    text = get_writable_text(document)
+    if FORBIDDEN_CHARACTERS.search(text):
+        raise make_unwritable_error(document, "has line breaks or NUL in its text", "Annotate it without them.")
     if not name or re.search("[|\t\r\n\0]", name):
-        raise unwritable(document, "has an id that PubTator cannot hold", "Leave out |, tabs and line breaks.")
+        raise make_unwritable_error(
+            document, "has an id that PubTator cannot hold", "Leave out |, tabs and line breaks."
+        )
     stop = SENTENCE.search(text)
     title, abstract = (text[: stop.end() - 1], text[stop.end() :]) if stop else (text, "")
     yield f"{name}|t|{title}"
     yield f"{name}|a|{abstract}"
     for start, end, label in document.spans:
         if not label or re.search("[\t\r\n\0]", label):
-            raise unwritable(
+            raise make_unwritable_error(
                 document,
                 f"has a label that PubTator cannot hold, {label!r}",
                 "Leave out tabs and line breaks.",
@@ -159,4 +161,4 @@ def _written(document: SpanDocument, name: str) -> Iterator[str]:
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 
 
-FORMAT = AnnotationFormat("pubtator", _recognises, _read, _write)
+FORMAT = AnnotationFormat("pubtator", _can_read, _read, _write)

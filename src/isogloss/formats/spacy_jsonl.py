@@ -23,12 +23,19 @@ from itertools import pairwise
 
 import msgspec
 
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options, writable_text
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.offsets import Marked, Offsets, placed
-from isogloss.formats.tagged import Token
-from isogloss.formats.tokens import Bounds, tokens_of
-from isogloss.formats.two_sides import without
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
+    get_writable_text,
+)
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
+from isogloss.formats.tagged_documents import TokenPosition
+from isogloss.formats.tokens import TokenBounds, tokenize_text
+from isogloss.formats.two_sides import mark_unannotated
 from isogloss.records import json_lines, json_rows
 from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, check_name, columns_of, named, read_lazy_rows
@@ -36,13 +43,13 @@ from isogloss.records.sources import Source
 
 NAME = "spacy"
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
-PAIR = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
+PAIR_REMEDY = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
 GROUP = "sc"  # where spaCy's own components look for spans that may overlap
-HOW = "the name of a span group, such as sc"
-IS_PAIR = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
+COLUMNS_HELP = "the name of a span group, such as sc"
+PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
 
 
-class Ent(msgspec.Struct, gc=False):
+class SpacyEntity(msgspec.Struct, gc=False):
     """A span, with its text if who wrote it added that."""
 
     start: int
@@ -51,63 +58,65 @@ class Ent(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-class Example(msgspec.Struct, gc=False):
+class SpacyExample(msgspec.Struct, gc=False):
     """What stands beside a text in spaCy 2."""
 
     entities: list[tuple[int, int, str]] = []
 
 
-Spans = list[Ent | tuple[int, int, str]]
-_SPANS = msgspec.json.Decoder(Spans)
-_GROUPS = msgspec.json.Decoder(Spans | dict[str, Spans])
-_TOKENS = msgspec.json.Decoder(list[Token])
-_PAIR = msgspec.json.Decoder(tuple[str, Example])
+SpacySpans = list[SpacyEntity | tuple[int, int, str]]
+_SPANS = msgspec.json.Decoder(SpacySpans)
+_GROUPS = msgspec.json.Decoder(SpacySpans | dict[str, SpacySpans])
+_TOKENS = msgspec.json.Decoder(list[TokenPosition])
+_PAIR = msgspec.json.Decoder(tuple[str, SpacyExample])
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None:
-        return IS_PAIR.match(head.data) is not None and b'"entities"' in head.data
+        return PAIR_PATTERN.match(head.data) is not None and b'"entities"' in head.data
     if not isinstance(row.get("text"), str):
         return False
     return isinstance(row.get("ents"), list) or isinstance(row.get("spans"), dict)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only(NAME, "columns", "repair_offsets")
-    (group,) = named(options.columns, HOW, most=1)
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported(NAME, "columns", "repair_offsets")
+    (group,) = named(options.columns, COLUMNS_HELP, most=1)
     for block in source.blocks(json_rows.BLOCK):
-        found = IS_PAIR.match(block.data.lstrip())
+        found = PAIR_PATTERN.match(block.data.lstrip())
         if found is not None:
             in_array = found[1] is not None
-            return Annotations(
-                spans=Documents(source.name, partial(_pairs, source, options.offsets, in_array=in_array)),
+            return AnnotationFile(
+                spans=DocumentReader(source.name, partial(_read_pairs, source, options.offsets, in_array=in_array)),
             )
         if not block.data.isspace():
             break
-    read = partial(_documents, source, options, group)
-    return Annotations(spans=Documents(source.name, read), columns=columns_of(source))
+    read = partial(_read_documents, source, options, group)
+    return AnnotationFile(spans=DocumentReader(source.name, read), list_columns=columns_of(source))
 
 
-def _pairs(source: Source, offsets: Offsets, *, in_array: bool) -> Iterator[SpanDocument]:
-    for line, (text, example) in json_rows.read_rows(source, _PAIR, PAIR) if in_array else _lines(source):
-        spans, notices = placed(text, _marked(example.entities), f"{source.name}:{line}", offsets=offsets)
+def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Iterator[SpanDocument]:
+    for line, (text, example) in (
+        json_rows.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
+    ):
+        spans, notices = place_spans(text, _mark_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
         yield SpanDocument(line, None, text, spans, notices)
 
 
-def _lines(source: Source) -> Iterator[tuple[int, tuple[str, Example]]]:
+def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExample]]]:
     for block in source.blocks(json_rows.BLOCK):
-        yield from json_lines.rows_of(source, block, _PAIR, PAIR)
+        yield from json_lines.rows_of(source, block, _PAIR, PAIR_REMEDY)
 
 
-def _documents(source: Source, options: Options, group: str | None) -> Iterator[SpanDocument]:
+def _read_documents(source: Source, options: FormatOptions, group: str | None) -> Iterator[SpanDocument]:
     groups: set[str] = set()
     for row in read_lazy_rows(source, REMEDY):
         tokens = row.read("tokens", _TOKENS)
         text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
-        spans, notices = placed(text, _marked(_spans(row, group)), row.where, offsets=options.offsets)
+        spans, notices = place_spans(text, _mark_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
         document = SpanDocument(
             row.line,
             row.id(),
@@ -118,12 +127,12 @@ def _documents(source: Source, options: Options, group: str | None) -> Iterator[
             tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
         )
         known = group is not None or row.has("ents") or row.has("spans")
-        yield document if known else without(document, options.side, row.where)
+        yield document if known else mark_unannotated(document, options.side, row.where)
     if group is not None:
         check_name(group, groups, "spans", source.name)
 
 
-def _spans(row: Fields, group: str | None) -> Spans:
+def _read_spans(row: Fields, group: str | None) -> SpacySpans:
     if group is None and row.has("ents"):
         return row.read("ents", _SPANS) or []
     groups = row.read("spans", _GROUPS)
@@ -137,34 +146,37 @@ def _spans(row: Fields, group: str | None) -> Spans:
     return next(iter((groups or {}).values()), [])
 
 
-def _marked(spans: Iterable[Ent | Triple]) -> list[Marked]:
-    return [(each.start, each.end, each.label, each.text) if isinstance(each, Ent) else (*each, None) for each in spans]
+def _mark_spans(spans: Iterable[SpacyEntity | LabelledSpan]) -> list[MarkedSpan]:
+    return [
+        (each.start, each.end, each.label, each.text) if isinstance(each, SpacyEntity) else (*each, None)
+        for each in spans
+    ]
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     with written(path) as file:
         for document in documents:
             row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            text = writable_text(document)
+            text = get_writable_text(document)
             tokens = [
                 {"id": number, "start": start, "end": end}
                 for number, (start, end) in enumerate(
-                    _with_white_space(text, tokens_of(text, document.tokens, document.spans)),
+                    _add_space_tokens(text, tokenize_text(text, document.tokens, document.spans)),
                 )
             ]
             file.write(
-                msgspec.json.encode(row | {"text": text} | _written_spans(document) | {"tokens": tokens}) + b"\n",
+                msgspec.json.encode(row | {"text": text} | _build_spans(document) | {"tokens": tokens}) + b"\n",
             )
 
 
-def _written_spans(document: SpanDocument) -> dict[str, object]:
+def _build_spans(document: SpanDocument) -> dict[str, object]:
     spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
     ordered = sorted(document.spans)
     overlap = any(before[1] > after[0] for before, after in pairwise(ordered))
     return {"spans": {GROUP: [{**span, "kb_id": ""} for span in spans]}} if overlap else {"ents": spans}
 
 
-def _with_white_space(text: str, tokens: Iterable[Bounds]) -> Iterator[Bounds]:
+def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[TokenBounds]:
     """Tokens as spaCy has them: a space after a token belongs to it, and other white space is a token of its own."""
     at = 0
     for start, end in tokens:
@@ -178,4 +190,4 @@ def _with_white_space(text: str, tokens: Iterable[Bounds]) -> Iterator[Bounds]:
         yield at, len(text)
 
 
-FORMAT = AnnotationFormat(NAME, _recognises, _read, _write)
+FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)

@@ -13,31 +13,31 @@ import numpy as np
 
 from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats.documents import (
-    WORDS,
-    Bounds,
+    SIDE_WORDS,
+    DocumentPass,
+    LabelledSpan,
     Mention,
-    Reading,
     SpanColumns,
     SpanDocument,
     SpanFile,
-    Triple,
-    place_of,
-    place_of_span,
-    span_pairs,
-    without_text,
+    UnitBounds,
+    build_span_batch,
+    format_document_place,
+    format_span_place,
+    make_no_text_error,
 )
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE
 from isogloss.spans.batches import SpanPairs
-from isogloss.text.display import counted
+from isogloss.text.display import format_count
 
 AROUND = 20  # code points shown before and after a difference
 BY_ORDER = "The documents were paired by their order; with ids on both sides, order would not matter."
-FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal in the first, they are the same characters
+NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal in the first, they are the same characters
 
 
-def different_texts(
+def make_different_texts_error(
     reference: str,
     predicted: str,
     where: str,
@@ -58,27 +58,27 @@ def different_texts(
     return MismatchError(
         f"the texts of document {document} differ from code point {at} on",
         where=where,
-        detail=f"reference   {_around(reference, at)}\nprediction  {_around(predicted, at)}",
-        remedy=_remedy(reference, predicted) + (f" {BY_ORDER}" if by_order else ""),
+        detail=f"reference   {_format_context(reference, at)}\nprediction  {_format_context(predicted, at)}",
+        remedy=_choose_remedy(reference, predicted) + (f" {BY_ORDER}" if by_order else ""),
     )
 
 
-def _around(text: str, at: int) -> str:
+def _format_context(text: str, at: int) -> str:
     """The text around a position, and the name of the code point there."""
     low, high = max(0, at - AROUND), at + AROUND
     shown = f"{'…' * (low > 0)}{text[low:high]}{'…' * (high < len(text))}"
-    return f"{shown!r}, {_name(text, at)}"
+    return f"{shown!r}, {_format_code_point(text, at)}"
 
 
-def _name(text: str, at: int) -> str:
+def _format_code_point(text: str, at: int) -> str:
     if at == len(text):
         return f"ends after {len(text)} code points"
     return f"U+{ord(text[at]):04X} {unicodedata.name(text[at], 'without a name')} at {at}"
 
 
-def _remedy(reference: str, predicted: str) -> str:
+def _choose_remedy(reference: str, predicted: str) -> str:
     remedy = "Offsets only mean something in one text: predict on the text of the reference."
-    for form in FORMS:
+    for form in NORMAL_FORMS:
         if unicodedata.normalize(form, reference) == unicodedata.normalize(form, predicted):
             return f"{remedy} The texts are equal after normalisation to {form}: leave it out."
     if reference.split() == predicted.split():
@@ -86,10 +86,10 @@ def _remedy(reference: str, predicted: str) -> str:
     return remedy
 
 
-NAMELESS = "∅"  # what is shown of a name that is empty
+EMPTY_NAME = "∅"  # what is shown of a name that is empty
 
 
-def on_one_text(pair: Partners, names: tuple[str, str]) -> Partners:
+def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
     """Both documents with spans in the same units.
 
     Args:
@@ -103,30 +103,33 @@ def on_one_text(pair: Partners, names: tuple[str, str]) -> Partners:
     """
     reference, predicted = pair
     if reference.locate is not None or predicted.locate is not None:
-        reference, predicted = _located(reference, predicted, names[0]), _located(predicted, reference, names[1])
-    if (reference.joined or predicted.joined) and _differ_in_spaces(reference.text, predicted.text):
-        reference, predicted = _without_spaces(reference, predicted, names)
+        reference, predicted = (
+            _locate_names(reference, predicted, names[0]),
+            _locate_names(predicted, reference, names[1]),
+        )
+    if (reference.joined or predicted.joined) and _has_other_spaces(reference.text, predicted.text):
+        reference, predicted = _remove_spaces(reference, predicted, names)
     if reference.padded or predicted.padded:
-        reference, predicted = _with_the_same_end(reference, predicted)
+        reference, predicted = _unify_text_ends(reference, predicted)
     if reference.unlocated or predicted.unlocated:
         for document, name in zip((reference, predicted), names, strict=True):
-            _check_within(document, name, units_of((reference, predicted)))
-        reference, predicted = _with_unlocated(reference, predicted)
+            _check_within_text(document, name, count_text_units((reference, predicted)))
+        reference, predicted = _append_unlocated(reference, predicted)
     return reference, predicted
 
 
-def passage_of(pair: Partners) -> Passage | None:
+def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
     """The text of the side that has one, and what spans count of it."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.text is None:
         return None
     if document.units is None:
-        return Passage(document.text)
-    return Passage(document.text, *map(tuple, document.units))
+        return TextExcerpt(document.text)
+    return TextExcerpt(document.text, *map(tuple, document.units))
 
 
-def units_of(pair: Partners) -> int:
+def count_text_units(pair: DocumentPair) -> int:
     """How many units the text of the side that has one has, -1 where neither has."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
@@ -135,12 +138,12 @@ def units_of(pair: Partners) -> int:
     return -1 if document.text is None else len(document.text)
 
 
-def _located(document: SpanDocument, other: SpanDocument, name: str) -> SpanDocument:
+def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> SpanDocument:
     if document.locate is None:
         return document
     text = document.text if document.text is not None else other.text
     if text is None:
-        raise without_text(document, name, "Give its `text`, or compare with a file that has the text.")
+        raise make_no_text_error(document, name, "Give its `text`, or compare with a file that has the text.")
     found = document.locate(text)
     return msgspec.structs.replace(
         document,
@@ -152,23 +155,23 @@ def _located(document: SpanDocument, other: SpanDocument, name: str) -> SpanDocu
     )
 
 
-def _differ_in_spaces(reference: str | None, predicted: str | None) -> bool:
+def _has_other_spaces(reference: str | None, predicted: str | None) -> bool:
     """Whether two texts differ, but only in white space."""
     if reference is None or predicted is None or reference == predicted:
         return False
     return "".join(reference.split()) == "".join(predicted.split())
 
 
-def _check_within(document: SpanDocument, name: str, length: int) -> None:
+def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
     """Fails at a span that is not within the text, before anything is added to it."""
 
     def place(_row: int, _nth: int) -> str:
-        return place_of(document, name)
+        return format_document_place(document, name)
 
-    SpanColumns.of([document.spans], place).check(place, np.array([length]))
+    SpanColumns.from_documents([document.spans], place).check(place, np.array([length]))
 
 
-def _with_the_same_end(reference: SpanDocument, predicted: SpanDocument) -> Partners:
+def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
     """Both with the longer text, if they differ in white space at the end only: all positions mean the same in it."""
     one, two = reference.text, predicted.text
     if one is None or two is None or one == two or one.rstrip() != two.rstrip():
@@ -177,15 +180,15 @@ def _with_the_same_end(reference: SpanDocument, predicted: SpanDocument) -> Part
     return msgspec.structs.replace(reference, text=longer), msgspec.structs.replace(predicted, text=longer)
 
 
-def _without_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> Partners:
+def _remove_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> DocumentPair:
     """Spans that count the characters that are no white space, on the text that was not made by joining."""
     text = (predicted if reference.joined else reference).text or ""
     starts = [at for at, character in enumerate(text) if not character.isspace()]
     units = starts, [at + 1 for at in starts]
-    return _counting(reference, text, units, names[0]), _counting(predicted, text, units, names[1])
+    return _recount_spans(reference, text, units, names[0]), _recount_spans(predicted, text, units, names[1])
 
 
-def _counting(document: SpanDocument, text: str, units: Bounds, name: str) -> SpanDocument:
+def _recount_spans(document: SpanDocument, text: str, units: UnitBounds, name: str) -> SpanDocument:
     own = document.text or ""
     before = list(accumulate((not character.isspace() for character in own), initial=0))  # (code points + 1,)
     last = len(own)
@@ -198,19 +201,19 @@ def _counting(document: SpanDocument, text: str, units: Bounds, name: str) -> Sp
         if first == after and start < end:
             raise DataError(
                 f"the span [{start}, {end}) {label!r} is white space only, which differs on the two sides",
-                where=place_of(document, name),
+                where=format_document_place(document, name),
                 remedy="Leave it out, or compare files with the same white space.",
             )
     return msgspec.structs.replace(document, text=text, spans=spans, units=units)
 
 
-def _with_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Partners:
+def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
     """The text with a line for each name that it does not hold, and these names as spans."""
     own = predicted if reference.text is None else reference
     if predicted.text is not None and predicted.text != own.text:
         return reference, predicted  # which is an error of its own
     text, units = own.text or "", own.units
-    surfaces = [surface or NAMELESS for surface, _ in chain(reference.unlocated, predicted.unlocated)]
+    surfaces = [surface or EMPTY_NAME for surface, _ in chain(reference.unlocated, predicted.unlocated)]
     longer = "\n".join([text, *surfaces])
     starts = list(accumulate((len(surface) + 1 for surface in surfaces), initial=len(text) + 1))[:-1]
     bounds = [(start, start + len(surface)) for start, surface in zip(starts, surfaces, strict=True)]
@@ -220,23 +223,23 @@ def _with_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Partner
         bounds = [(first + at, first + at + 1) for at in range(len(bounds))]
     middle = len(reference.unlocated)
     return (
-        _lengthened(reference, longer, units, bounds[:middle]),
-        _lengthened(predicted, longer, units, bounds[middle:]),
+        _add_unlocated_spans(reference, longer, units, bounds[:middle]),
+        _add_unlocated_spans(predicted, longer, units, bounds[middle:]),
     )
 
 
-def _lengthened(
+def _add_unlocated_spans(
     document: SpanDocument,
     text: str,
-    units: Bounds | None,
+    units: UnitBounds | None,
     bounds: Sequence[tuple[int, int]],
 ) -> SpanDocument:
     names: Sequence[Mention] = document.unlocated
-    more: list[Triple] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]
+    more: list[LabelledSpan] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]
     return msgspec.structs.replace(document, text=text, units=units, spans=[*document.spans, *more], unlocated=())
 
 
-def scored(pairs: Iterable[Partners], names: tuple[str, str]) -> Iterator[Partners]:
+def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
     """The pairs that are scored, on one text. The last has the notices of those that are not.
 
     Args:
@@ -246,46 +249,48 @@ def scored(pairs: Iterable[Partners], names: tuple[str, str]) -> Iterator[Partne
     Raises:
         FormatError: no pair is left; or one has names without positions, and neither side has a text.
     """
-    held: Partners | None = None
-    notices: tuple[Notice, ...] = ()
+    held: DocumentPair | None = None
+    notices: tuple[RunWarning, ...] = ()
     without = 0
     try:
         for pair in pairs:
             if pair[0].left_out or pair[1].left_out:
-                notices = Notice.merge((*notices, *pair[0 if pair[0].left_out else 1].notices))
+                notices = RunWarning.merge((*notices, *pair[0 if pair[0].left_out else 1].notices))
                 without += 1
                 continue
             if held is not None:
                 before, held = held, None
                 yield before
-            held = on_one_text(pair, names)
+            held = align_texts(pair, names)
     except DataError:
         if held is not None:
             yield held
         raise
     if held is None:
-        raise _nothing_left(names[0], without, notices)
+        raise _make_nothing_left_error(names[0], without, notices)
     reference, predicted = held
     yield msgspec.structs.replace(reference, notices=(*reference.notices, *notices)), predicted
 
 
-def _nothing_left(name: str, without: int, notices: Iterable[Notice]) -> FormatError:
+def _make_nothing_left_error(name: str, without: int, notices: Iterable[RunWarning]) -> FormatError:
     return FormatError(
-        f"nothing is left to score: {counted(without, 'document')} left out",
+        f"nothing is left to score: {format_count(without, 'document')} left out",
         where=name,
         detail="\n".join(f"{notice.message} ({notice.count}, first {notice.where})" for notice in notices),
         remedy="Export documents that were annotated.",
     )
 
 
-Partners = tuple[SpanDocument, SpanDocument]
-OTHER_IDS = "ids-ignored"
+DocumentPair = tuple[SpanDocument, SpanDocument]
+IDS_IGNORED = "ids-ignored"
 PAIRED_BY_ORDER = "No id is on both sides: documents are paired by their order."
-NAMED = 5  # ids that a message names
+MAX_NAMED = 5  # ids that a message names
 SHOWN = 60  # code points of a text that a message shows
 
 
-def partners(reference: Reading, predicted: Reading, *, lenient: bool = False) -> Iterator[Partners]:
+def pair_documents(
+    reference: DocumentPass, predicted: DocumentPass, *, lenient: bool = False
+) -> Iterator[DocumentPair]:
     """Documents of the reference in their order, each with its partner.
 
     Args:
@@ -298,66 +303,68 @@ def partners(reference: Reading, predicted: Reading, *, lenient: bool = False) -
         MismatchError: only one side has ids; an id is on one side only; without ids, another number of documents.
         DataError: an id stands twice on a side.
     """
-    lenient = lenient and reference.with_text and predicted.with_text
-    if reference.with_ids is not predicted.with_ids and not lenient:
-        raise _one_side_has_ids(reference, predicted)
-    if reference.with_ids and predicted.with_ids:
-        return _by_id(reference, predicted, lenient=lenient)
-    return _by_order(reference, predicted)
+    lenient = lenient and reference.has_text and predicted.has_text
+    if reference.has_ids is not predicted.has_ids and not lenient:
+        raise _make_missing_ids_error(reference, predicted)
+    if reference.has_ids and predicted.has_ids:
+        return _pair_by_id(reference, predicted, lenient=lenient)
+    return _pair_by_order(reference, predicted)
 
 
-def _by_order(reference: Reading, predicted: Reading) -> Iterator[Partners]:
+def _pair_by_order(reference: DocumentPass, predicted: DocumentPass) -> Iterator[DocumentPair]:
     others = iter(predicted)
     for document in reference:
         other = next(others, None)
         if other is None:
-            raise _other_number(reference, predicted, reference, document)
+            raise _make_count_error(reference, predicted, reference, document)
         yield document, other
     for other in others:
-        raise _other_number(reference, predicted, predicted, other)
+        raise _make_count_error(reference, predicted, predicted, other)
 
 
-def _by_id(reference: Reading, predicted: Reading, *, lenient: bool) -> Iterator[Partners]:
+def _pair_by_id(reference: DocumentPass, predicted: DocumentPass, *, lenient: bool) -> Iterator[DocumentPair]:
     others = iter(predicted)
     held: dict[str | None, SpanDocument] = {}
     for document in reference:
-        other = held.pop(document.id, None) or _find(document, others, held, predicted)
+        other = held.pop(document.id, None) or _find_partner(document, others, held, predicted)
         if other is None:
             rest = (later for later in reference if held.pop(later.id, None) is None)
-            missing = _Unpaired.of(chain([document], rest), reference, predicted)
-            unasked = _Unpaired.of(held.values(), predicted, reference)
+            missing = _Unpaired.from_documents(chain([document], rest), reference, predicted)
+            unasked = _Unpaired.from_documents(held.values(), predicted, reference)
             if lenient and missing.is_all and unasked.is_all:
                 held.clear()
-                yield from _by_order_instead(reference, predicted)
+                yield from _fall_back_to_order(reference, predicted)
                 return
-            raise _unpaired(missing, unasked)
+            raise _make_unpaired_error(missing, unasked)
         yield document, other
-    unasked = _Unpaired.of(chain(held.values(), others), predicted, reference)
+    unasked = _Unpaired.from_documents(chain(held.values(), others), predicted, reference)
     if unasked.count:
-        raise _unpaired(unasked)
+        raise _make_unpaired_error(unasked)
     reference.check_ids()
     predicted.check_ids()
 
 
-def _find(
+def _find_partner(
     document: SpanDocument,
     others: Iterable[SpanDocument],
     held: dict[str | None, SpanDocument],
-    predicted: Reading,
+    predicted: DocumentPass,
 ) -> SpanDocument | None:
     """The partner among the documents still to come; those before it are held."""
     for other in others:
         if other.id == document.id:
             return other
         if held.setdefault(other.id, other) is not other:
-            raise predicted.twice(held[other.id], other)
+            raise predicted.make_duplicate_error(held[other.id], other)
     return None
 
 
-def _by_order_instead(reference: Reading, predicted: Reading) -> Iterator[Partners]:
+def _fall_back_to_order(reference: DocumentPass, predicted: DocumentPass) -> Iterator[DocumentPair]:
     """Documents by order after all, which the first of them says."""
-    notices: tuple[Notice, ...] = (Notice(OTHER_IDS, PAIRED_BY_ORDER),)
-    for one, other in _by_order(Reading(reference.file, "reference"), Reading(predicted.file, "predicted")):
+    notices: tuple[RunWarning, ...] = (RunWarning(IDS_IGNORED, PAIRED_BY_ORDER),)
+    for one, other in _pair_by_order(
+        DocumentPass(reference.file, "reference"), DocumentPass(predicted.file, "predicted")
+    ):
         yield msgspec.structs.replace(one, notices=(*notices, *one.notices)) if notices else one, other
         notices = ()
 
@@ -366,80 +373,84 @@ def _by_order_instead(reference: Reading, predicted: Reading) -> Iterator[Partne
 class _Unpaired:
     """Documents whose id the other side does not have: how many, and the first of them."""
 
-    of_side: Reading
-    other: Reading
+    own: DocumentPass
+    other: DocumentPass
     count: int
     first: list[SpanDocument]
 
     @classmethod
-    def of(cls, documents: Iterable[SpanDocument], of_side: Reading, other: Reading) -> _Unpaired:
+    def from_documents(cls, documents: Iterable[SpanDocument], of_side: DocumentPass, other: DocumentPass) -> _Unpaired:
         documents = iter(documents)
-        first = list(islice(documents, NAMED + 1))
+        first = list(islice(documents, MAX_NAMED + 1))
         return cls(of_side, other, len(first) + sum(1 for _ in documents), first)
 
     @property
     def is_all(self) -> bool:
         """Whether no document of the side has a partner."""
-        return self.count == self.of_side.count
+        return self.count == self.own.count
 
     @property
     def message(self) -> str:
-        side, other = WORDS[self.of_side.side], WORDS[self.other.side]
-        return f"{self.count} of {self.of_side.count} ids of the {side} are not in the {other}"
+        side, other = SIDE_WORDS[self.own.side], SIDE_WORDS[self.other.side]
+        return f"{self.count} of {self.own.count} ids of the {side} are not in the {other}"
 
     @property
     def detail(self) -> str:
-        return f"only in {self.of_side.file.name}: {_named(self.first)}"
+        return f"only in {self.own.file.name}: {_format_ids(self.first)}"
 
 
-def _unpaired(*sides: _Unpaired) -> MismatchError:
+def _make_unpaired_error(*sides: _Unpaired) -> MismatchError:
     """The error for documents that one side or each lacks, unless an id that stands twice is the reason."""
-    for side in sides[0].of_side, sides[0].other:
+    for side in sides[0].own, sides[0].other:
         side.check_ids()
     sides = tuple(side for side in sides if side.count)
     return MismatchError(
         ", and ".join(side.message for side in sides),
-        where=sides[0].of_side.where(sides[0].first[0]),
+        where=sides[0].own.format_place(sides[0].first[0]),
         detail="\n".join(side.detail for side in sides),
         remedy="Predict each document of the reference, without spans where it has none, and no others.",
     )
 
 
-def _named(documents: Iterable[SpanDocument]) -> str:
-    ids = [repr(document.id) for document in islice(documents, NAMED + 1)]
-    return ", ".join(ids[:NAMED]) + (", …" if len(ids) > NAMED else "")
+def _format_ids(documents: Iterable[SpanDocument]) -> str:
+    ids = [repr(document.id) for document in islice(documents, MAX_NAMED + 1)]
+    return ", ".join(ids[:MAX_NAMED]) + (", …" if len(ids) > MAX_NAMED else "")
 
 
-def _other_number(reference: Reading, predicted: Reading, longer: Reading, first: SpanDocument) -> MismatchError:
+def _make_count_error(
+    reference: DocumentPass, predicted: DocumentPass, longer: DocumentPass, first: SpanDocument
+) -> MismatchError:
     """The error for `first`, which has no partner; the rest is read to be counted."""
     for _ in longer:
         pass
     text = "" if first.text is None else f": {first.text[:SHOWN]!r}"
     return MismatchError(
-        f"the reference has {counted(reference.count, 'document')}, the prediction {predicted.count}",
-        where=longer.where(first),
-        detail=f"document {min(reference.count, predicted.count) + 1} of the {WORDS[longer.side]} has no partner{text}",
+        f"the reference has {format_count(reference.count, 'document')}, the prediction {predicted.count}",
+        where=longer.format_place(first),
+        detail=f"document {min(reference.count, predicted.count) + 1} of the {SIDE_WORDS[longer.side]} has no partner{text}",
         remedy="Give one row for each document on both sides, in the same order, or an id in every row.",
     )
 
 
-def _one_side_has_ids(reference: Reading, predicted: Reading) -> MismatchError:
-    having, lacking = (reference, predicted) if reference.with_ids else (predicted, reference)
+def _make_missing_ids_error(reference: DocumentPass, predicted: DocumentPass) -> MismatchError:
+    having, lacking = (reference, predicted) if reference.has_ids else (predicted, reference)
     first = next(iter(lacking))
     return MismatchError(
-        f"the documents of the {WORDS[having.side]} have ids, those of the {WORDS[lacking.side]} have none",
-        where=lacking.where(first),
-        detail=f"{having.file.name} begins with the ids {_named(having)}",
+        f"the documents of the {SIDE_WORDS[having.side]} have ids, those of the {SIDE_WORDS[lacking.side]} have none",
+        where=lacking.format_place(first),
+        detail=f"{having.file.name} begins with the ids {_format_ids(having)}",
         remedy="Give both files ids to pair documents by id, or neither to pair them by order.",
     )
 
 
-DOCUMENTS = 1 << 12  # of a batch: four times as many no longer stay in the processor's cache and cost a quarter more
-SIZE = 1 << 22  # code points of a batch
-SPAN = 100  # what a span counts as in code points: the memory that it takes
+BATCH_DOCUMENTS = (
+    1 << 12
+)  # of a batch: four times as many no longer stay in the processor's cache and cost a quarter more
+BATCH_SIZE = 1 << 22  # code points of a batch
+SPAN_COST = 100  # what a span counts as in code points: the memory that it takes
 
 
-def paired(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
+def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
     """Documents of both sides in batches.
 
     Args:
@@ -458,14 +469,16 @@ def paired(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) 
     """
     names = reference.name, prediction.name
     first = 0
-    together = partners(Reading(reference, "reference"), Reading(prediction, "predicted"), lenient=lenient)
-    for pairs in _batches(scored(together, names)):
-        yield _batch(PairOrigin(names, first, pairs))
+    together = pair_documents(
+        DocumentPass(reference, "reference"), DocumentPass(prediction, "predicted"), lenient=lenient
+    )
+    for pairs in _split_batches(select_scored_pairs(together, names)):
+        yield _build_batch(PairProvenance(names, first, pairs))
         first += len(pairs)
 
 
 @dataclass(frozen=True, eq=False)
-class PairOrigin:
+class PairProvenance:
     """Documents are known by their id or number, places by file and line.
 
     Args:
@@ -476,7 +489,7 @@ class PairOrigin:
 
     names: tuple[str, str]
     first: int
-    pairs: Sequence[Partners]
+    pairs: Sequence[DocumentPair]
 
     def name(self, row: int) -> str:
         """The document's id, or its number from 1."""
@@ -486,11 +499,11 @@ class PairOrigin:
     def where(self, row: int, position: int, side: Side) -> str:
         """File and line of the span that starts there, else of the document on that side: `pred.jsonl:42`."""
         nth = 0 if side == "reference" else 1
-        return place_of_span(self.pairs[row][nth], position, self.names[nth])
+        return format_span_place(self.pairs[row][nth], position, self.names[nth])
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The text of the side that has one."""
-        return passage_of(self.pairs[row])
+        return get_text_excerpt(self.pairs[row])
 
     def value(self, row: int, column: str) -> str | None:
         """What the reference has in a column, or else the prediction; the file of the prediction."""
@@ -500,16 +513,18 @@ class PairOrigin:
         return (self.pairs[row][1].file or self.names[1]) if column == FILE else None
 
 
-def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:
+def _split_batches(pairs: Iterable[DocumentPair]) -> Iterator[list[DocumentPair]]:
     """Pairs in lists that are bounded in number and size. Those before a fault come first: they may have one too."""
-    batch: list[Partners] = []
+    batch: list[DocumentPair] = []
     size = 0
     try:
         for pair in pairs:
             batch.append(pair)
             reference, predicted = pair
-            size += len(reference.text or predicted.text or "") + SPAN * (len(reference.spans) + len(predicted.spans))
-            if len(batch) == DOCUMENTS or size >= SIZE:
+            size += len(reference.text or predicted.text or "") + SPAN_COST * (
+                len(reference.spans) + len(predicted.spans)
+            )
+            if len(batch) == BATCH_DOCUMENTS or size >= BATCH_SIZE:
                 yield batch
                 batch, size = [], 0
     except DataError:
@@ -520,32 +535,34 @@ def _batches(pairs: Iterable[Partners]) -> Iterator[list[Partners]]:
         yield batch
 
 
-def _batch(origin: PairOrigin) -> SpanPairs:
-    pairs = origin.pairs
-    _check_texts(origin)
-    lengths = np.fromiter(map(units_of, pairs), np.int64, len(pairs))  # (documents,)
-    return span_pairs(
-        np.arange(origin.first, origin.first + len(pairs)),
-        _columns(origin, "reference", lengths),
-        _columns(origin, "predicted", lengths),
-        origin,
+def _build_batch(provenance: PairProvenance) -> SpanPairs:
+    pairs = provenance.pairs
+    _check_texts(provenance)
+    lengths = np.fromiter(map(count_text_units, pairs), np.int64, len(pairs))  # (documents,)
+    return build_span_batch(
+        np.arange(provenance.first, provenance.first + len(pairs)),
+        _build_columns(provenance, "reference", lengths),
+        _build_columns(provenance, "predicted", lengths),
+        provenance,
         [notice for pair in pairs for document in pair if document.notices for notice in document.notices],
     )
 
 
-def _columns(origin: PairOrigin, side: Side, lengths: Ints) -> SpanColumns:
+def _build_columns(provenance: PairProvenance, side: Side, lengths: Ints) -> SpanColumns:
     def place(row: int, _: int) -> str:
-        return origin.where(row, 0, side)
+        return provenance.where(row, 0, side)
 
     nth = 0 if side == "reference" else 1
-    columns = SpanColumns.of([pair[nth].spans for pair in origin.pairs], place)
+    columns = SpanColumns.from_documents([pair[nth].spans for pair in provenance.pairs], place)
     columns.check(place, lengths)
     return columns
 
 
-def _check_texts(origin: PairOrigin) -> None:
-    for row, (reference, predicted) in enumerate(origin.pairs):
+def _check_texts(provenance: PairProvenance) -> None:
+    for row, (reference, predicted) in enumerate(provenance.pairs):
         if reference.text != predicted.text and reference.text is not None and predicted.text is not None:
-            where = origin.where(row, 0, "predicted")
+            where = provenance.where(row, 0, "predicted")
             by_order = None in (reference.id, predicted.id)
-            raise different_texts(reference.text, predicted.text, where, origin.name(row), by_order=by_order)
+            raise make_different_texts_error(
+                reference.text, predicted.text, where, provenance.name(row), by_order=by_order
+            )

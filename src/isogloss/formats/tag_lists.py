@@ -15,18 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import DataError, MismatchError
-from isogloss.formats.lists import ARGUMENT, SHOWN, Block, blocks, in_list, same_number
-from isogloss.formats.tag_table import Bytes, TagTable
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.formats.python_lists import (
+    ARGUMENT_NAMES,
+    SHOWN,
+    DocumentBlock,
+    check_document_counts,
+    split_blocks,
+    to_document_list,
+)
+from isogloss.formats.tag_table import ByteArray, TagTable
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, TagPairs
 
-DOCUMENTS = 1 << 13  # of a batch: with the tags of twenty words each they stay in the processor's cache
-TOKENS = 1 << 18  # of a batch
-AFTER = "\n" * 8  # the last tag's end, and bytes that let it be read without a copy
+BATCH_DOCUMENTS = 1 << 13  # of a batch: with the tags of twenty words each they stay in the processor's cache
+BATCH_TOKENS = 1 << 18  # of a batch
+PADDING = "\n" * 8  # the last tag's end, and bytes that let it be read without a copy
 
 
-def tag_pairs(reference: Any, prediction: Any) -> Iterator[TagPairs]:
+def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
     """Tag lists of both sides in batches of whole documents.
 
     Args:
@@ -41,15 +48,15 @@ def tag_pairs(reference: Any, prediction: Any) -> Iterator[TagPairs]:
         MismatchError: another number of documents, or of tags in a document.
         DataError: a document is no list, or a tag is no string or empty.
     """
-    documents = in_list(reference, "reference"), in_list(prediction, "predicted")
-    same_number(*documents)
+    documents = to_document_list(reference, "reference"), to_document_list(prediction, "predicted")
+    check_document_counts(*documents)
     table = TagTable()
-    for block in blocks(*documents, DOCUMENTS, TOKENS):
-        yield _batch(block, table)
+    for block in split_blocks(*documents, BATCH_DOCUMENTS, BATCH_TOKENS):
+        yield _build_batch(block, table)
 
 
 @dataclass(frozen=True, eq=False)
-class TagListOrigin:
+class TagListProvenance:
     """Tag lists have no words and no lines: tags stand for the words, and places are indices.
 
     Args:
@@ -66,29 +73,29 @@ class TagListOrigin:
 
     def where(self, row: int, position: int, side: Side) -> str:
         """The tag's indices: `prediction[3][5]`."""
-        return f"{ARGUMENT[side]}[{self.first + row}][{position}]"
+        return f"{ARGUMENT_NAMES[side]}[{self.first + row}][{position}]"
 
-    def passage(self, row: int) -> Passage:
+    def passage(self, row: int) -> TextExcerpt:
         """The reference's tags, as if they were words."""
-        return Passage.of_words(self.documents[row])
+        return TextExcerpt.from_words(self.documents[row])
 
 
-def _batch(block: Block, table: TagTable) -> TagPairs:
-    _same_lengths(block)
+def _build_batch(block: DocumentBlock, table: TagTable) -> TagPairs:
+    _check_lengths(block)
     offsets = np.concatenate([[0], np.cumsum(block.counts)])  # (documents + 1,)
-    reference = _codes(block, "reference", table)  # (tokens,)
-    predicted = _codes(block, "predicted", table)  # (tokens,)
+    reference = _encode_tags(block, "reference", table)  # (tokens,)
+    predicted = _encode_tags(block, "predicted", table)  # (tokens,)
     return TagPairs(
         documents=np.arange(block.first, block.first + len(block.counts)),
         offsets=offsets,
         vocabulary=table.vocabulary,
-        reference=table.array(reference),  # the prediction may have made the vocabulary larger
+        reference=table.to_codes(reference),  # the prediction may have made the vocabulary larger
         predicted=predicted,
-        origin=TagListOrigin(block.first, block.reference),
+        origin=TagListProvenance(block.first, block.reference),
     )
 
 
-def _same_lengths(block: Block) -> None:
+def _check_lengths(block: DocumentBlock) -> None:
     counts, predicted = block.counts.tolist(), list(map(len, block.predicted))
     if predicted == counts:
         return
@@ -98,12 +105,12 @@ def _same_lengths(block: Block) -> None:
     raise MismatchError(
         f"{len(sides['reference'])} reference tags, but {len(sides['predicted'])} predicted tags",
         where=f"prediction[{block.first + row}]",
-        detail="\n".join(_around(tags, around, ARGUMENT[side]) for side, tags in sides.items()),
+        detail="\n".join(_format_context(tags, around, ARGUMENT_NAMES[side]) for side, tags in sides.items()),
         remedy="Give one predicted tag for each reference tag; the tag of a token without a name is 'O'.",
     )
 
 
-def _around(tags: Sequence[str], first: int, name: str) -> str:
+def _format_context(tags: Sequence[str], first: int, name: str) -> str:
     """The tags from `first` on, where the shorter document is about to end."""
     shown = " ".join(map(str, tags[first : first + 2 * SHOWN]))
     before = "… " if first else ""
@@ -111,39 +118,39 @@ def _around(tags: Sequence[str], first: int, name: str) -> str:
     return f"{name:<10}  {before}{shown}{after}".replace("  (end)", " (end)")
 
 
-def _codes(block: Block, side: Side, table: TagTable) -> Codes:
+def _encode_tags(block: DocumentBlock, side: Side, table: TagTable) -> Codes:
     """Codes (tokens,) of one side."""
     documents = block.reference if side == "reference" else block.predicted
     filled = documents if block.counts.all() else [tags for tags in documents if tags]
-    codes = _codes_of_bytes(filled, int(block.counts.sum()), table)
+    codes = _encode_bytes(filled, int(block.counts.sum()), table)
     if codes is not None:
         return codes
-    return table.array([table.code(tag) for tag in _checked(documents, block.first, side)])
+    return table.to_codes([table.encode_tag(tag) for tag in _check_tags(documents, block.first, side)])
 
 
-def _codes_of_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTable) -> Codes | None:
+def _encode_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTable) -> Codes | None:
     """Codes (tokens,) of documents with tags; None unless every tag is a line of its own."""
     try:
         text = "\n".join(map("\n".join, documents))
-        buffer = np.frombuffer(f"\n{text}{AFTER}".encode(), np.uint8)  # (bytes,)
+        buffer = np.frombuffer(f"\n{text}{PADDING}".encode(), np.uint8)  # (bytes,)
     except (TypeError, UnicodeEncodeError):  # no string, a lone surrogate
         return None
-    newline = buffer[: 1 - len(AFTER)] == ord("\n")  # (bytes up to the last tag's end,)
+    newline = buffer[: 1 - len(PADDING)] == ord("\n")  # (bytes up to the last tag's end,)
     ends = np.flatnonzero(newline)  # (tokens + 1,) the first is before the first tag
     if len(ends) != tokens + 1:
         return None
     widths = np.diff(ends)  # (tokens,) bytes with the newline
-    named = _not_outside(buffer, newline, ends, widths)
+    named = _find_inside_tags(buffer, newline, ends, widths)
     lengths = widths[named] - 1
     if not lengths.all():
         return None
-    looked_up = table.codes(buffer, ends[named] + 1, lengths)
-    codes = table.array(np.zeros(tokens, looked_up.dtype))  # (tokens,)
+    looked_up = table.encode_tags(buffer, ends[named] + 1, lengths)
+    codes = table.to_codes(np.zeros(tokens, looked_up.dtype))  # (tokens,)
     codes[named] = looked_up
     return codes
 
 
-def _not_outside(buffer: Bytes, newline: NDArray[np.bool_], ends: Ints, widths: Ints) -> Ints:
+def _find_inside_tags(buffer: ByteArray, newline: NDArray[np.bool_], ends: Ints, widths: Ints) -> Ints:
     """Positions of the tags other than a lone "O"."""
     outside = (buffer[1 : len(newline) - 1] == ord("O")) & newline[:-2] & newline[2:]
     named = np.flatnonzero(widths != len("O\n"))
@@ -152,20 +159,20 @@ def _not_outside(buffer: Bytes, newline: NDArray[np.bool_], ends: Ints, widths: 
     return np.flatnonzero((widths != len("O\n")) | (buffer[ends[:-1] + 1] != ord("O")))
 
 
-def _checked(documents: Sequence[Sequence[Any]], first: int, side: Side) -> Iterator[bytes]:
+def _check_tags(documents: Sequence[Sequence[Any]], first: int, side: Side) -> Iterator[bytes]:
     """Tags one by one, in UTF-8."""
     for row, tags in enumerate(documents, first):
         for position, tag in enumerate(tags):
-            where = f"{ARGUMENT[side]}[{row}][{position}]"
+            where = f"{ARGUMENT_NAMES[side]}[{row}][{position}]"
             if not isinstance(tag, str):
                 message = f"a tag is a string, but {tag!r} is of type {type(tag).__name__}"
                 raise DataError(message, where=where, remedy="The tag of a token without a name is 'O'.")
             if not tag:
                 raise DataError("the tag is empty", where=where, remedy="The tag of a token without a name is 'O'.")
-            yield _utf8(tag, where)
+            yield _to_utf8(tag, where)
 
 
-def _utf8(tag: str, where: str) -> bytes:
+def _to_utf8(tag: str, where: str) -> bytes:
     try:
         return tag.encode()
     except UnicodeEncodeError:

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes
 
-Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
+ByteArray = NDArray[np.uint8]
+WordArray = NDArray[np.uint64]
 WORD = 8  # bytes
 _SAMPLE = 1024  # unknown tags that are looked at first: they nearly always name all
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads the words of a longer tag over the key
@@ -33,7 +33,7 @@ class TagTable:
     def __init__(self) -> None:
         self._codes: dict[bytes, int] = {b"O": 0}
         self._vocabulary: tuple[str, ...] = ("O",)
-        self._index()
+        self._build_index()
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -49,11 +49,11 @@ class TagTable:
             return np.uint8
         return np.uint16 if len(self._codes) <= 1 << 16 else np.uint32
 
-    def array(self, codes: ArrayLike) -> Codes:
+    def to_codes(self, codes: ArrayLike) -> Codes:
         """Codes in the smallest type that holds the vocabulary; a copy only where they are not."""
         return cast("Codes", np.asarray(codes, self.dtype))
 
-    def code(self, tag: bytes) -> int:
+    def encode_tag(self, tag: bytes) -> int:
         """The code of one tag, a new one where it was not met before.
 
         Args:
@@ -61,7 +61,7 @@ class TagTable:
         """
         return self._codes.setdefault(tag, len(self._codes))
 
-    def codes(self, buffer: Bytes, starts: Ints, lengths: Ints) -> Codes:
+    def encode_tags(self, buffer: ByteArray, starts: Ints, lengths: Ints) -> Codes:
         """The codes of many tags, new ones for those not met before.
 
         Most tags are a lone "O": a caller that knows where those are saves the time to look them up.
@@ -75,22 +75,22 @@ class TagTable:
             (tags,) codes in the smallest type that holds the vocabulary; a later call may need a larger one.
         """
         if not len(starts):
-            return self.array([])
+            return self.to_codes([])
         tags = _Tags(buffer, starts, lengths)
         codes, known = self._look_up(tags)
         for most in (_SAMPLE, len(starts)):
             if known.all():
-                return self.array(codes)
-            self._learn(tags, np.flatnonzero(~known)[:most])
+                return self.to_codes(codes)
+            self._add_tags(tags, np.flatnonzero(~known)[:most])
             codes, known = self._look_up(tags)
         codes = codes.astype(np.int64)
         for at in np.flatnonzero(~known).tolist():  # of longer tags with one hash, all but one are looked up here
-            codes[at] = self.code(tags.tag(at))
-        return self.array(codes)
+            codes[at] = self.encode_tag(tags.get_tag(at))
+        return self.to_codes(codes)
 
     def _look_up(self, tags: _Tags) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Codes (tags,), and for which tags they are right (tags,)."""
-        at = self._slots.take(_slots(tags.keys))  # (tags,)
+        at = self._slots.take(_compute_slots(tags.keys))  # (tags,)
         known = self._keys.take(at) == tags.keys  # (tags,)
         if not known.all():
             others = np.flatnonzero(~known)
@@ -98,34 +98,34 @@ class TagTable:
             known = self._keys.take(at) == tags.keys  # (tags,)
         word, longer = 0, tags.longer[known[tags.longer]]
         while len(longer):
-            equal = self._words[at[longer], word] == tags.words(longer, word)
+            equal = self._words[at[longer], word] == tags.read_words(longer, word)
             known[longer[~equal]] = False
             word += 1
             longer = longer[equal & (tags.lengths[longer] >= word * WORD)]
         return self._code_of_key.take(at), known
 
-    def _learn(self, tags: _Tags, unknown: Ints) -> None:
+    def _add_tags(self, tags: _Tags, unknown: Ints) -> None:
         """Numbers the tags at these positions, one per key, in the order of their places."""
         _, first = np.unique(tags.keys[unknown], return_index=True)
         for at in unknown[np.sort(first)].tolist():
-            self.code(tags.tag(at))
-        self._index()
+            self.encode_tag(tags.get_tag(at))
+        self._build_index()
 
-    def _index(self) -> None:
+    def _build_index(self) -> None:
         """Sorts the keys of all tags."""
         lengths = np.array([len(tag) for tag in self._codes], np.int64)  # (tags,)
         tags = _Tags(np.frombuffer(b"".join(self._codes), np.uint8), np.cumsum(lengths) - lengths, lengths)
         words = np.zeros((len(lengths), int(lengths.max()) // WORD + 1), np.uint64)  # (tags, words of the longest)
         for word in range(words.shape[1]):
             at = np.flatnonzero(lengths >= word * WORD)
-            words[at, word] = tags.words(at, word)
+            words[at, word] = tags.read_words(at, word)
         order = np.argsort(tags.keys, kind="stable")
         self._keys, self._words, self._code_of_key = tags.keys[order], words[order], order.astype(self.dtype)
         self._slots = np.zeros(1 << _SLOT_BITS, np.int64)  # (slots,) a key of each slot
-        self._slots[_slots(self._keys)] = np.arange(len(order))
+        self._slots[_compute_slots(self._keys)] = np.arange(len(order))
 
 
-def _slots(keys: Words) -> Ints:
+def _compute_slots(keys: WordArray) -> Ints:
     """(tags,) where a key is looked for first: a search among the sorted keys takes five times as long."""
     return (keys * _MIX >> _TO_SLOT).view(np.int64)
 
@@ -133,7 +133,7 @@ def _slots(keys: Words) -> Ints:
 class _Tags:
     """Tags in a buffer and their keys (tags,); `longer` are the positions of those with several words."""
 
-    def __init__(self, buffer: Bytes, starts: Ints, lengths: Ints) -> None:
+    def __init__(self, buffer: ByteArray, starts: Ints, lengths: Ints) -> None:
         self.buffer, self.starts, self.lengths = buffer, starts, lengths
         if len(buffer) < (starts + lengths).max() + WORD:
             buffer = np.concatenate([buffer, np.zeros(WORD, np.uint8)])
@@ -148,16 +148,16 @@ class _Tags:
         self.longer = np.flatnonzero(lengths >= WORD)
         word, longer = 1, self.longer
         while len(longer):
-            self.keys[longer] = self.keys[longer] * _MIX ^ self.words(longer, word)
+            self.keys[longer] = self.keys[longer] * _MIX ^ self.read_words(longer, word)
             word += 1
             longer = longer[lengths[longer] >= word * WORD]
         self.keys[self.longer] &= _NOT_SHORT
 
-    def words(self, at: Ints, word: int) -> Words:
+    def read_words(self, at: Ints, word: int) -> WordArray:
         """The `word`-th 8 bytes of the tags at these positions, none of which may end before it begins."""
         lengths = self.lengths[at] - word * WORD
         return self._windows[self.starts[at] + word * WORD] | _FILL[np.minimum(lengths, WORD)]
 
-    def tag(self, at: int) -> bytes:
+    def get_tag(self, at: int) -> bytes:
         """The bytes of a tag."""
         return self.buffer[self.starts[at] : self.starts[at] + self.lengths[at]].tobytes()

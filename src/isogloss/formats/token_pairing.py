@@ -13,21 +13,21 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import DataError, FormatError, MismatchError
-from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged import Decode, TaggedRow, batch_of, decoded
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, build_tag_batch, decode_rows
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.records.attributes import FILE
 from isogloss.spans.batches import TagPairs
-from isogloss.text.display import counted
+from isogloss.text.display import format_count
 
-TOKENS = 1 << 15  # of a batch, about: a document is never cut
-DOCUMENTS = 1 << 12  # of a batch, at most: they may be empty
-SAME = "Reference and prediction must hold the same documents, token by token, in the same order."
+CHUNK_TOKENS = 1 << 15  # of a batch, about: a document is never cut
+CHUNK_DOCUMENTS = 1 << 12  # of a batch, at most: they may be empty
+SAME_DOCUMENTS = "Reference and prediction must hold the same documents, token by token, in the same order."
 SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
-IDS = "Where ids of one side name something else, leave them out."
+IDS_REMEDY = "Where ids of one side name something else, leave them out."
 T = TypeVar("T")
-Pair = tuple[TaggedRow, TaggedRow]
+TaggedPair = tuple[TaggedRow, TaggedRow]
 
 
 class TaggedFile(Protocol):
@@ -41,7 +41,7 @@ class TaggedFile(Protocol):
         """Its documents in their order, from the beginning at each call."""
 
 
-def tag_batches(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
+def batch_file_tags(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
     """The tags of a file, as evidence for their scheme.
 
     Args:
@@ -49,8 +49,8 @@ def tag_batches(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
         side: whose they are. The tags of the other side are all "O".
     """
     table, first = TagTable(), 0
-    for rows in _chunks(file, _tokens):
-        yield batch_of(rows, first, side, table)
+    for rows in _split_chunks(file, _count_tokens):
+        yield build_tag_batch(rows, first, side, table)
         first += len(rows)
 
 
@@ -66,7 +66,7 @@ class DecodedFile:
 
     file: TaggedFile
     side: Side
-    decode: Decode
+    decode: TagDecoder
 
     @property
     def name(self) -> str:
@@ -76,8 +76,8 @@ class DecodedFile:
     def __iter__(self) -> Iterator[SpanDocument]:
         """Its documents, from the beginning at each call."""
         table, first = TagTable(), 0
-        for rows in _chunks(self.file, _tokens):
-            spans, notices = decoded(rows, batch_of(rows, first, self.side, table), self.side, self.decode)
+        for rows in _split_chunks(self.file, _count_tokens):
+            spans, notices = decode_rows(rows, build_tag_batch(rows, first, self.side, table), self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
                 yield SpanDocument(
                     row.line,
@@ -89,13 +89,13 @@ class DecodedFile:
                     file=row.file,
                     joined=row.joined,
                     tokens=list(dict.fromkeys((token.start, token.end) for token in row.tokens)),
-                    lines=_lines(row, of_row),
+                    lines=_list_span_lines(row, of_row),
                 )
                 notices = ()
             first += len(rows)
 
 
-def in_step(
+def pair_tagged_files(
     reference: TaggedFile,
     prediction: TaggedFile,
     *,
@@ -118,16 +118,16 @@ def in_step(
         MismatchError: another number of documents, of tokens in one, another token, or another id.
     """
     table, first = TagTable(), 0
-    pairs = _pairs(reference, prediction, ignore_tokens=ignore_tokens, ignore_ids=ignore_ids)
-    for batch in _chunks(pairs, lambda pair: len(pair[0].tags)):
-        yield _batch(batch, first, table)
+    pairs = _pair_rows(reference, prediction, ignore_tokens=ignore_tokens, ignore_ids=ignore_ids)
+    for batch in _split_chunks(pairs, lambda pair: len(pair[0].tags)):
+        yield _build_batch(batch, first, table)
         first += len(batch)
     if not first:
         raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the file you mean.")
 
 
 @dataclass(frozen=True, eq=False)
-class TokenOrigin:
+class TokenProvenance:
     """Documents that both sides have.
 
     Args:
@@ -136,7 +136,7 @@ class TokenOrigin:
     """
 
     first: int
-    pairs: Sequence[Pair]
+    pairs: Sequence[TaggedPair]
 
     def name(self, row: int) -> str:
         """The document's id, or its number from 1."""
@@ -145,15 +145,15 @@ class TokenOrigin:
 
     def where(self, row: int, position: int, side: Side) -> str:
         """File and line of a token."""
-        return self.pairs[row][0 if side == "reference" else 1].place(position)
+        return self.pairs[row][0 if side == "reference" else 1].format_place(position)
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The reference's text and where its tokens stand in it."""
         reference = self.pairs[row][0]
         if reference.text is None:
             return None
         tokens = reference.tokens
-        return Passage(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+        return TextExcerpt(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
 
     def value(self, row: int, column: str) -> str | None:
         """What the reference has in a column, or else the prediction; the file of the prediction."""
@@ -163,15 +163,15 @@ class TokenOrigin:
         return self.pairs[row][1].file if column == FILE else None
 
 
-def _chunks(items: Iterable[T], tokens_of: Callable[[T], int]) -> Iterator[list[T]]:
+def _split_chunks(items: Iterable[T], count_tokens: Callable[[T], int]) -> Iterator[list[T]]:
     """Items in lists of about `TOKENS` tokens. Those before a fault come first: they may have one too."""
     chunk: list[T] = []
     tokens = 0
     try:
         for item in items:
             chunk.append(item)
-            tokens += tokens_of(item)
-            if tokens >= TOKENS or len(chunk) == DOCUMENTS:
+            tokens += count_tokens(item)
+            if tokens >= CHUNK_TOKENS or len(chunk) == CHUNK_DOCUMENTS:
                 yield chunk
                 chunk, tokens = [], 0
     except DataError:
@@ -182,7 +182,7 @@ def _chunks(items: Iterable[T], tokens_of: Callable[[T], int]) -> Iterator[list[
         yield chunk
 
 
-def _lines(row: TaggedRow, spans: Iterable[Triple]) -> Sequence[int]:
+def _list_span_lines(row: TaggedRow, spans: Iterable[LabelledSpan]) -> Sequence[int]:
     """The line of the first token of each span, none where tokens have no lines."""
     if row.lines is None:
         return ()
@@ -190,50 +190,52 @@ def _lines(row: TaggedRow, spans: Iterable[Triple]) -> Sequence[int]:
     return [line_at[start] for start, _, _ in spans]
 
 
-def _tokens(row: TaggedRow) -> int:
+def _count_tokens(row: TaggedRow) -> int:
     return len(row.tags)
 
 
-def _pairs(reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool, ignore_ids: bool) -> Iterator[Pair]:
+def _pair_rows(
+    reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool, ignore_ids: bool
+) -> Iterator[TaggedPair]:
     both = zip_longest(reference, prediction)
     for before, (one, other) in enumerate(both):
         if one is None or other is None:
-            raise _other_number(one, other, before, both)
+            raise _make_count_error(one, other, before, both)
         if not ignore_ids:
             _check_id(one, other)
-        _check(one, other, ignore_tokens=ignore_tokens)
+        _check_tokens(one, other, ignore_tokens=ignore_tokens)
         yield one, other
 
 
 def _check_id(one: TaggedRow, other: TaggedRow) -> None:
     if one.id is not None and other.id is not None and one.id != other.id:
         raise MismatchError(
-            f"the document is {other.id!r}, but {one.id!r} in the reference ({one.place(0)})",
-            where=other.place(0),
-            remedy=f"{SAME} {IDS}",
+            f"the document is {other.id!r}, but {one.id!r} in the reference ({one.format_place(0)})",
+            where=other.format_place(0),
+            remedy=f"{SAME_DOCUMENTS} {IDS_REMEDY}",
         )
 
 
-def _check(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> None:
-    expected, found = one.words(), other.words()
+def _check_tokens(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> None:
+    expected, found = one.get_words(), other.get_words()
     if expected == found or (ignore_tokens and len(expected) == len(found)):
         return
     at = next((at for at, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]), None)
     if at is None or ignore_tokens:
         raise MismatchError(
-            f"the document has {counted(len(found), 'token')}, but {len(expected)} in the reference ({one.place(0)})",
-            where=other.place(0),
+            f"the document has {format_count(len(found), 'token')}, but {len(expected)} in the reference ({one.format_place(0)})",
+            where=other.format_place(0),
             detail=f"reference   {expected[:20]}\nprediction  {found[:20]}",
-            remedy=SAME,
+            remedy=SAME_DOCUMENTS,
         )
     raise MismatchError(
-        f"token {at + 1} is {found[at]!r}, but {expected[at]!r} in the reference ({one.place(at)})",
-        where=other.place(at),
-        remedy=f"{SAME} {SPELLING}",
+        f"token {at + 1} is {found[at]!r}, but {expected[at]!r} in the reference ({one.format_place(at)})",
+        where=other.format_place(at),
+        remedy=f"{SAME_DOCUMENTS} {SPELLING}",
     )
 
 
-def _other_number(
+def _make_count_error(
     one: TaggedRow | None,
     other: TaggedRow | None,
     count: int,
@@ -250,22 +252,23 @@ def _other_number(
     extra = one or other
     return MismatchError(
         f"the reference has {reference} document{'' if reference == '1' else 's'}, the prediction {predicted}",
-        where=extra.place(0) if extra is not None else None,
+        where=extra.format_place(0) if extra is not None else None,
         detail=f"document {count + 1} has no partner",
-        remedy=SAME,
+        remedy=SAME_DOCUMENTS,
     )
 
 
-def _batch(pairs: Sequence[Pair], first: int, table: TagTable) -> TagPairs:
+def _build_batch(pairs: Sequence[TaggedPair], first: int, table: TagTable) -> TagPairs:
     codes = [
-        [table.code(tag.encode()) for tag in chain.from_iterable(pair[side].tags for pair in pairs)] for side in (0, 1)
+        [table.encode_tag(tag.encode()) for tag in chain.from_iterable(pair[side].tags for pair in pairs)]
+        for side in (0, 1)
     ]
     lengths = [len(pair[0].tags) for pair in pairs]
     return TagPairs(
         documents=np.arange(first, first + len(pairs)),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         vocabulary=table.vocabulary,
-        reference=table.array(codes[0]),
-        predicted=table.array(codes[1]),
-        origin=TokenOrigin(first, pairs),
+        reference=table.to_codes(codes[0]),
+        predicted=table.to_codes(codes[1]),
+        origin=TokenProvenance(first, pairs),
     )

@@ -19,23 +19,33 @@ from typing import Any, NamedTuple
 import msgspec
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import AnnotationFormat, Annotations, Documents, Head, Options
+from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, DocumentReader, FileHead, FormatOptions
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
-from isogloss.formats.tokens import PREDICTED, TAGS, WORDS, chosen, names_of, row_of, tagged, tags_of, usual
+from isogloss.formats.tagged_documents import TaggedRow
+from isogloss.formats.tokens import (
+    PREDICTED,
+    TAGS,
+    WORDS,
+    build_tagged_row,
+    choose_columns,
+    find_label_names,
+    list_tag_columns,
+    tag_documents,
+    to_tag_texts,
+)
 from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}.'
-INFO = "dataset_info.json"
+INFO_FILE = "dataset_info.json"
 _WORDS = msgspec.json.Decoder(list[str])
 _TAGS = msgspec.json.Decoder(list[str | int])
 _TEXT = msgspec.json.Decoder(str)
 
 
-def _recognises(head: Head) -> bool:
-    row = head.row
+def _can_read(head: FileHead) -> bool:
+    row = head.first_row
     if row is None:
         return False
     words = next((row[key] for key in WORDS if key in row), None)
@@ -45,27 +55,27 @@ def _recognises(head: Head) -> bool:
     return all(isinstance(word, str) for word in words) and all(isinstance(tag, str | int) for tag in tags)
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("token-tags", "columns")
-    chosen(options)
-    return Annotations(
-        tags=Documents(source.name, partial(_documents, source, options)),
-        columns=columns_of(source),
-        words=True,
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("token-tags", "columns")
+    choose_columns(options)
+    return AnnotationFile(
+        tags=DocumentReader(source.name, partial(_read_rows, source, options)),
+        list_columns=columns_of(source),
+        has_words=True,
     )
 
 
-def _documents(source: Source, options: Options) -> Iterator[TaggedRow]:
+def _read_rows(source: Source, options: FormatOptions) -> Iterator[TaggedRow]:
     columns: _Columns | None = None
     for row in read_lazy_rows(source, REMEDY):
         if columns is None:
-            columns = _columns(source, options, row)
-        words, tags = row.read(_key(row, columns.words), _WORDS), row.read(_key(row, columns.tags), _TAGS)
-        yield row_of(
+            columns = _choose_columns(source, options, row)
+        words, tags = row.read(_find_key(row, columns.words), _WORDS), row.read(_find_key(row, columns.tags), _TAGS)
+        yield build_tagged_row(
             source.name,
             row.line,
             words or (),
-            tags_of(tags or (), columns.names, columns.tags, row.where),
+            to_tag_texts(tags or (), columns.label_names, columns.tags, row.where),
             row.read("text", _TEXT),
             id=row.id(),
             columns=row.columns(options.attributes),
@@ -77,18 +87,18 @@ class _Columns(NamedTuple):
 
     words: str
     tags: str
-    names: Sequence[str] | None
+    label_names: Sequence[str] | None
 
 
-def _columns(source: Source, options: Options, first: Fields) -> _Columns:
+def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _Columns:
     """The keys that were named, or the first of the usual ones that the first row has."""
-    named = chosen(options)
-    words = named.units or _key(first, *WORDS)
-    tags = named.marks or _key(first, *usual(options))
-    return _Columns(words, tags, _names(_info(source), tags))
+    named = choose_columns(options)
+    words = named.content_column or _find_key(first, *WORDS)
+    tags = named.annotation_column or _find_key(first, *list_tag_columns(options))
+    return _Columns(words, tags, _read_label_names(_read_dataset_info(source), tags))
 
 
-def _key(row: Fields, *keys: str) -> str:
+def _find_key(row: Fields, *keys: str) -> str:
     """The first of some keys that a row has."""
     found = next((key for key in keys if row.has(key)), None)
     if found is not None:
@@ -97,9 +107,9 @@ def _key(row: Fields, *keys: str) -> str:
     raise row.fault(f"the row has no {names}", f"{REMEDY} Other names are given by --columns tokens,ner_tags.")
 
 
-def _info(source: Source) -> Mapping[str, Any]:
+def _read_dataset_info(source: Source) -> Mapping[str, Any]:
     """What stands beside the file about its dataset; nothing where there is no such file."""
-    path = Path(source.path).parent / INFO
+    path = Path(source.path).parent / INFO_FILE
     if source.path == "-" or not path.is_file():
         return {}
     try:
@@ -110,29 +120,32 @@ def _info(source: Source) -> Mapping[str, Any]:
     return info if isinstance(info, dict) else {}
 
 
-def _names(info: Mapping[str, Any], key: str) -> Sequence[str] | None:
+def _read_label_names(info: Mapping[str, Any], key: str) -> Sequence[str] | None:
     """The names of the numbers of a column."""
     features = info.get("features")
     if isinstance(features, dict):
-        found = next((names_of(features[name]) for name in (key, *TAGS) if name in features), None)
+        found = next((find_label_names(features[name]) for name in (key, *TAGS) if name in features), None)
         if found is not None:
             return found
-    given = [*_pairs(info.get("label2id")), *((label, number) for number, label in _pairs(info.get("id2label")))]
+    given = [
+        *_list_items(info.get("label2id")),
+        *((label, number) for number, label in _list_items(info.get("id2label"))),
+    ]
     by_number = {int(number): str(label) for label, number in given if str(number).isdecimal()}
     return [by_number.get(number, "") for number in range(max(by_number) + 1)] if by_number else None
 
 
-def _pairs(mapping: Any) -> list[tuple[Any, Any]]:
+def _list_items(mapping: Any) -> list[tuple[Any, Any]]:
     return list(mapping.items()) if isinstance(mapping, dict) else []
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     with written(path) as file:
-        for each in tagged(documents, scheme):
-            file.write(msgspec.json.encode(_row(each.document, each.words, each.tags)) + b"\n")
+        for each in tag_documents(documents, scheme):
+            file.write(msgspec.json.encode(_build_row(each.document, each.words, each.tags)) + b"\n")
 
 
-def _row(document: SpanDocument, words: Sequence[str], tags: Sequence[str]) -> dict[str, object]:
+def _build_row(document: SpanDocument, words: Sequence[str], tags: Sequence[str]) -> dict[str, object]:
     row: dict[str, object] = {} if document.id is None else {"id": document.id}
     row |= {} if document.text == " ".join(words) else {"text": document.text}
     return row | {"tokens": words, "ner_tags": tags}
@@ -142,4 +155,4 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     _write_tags(documents, path, "iob2")
 
 
-FORMAT = AnnotationFormat("token-tags", _recognises, _read, _write, both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat("token-tags", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)

@@ -19,20 +19,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import LackingOptionError, Options, unwritable, writable_text
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.formats.tagged import TaggedRow, Token
+from isogloss.formats.annotation import FormatOptions, LackingOptionError, get_writable_text, make_unwritable_error
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
 from isogloss.spans.batches import Spans
-from isogloss.spans.encoder import encoded, touching
-from isogloss.spans.scheme_detection import scheme_of
+from isogloss.spans.encoder import encode_spans, find_touching_spans
+from isogloss.spans.scheme_detection import find_scheme
 from isogloss.spans.schemes import SCHEMES
-from isogloss.text.display import KATAKANA, UNSPACED, counted, graphemes
+from isogloss.text.display import KATAKANA, UNSPACED, format_count, split_graphemes
 
-Bounds = tuple[int, int]
-WITHOUT_SPACES = re.compile(f"[{UNSPACED}{KATAKANA}]")
+TokenBounds = tuple[int, int]
+UNSPACED_SCRIPT = re.compile(f"[{UNSPACED}{KATAKANA}]")
 
 
-def tokens_of(text: str, own: Iterable[Bounds] | None, spans: Iterable[Triple]) -> list[Bounds]:
+def tokenize_text(
+    text: str, known_tokens: Iterable[TokenBounds] | None, spans: Iterable[LabelledSpan]
+) -> list[TokenBounds]:
     """Start and end of each token, in their order.
 
     Args:
@@ -40,28 +42,28 @@ def tokens_of(text: str, own: Iterable[Bounds] | None, spans: Iterable[Triple]) 
         own: its own tokens in their order, None where it has none. What they leave out becomes tokens too.
         spans: where tokens must begin and end.
     """
-    found: list[Bounds] = []
+    found: list[TokenBounds] = []
     at = 0
-    for start, end in own or ():
-        found += _words(text, at, start)
+    for start, end in known_tokens or ():
+        found += _split_words(text, at, start)
         found.append((start, end))
         at = end
-    found += _words(text, at, len(text))
+    found += _split_words(text, at, len(text))
     edges = sorted({position for start, end, _ in spans for position in (start, end)})
-    return [piece for token in found for piece in _cut(token, edges)]
+    return [piece for token in found for piece in _split_at_edges(token, edges)]
 
 
-def located(words: Iterable[str], text: str) -> list[Bounds] | None:
+def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | None:
     """Start and end of words that follow each other in a text, with nothing but white space between; None otherwise.
 
     Args:
         words: none of them empty.
         text: what they are looked for in.
     """
-    found: list[Bounds] = []
+    found: list[TokenBounds] = []
     at = 0
     for word in words:
-        start = at if text.startswith(word, at) else _after_blanks(text, at)
+        start = at if text.startswith(word, at) else _skip_blanks(text, at)
         if not text.startswith(word, start):
             return None
         at = start + len(word)
@@ -69,21 +71,21 @@ def located(words: Iterable[str], text: str) -> list[Bounds] | None:
     return found if not text[at:].strip() else None
 
 
-def _after_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
 
 
-def _words(text: str, low: int, high: int) -> Iterator[Bounds]:
+def _split_words(text: str, low: int, high: int) -> Iterator[TokenBounds]:
     """The words of a part of the text, and its other characters."""
     part = text[low:high]
     if not part or part.isspace():  # as between most tokens
         return
-    word: Bounds | None = None
-    for begin, end in graphemes(part):
+    word: TokenBounds | None = None
+    for begin, end in split_graphemes(part):
         cluster = text[low + begin : low + end]
-        if cluster[0].isalnum() and not WITHOUT_SPACES.match(cluster):
+        if cluster[0].isalnum() and not UNSPACED_SCRIPT.match(cluster):
             word = (low + begin if word is None else word[0], low + end)
             continue
         if word is not None:
@@ -96,7 +98,7 @@ def _words(text: str, low: int, high: int) -> Iterator[Bounds]:
         yield word
 
 
-def _cut(token: Bounds, edges: Sequence[int]) -> Iterable[Bounds]:
+def _split_at_edges(token: TokenBounds, edges: Sequence[int]) -> Iterable[TokenBounds]:
     start, end = token
     return pairwise((start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end))
 
@@ -109,7 +111,7 @@ ONE_SIDE, TWO_SIDES = 2, 3  # columns that are named
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ColumnChoice:
     """The columns that were named, each None where it was not.
 
     Args:
@@ -117,11 +119,11 @@ class Chosen:
         marks: that of the tags or spans.
     """
 
-    units: str | None = None
-    marks: str | None = None
+    content_column: str | None = None
+    annotation_column: str | None = None
 
 
-def chosen(options: Options) -> Chosen:
+def choose_columns(options: FormatOptions) -> ColumnChoice:
     """The columns that `--columns` names for this side.
 
     Args:
@@ -131,24 +133,24 @@ def chosen(options: Options) -> Chosen:
         LackingOptionError: another number of them, or numbers.
     """
     if options.columns is None:
-        return Chosen()
+        return ColumnChoice()
     names = [column for column in options.columns if isinstance(column, str)]
-    fits = len(names) == TWO_SIDES or (len(names) == ONE_SIDE and not options.alone)
+    fits = len(names) == TWO_SIDES or (len(names) == ONE_SIDE and not options.single_file)
     if len(names) != len(options.columns) or not fits:
-        wanted = "tokens,ner_tags,predicted_tags" if options.alone else "tokens,ner_tags"
+        wanted = "tokens,ner_tags,predicted_tags" if options.single_file else "tokens,ner_tags"
         given = ",".join(map(str, options.columns))
         raise LackingOptionError("columns", f"columns {given} cannot be read: give names, such as {wanted}.")
-    return Chosen(names[0], names[1] if options.side == "reference" else names[-1])
+    return ColumnChoice(names[0], names[1] if options.side == "reference" else names[-1])
 
 
-def usual(options: Options) -> Sequence[str]:
+def list_tag_columns(options: FormatOptions) -> Sequence[str]:
     """What the column of tags may be called, the first that there is: a prediction may hold the reference, too."""
     if options.side == "reference":
         return TAGS
-    return PREDICTED if options.alone else (*PREDICTED, *TAGS)
+    return PREDICTED if options.single_file else (*PREDICTED, *TAGS)
 
 
-def names_of(feature: Any) -> Sequence[str] | None:
+def find_label_names(feature: Any) -> Sequence[str] | None:
     """The names of the labels of a column, None where it has none.
 
     Args:
@@ -161,10 +163,10 @@ def names_of(feature: Any) -> Sequence[str] | None:
     names = feature.get("names")
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
         return names
-    return names_of(feature.get("feature"))
+    return find_label_names(feature.get("feature"))
 
 
-def tags_of(values: Iterable[str | int | None], names: Sequence[str] | None, key: str, where: str) -> list[str]:
+def to_tag_texts(values: Iterable[str | int | None], names: Sequence[str] | None, key: str, where: str) -> list[str]:
     """Tags as text.
 
     Args:
@@ -182,12 +184,12 @@ def tags_of(values: Iterable[str | int | None], names: Sequence[str] | None, key
         if isinstance(value, int) and names is not None and 0 <= value < len(names):
             tag = names[value]
         if not isinstance(tag, str) or not tag:
-            raise _no_tag(value, names, f"`{key}[{at}]`", where)
+            raise _make_tag_error(value, names, f"`{key}[{at}]`", where)
         found.append(tag)
     return found
 
 
-def row_of(
+def build_tagged_row(
     name: str,
     line: int | str,
     words: Sequence[str | None],
@@ -210,20 +212,20 @@ def row_of(
     """
     where = f"{name}:{line}"
     if len(words) != len(tags):
-        message = f"the document has {counted(len(words), 'token')}, but {counted(len(tags), 'tag')}"
+        message = f"the document has {format_count(len(words), 'token')}, but {format_count(len(tags), 'tag')}"
         raise FormatError(message, where=where, remedy="Give every token a tag, O for no entity.")
     whole = [word for word in words if word]
     if len(whole) != len(words):
         at = next(at for at, word in enumerate(words) if not word)
         raise FormatError(f"token {at + 1} is empty", where=where, remedy="Leave it out, with its tag.")
-    found = None if text is None else located(whole, text)
+    found = None if text is None else find_word_bounds(whole, text)
     if found is None:
-        return TaggedRow.of_words(name, line, whole, tags, **more)
-    tokens = [Token(*each) for each in found]
+        return TaggedRow.from_words(name, line, whole, tags, **more)
+    tokens = [TokenPosition(*each) for each in found]
     return TaggedRow(**{"file": name, "line": line, "id": None, "text": text} | more, tokens=tokens, tags=tags)
 
 
-def _no_tag(value: Any, names: Sequence[str] | None, place: str, where: str) -> FormatError:
+def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: str) -> FormatError:
     if value == MASKED:
         return FormatError(
             f"{place} is {MASKED}, which hides a token from training",
@@ -233,7 +235,7 @@ def _no_tag(value: Any, names: Sequence[str] | None, place: str, where: str) -> 
     if not isinstance(value, int):
         return FormatError(f"{place} is no tag", where=where, remedy="The tag of a token without a name is 'O'.")
     if names is not None:
-        message = f"{place} is {value}, but there are {counted(len(names), 'name')}, numbered from 0"
+        message = f"{place} is {value}, but there are {format_count(len(names), 'name')}, numbered from 0"
         return FormatError(message, where=where, remedy="Check that the names are those of this dataset.")
     return FormatError(
         f"{place} is {value}, and nothing says which tag that is",
@@ -243,12 +245,12 @@ def _no_tag(value: Any, names: Sequence[str] | None, place: str, where: str) -> 
     )
 
 
-DOCUMENTS = 1 << 10  # that are encoded at once
-UNBROKEN = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-ONE_TAG = "One tag a token cannot say both: keep one of them, or write a format that has spans, such as jsonl."
+CHUNK_DOCUMENTS = 1 << 10  # that are encoded at once
+LINE_PATTERN = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+ONE_TAG_REMEDY = "One tag a token cannot say both: keep one of them, or write a format that has spans, such as jsonl."
 
 
-class Tagged(NamedTuple):
+class TaggedDocument(NamedTuple):
     """A document as tokens with tags.
 
     Args:
@@ -258,7 +260,7 @@ class Tagged(NamedTuple):
     """
 
     document: SpanDocument
-    bounds: Sequence[Bounds]
+    bounds: Sequence[TokenBounds]
     tags: Sequence[str]
 
     @property
@@ -268,7 +270,7 @@ class Tagged(NamedTuple):
         return [text[start:end] for start, end in self.bounds]
 
 
-def tagged(documents: Iterable[SpanDocument], scheme: str) -> Iterator[Tagged]:
+def tag_documents(documents: Iterable[SpanDocument], scheme: str) -> Iterator[TaggedDocument]:
     """Documents as tokens with tags.
 
     Args:
@@ -279,13 +281,13 @@ def tagged(documents: Iterable[SpanDocument], scheme: str) -> Iterator[Tagged]:
         UsageError: there is no such scheme.
         DataError: a document has no text, or what tags cannot say.
     """
-    scheme_of(scheme)
+    find_scheme(scheme)
     rest = iter(documents)
-    while chunk := list(islice(rest, DOCUMENTS)):
-        yield from _tagged(chunk, scheme)
+    while chunk := list(islice(rest, CHUNK_DOCUMENTS)):
+        yield from _tag_chunk(chunk, scheme)
 
 
-def first_and_last(document: SpanDocument, span: Triple, bounds: Sequence[Bounds]) -> tuple[int, int]:
+def find_token_range(document: SpanDocument, span: LabelledSpan, bounds: Sequence[TokenBounds]) -> tuple[int, int]:
     """Which token a span begins with, and which it ends with.
 
     Args:
@@ -299,71 +301,77 @@ def first_and_last(document: SpanDocument, span: Triple, bounds: Sequence[Bounds
     start, end, _ = span
     first, last = bisect_left(bounds, (start,)), bisect_right(bounds, end, key=itemgetter(1)) - 1
     if not first <= last or bounds[first][0] != start or bounds[last][1] != end:
-        why = f"has a span that begins or ends with white space, {_shown(span)}"
-        raise unwritable(document, why, "White space belongs to no token: --repair-offsets leaves it out of spans.")
+        why = f"has a span that begins or ends with white space, {_format_span(span)}"
+        raise make_unwritable_error(
+            document, why, "White space belongs to no token: --repair-offsets leaves it out of spans."
+        )
     return first, last
 
 
-def _tagged(documents: Sequence[SpanDocument], scheme: str) -> Iterator[Tagged]:
-    bounds = [_bounds(document) for document in documents]
-    found = [_in_tokens(*each) for each in zip(documents, bounds, strict=True)]
+def _tag_chunk(documents: Sequence[SpanDocument], scheme: str) -> Iterator[TaggedDocument]:
+    bounds = [_find_token_bounds(document) for document in documents]
+    found = [_convert_spans(*each) for each in zip(documents, bounds, strict=True)]
     offsets = np.cumsum([0, *map(len, bounds)], dtype=np.int64)  # (documents + 1,)
     labels = tuple(sorted({label for spans in found for _, _, label in spans}))
     code = {label: at for at, label in enumerate(labels)}
     table = [(row, start, end, code[label]) for row, spans in enumerate(found) for start, end, label in spans]
     spans = Spans(*np.array(table, np.int64).reshape(-1, 4).T)
     if scheme == "io":
-        _check_apart(spans, documents)
-    vocabulary, codes = encoded(spans, offsets, labels, SCHEMES[scheme])
+        _check_no_touching(spans, documents)
+    vocabulary, codes = encode_spans(spans, offsets, labels, SCHEMES[scheme])
     tags = [vocabulary[each] for each in codes.tolist()]
     for document, own, (first, last) in zip(documents, bounds, pairwise(offsets.tolist()), strict=True):
-        yield Tagged(document, own, tags[first:last])
+        yield TaggedDocument(document, own, tags[first:last])
 
 
-def _bounds(document: SpanDocument) -> list[Bounds]:
-    text = writable_text(document)
+def _find_token_bounds(document: SpanDocument) -> list[TokenBounds]:
+    text = get_writable_text(document)
     found = []
-    for start, end in tokens_of(text, document.tokens, document.spans):
-        for piece in UNBROKEN.finditer(text, start, end):
+    for start, end in tokenize_text(text, document.tokens, document.spans):
+        for piece in LINE_PATTERN.finditer(text, start, end):
             inside = piece[0]
             low = piece.start() + len(inside) - len(inside.lstrip())
             if low < piece.end():
                 found.append((low, low + len(inside.strip())))
     if any(start < end for (_, end), (start, _) in pairwise(found)):
-        raise unwritable(document, "has tokens that overlap, or in another order", "Leave its tokens out.")
+        raise make_unwritable_error(document, "has tokens that overlap, or in another order", "Leave its tokens out.")
     return found
 
 
-def _in_tokens(document: SpanDocument, bounds: Sequence[Bounds]) -> list[Triple]:
+def _convert_spans(document: SpanDocument, bounds: Sequence[TokenBounds]) -> list[LabelledSpan]:
     """The spans of a document in tokens, ascending."""
     found = []
-    before: Triple | None = None
+    before: LabelledSpan | None = None
     for span in sorted(document.spans):
-        first, last = first_and_last(document, span, bounds)
+        first, last = find_token_range(document, span, bounds)
         start, _, label = span
         if not label:
-            raise unwritable(document, f"has a span without a label, {_shown(span)}", "Give it one: a tag needs it.")
+            raise make_unwritable_error(
+                document, f"has a span without a label, {_format_span(span)}", "Give it one: a tag needs it."
+            )
         if before is not None and start < before[1]:
-            raise unwritable(document, f"has overlapping spans, {_shown(before)} and {_shown(span)}", ONE_TAG)
+            raise make_unwritable_error(
+                document, f"has overlapping spans, {_format_span(before)} and {_format_span(span)}", ONE_TAG_REMEDY
+            )
         before = span
         found.append((first, last + 1, label))
     return found
 
 
-def _check_apart(spans: Spans, documents: Sequence[SpanDocument]) -> None:
-    touch = np.flatnonzero(touching(spans))
+def _check_no_touching(spans: Spans, documents: Sequence[SpanDocument]) -> None:
+    touch = np.flatnonzero(find_touching_spans(spans))
     if len(touch):
         document = documents[int(spans.row[touch[0]])]
         why = "has spans of one label that touch"
-        raise unwritable(document, why, "IO reads them as one: choose another scheme, such as iob2.")
+        raise make_unwritable_error(document, why, "IO reads them as one: choose another scheme, such as iob2.")
 
 
-def _shown(span: Triple) -> str:
+def _format_span(span: LabelledSpan) -> str:
     start, end, label = span
     return f"[{start}, {end}) {label!r}"
 
 
-def in_one_line(document: SpanDocument, what: str, text: str, without: str = "") -> str:
+def check_one_line(document: SpanDocument, what: str, text: str, without: str = "") -> str:
     """A text that is written as a field of a line.
 
     Args:
@@ -378,5 +386,7 @@ def in_one_line(document: SpanDocument, what: str, text: str, without: str = "")
     fault = next((character for character in text if character in f"\0\t\n\r{without}"), None)
     if fault is not None or text != text.strip():
         has = "white space at its ends" if fault is None else f"the character {fault!r}"
-        raise unwritable(document, f"has {has} in the {what} {text!r}", "Change it, or write a format in JSON.")
+        raise make_unwritable_error(
+            document, f"has {has} in the {what} {text!r}", "Change it, or write a format in JSON."
+        )
     return text

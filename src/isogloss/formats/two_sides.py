@@ -18,9 +18,9 @@ from typing import Literal
 import msgspec
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import Annotations, Documents, Options
-from isogloss.formats.documents import SpanDocument, Triple
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.formats.annotation import AnnotationFile, DocumentReader, FormatOptions
+from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_rows import columns_of
 from isogloss.records.sources import Source
 
@@ -30,15 +30,15 @@ OTHER_SIDE = "other-side-taken"
 NOT_ANNOTATED = "Documents without an annotation were left out."
 NOT_PREDICTED = "Documents without a prediction count as predicted without spans."
 
-Kind = Literal["annotated", "predicted"]
-Judged = tuple[Sequence[Triple], tuple[Notice, ...]]  # spans, and what was done about them
-KINDS: Mapping[Side, Kind] = {"reference": "annotated", "predicted": "predicted"}
-OTHER: Mapping[Kind, Kind] = {"annotated": "predicted", "predicted": "annotated"}
-NAMES: Mapping[Kind, str] = {"annotated": "annotations", "predicted": "predictions"}
+AnnotationKind = Literal["annotated", "predicted"]
+AnnotatedSpans = tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]  # spans, and what was done about them
+SIDE_KINDS: Mapping[Side, AnnotationKind] = {"reference": "annotated", "predicted": "predicted"}
+OTHER_KIND: Mapping[AnnotationKind, AnnotationKind] = {"annotated": "predicted", "predicted": "annotated"}
+KIND_NAMES: Mapping[AnnotationKind, str] = {"annotated": "annotations", "predicted": "predictions"}
 
 
 @dataclass(frozen=True)
-class TwoSided:
+class TwoSidedDocument:
     """A document of both sides.
 
     Args:
@@ -49,29 +49,31 @@ class TwoSided:
     """
 
     document: SpanDocument
-    annotated: Callable[[], Judged] | None = None
-    predicted: Callable[[], Judged] | None = None
-    why: str = NOT_ANNOTATED
+    read_annotated: Callable[[], AnnotatedSpans] | None = None
+    read_predicted: Callable[[], AnnotatedSpans] | None = None
+    left_out_message: str = NOT_ANNOTATED
 
-    def has(self, kind: Kind) -> bool:
+    def has_spans(self, kind: AnnotationKind) -> bool:
         """Whether it has this kind of spans."""
-        return (self.annotated if kind == "annotated" else self.predicted) is not None
+        return (self.read_annotated if kind == "annotated" else self.read_predicted) is not None
 
-    def of(self, kind: Kind, where: str) -> SpanDocument:
+    def to_document(self, kind: AnnotationKind, where: str) -> SpanDocument:
         """The document with the spans of one kind.
 
         Args:
             kind: which.
             where: its place, for notices.
         """
-        judge = self.annotated if kind == "annotated" else self.predicted
+        judge = self.read_annotated if kind == "annotated" else self.read_predicted
         if judge is None:
-            return without(self.document, "reference" if kind == "annotated" else "predicted", where, self.why)
+            return mark_unannotated(
+                self.document, "reference" if kind == "annotated" else "predicted", where, self.left_out_message
+            )
         spans, notices = judge()
         return msgspec.structs.replace(self.document, spans=spans, notices=notices)
 
 
-def without(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
+def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
     """A document of which nothing was said: in the reference it is left out, in the prediction it has no spans.
 
     Args:
@@ -81,11 +83,11 @@ def without(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOT
         why: why nobody annotated it, as a sentence.
     """
     if side == "reference":
-        return left_out(document, why, where)
-    return msgspec.structs.replace(document, notices=(Notice(UNPREDICTED, NOT_PREDICTED, 1, where),))
+        return leave_out(document, why, where)
+    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
-def left_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
+def leave_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
     """A document that is paired, but not scored.
 
     Args:
@@ -93,11 +95,13 @@ def left_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
         why: the reason, as a sentence.
         where: its place.
     """
-    notices = (Notice(LEFT_OUT, why, 1, where),)
+    notices = (RunWarning(LEFT_OUT, why, 1, where),)
     return msgspec.structs.replace(document, spans=(), notices=notices, left_out=True)
 
 
-def one_side(name: str, read: Callable[[], Iterator[TwoSided]], side: Side, *, alone: bool) -> Iterator[SpanDocument]:
+def read_side(
+    name: str, read: Callable[[], Iterator[TwoSidedDocument]], side: Side, *, alone: bool
+) -> Iterator[SpanDocument]:
     """The documents of one side.
 
     Args:
@@ -109,31 +113,31 @@ def one_side(name: str, read: Callable[[], Iterator[TwoSided]], side: Side, *, a
     Raises:
         FormatError: none of its documents has what is wanted.
     """
-    kind = KINDS[side]
-    notices: tuple[Notice, ...] = ()
+    kind = SIDE_KINDS[side]
+    notices: tuple[RunWarning, ...] = ()
     rest = read()
-    begun = list(_up_to(kind, rest))
-    if not (begun and begun[-1].has(kind)):
-        if alone or not any(each.has(OTHER[kind]) for each in begun):
-            raise _nothing(name, kind, alone=alone)
-        message = f"As the {_word(side)} the {NAMES[OTHER[kind]]} of the file are taken: it has no {NAMES[kind]}."
-        notices = (Notice(OTHER_SIDE, message, 1, name),)
-        kind = OTHER[kind]
+    begun = list(_take_until(kind, rest))
+    if not (begun and begun[-1].has_spans(kind)):
+        if alone or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
+            raise _make_missing_error(name, kind, alone=alone)
+        message = f"As the {_name_side(side)} the {KIND_NAMES[OTHER_KIND[kind]]} of the file are taken: it has no {KIND_NAMES[kind]}."
+        notices = (RunWarning(OTHER_SIDE, message, 1, name),)
+        kind = OTHER_KIND[kind]
     for each in chain(begun, rest):
-        if alone and not each.has("annotated") and kind == "predicted":
+        if alone and not each.has_spans("annotated") and kind == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side says why
         else:
-            document = each.of(kind, f"{name}:{each.document.line}")
+            document = each.to_document(kind, f"{name}:{each.document.line}")
         yield msgspec.structs.replace(document, notices=(*notices, *document.notices)) if notices else document
         notices = ()
 
 
-def annotations_of(
+def open_two_sided(
     source: Source,
-    read: Callable[[], Iterator[TwoSided]],
-    options: Options,
+    read: Callable[[], Iterator[TwoSidedDocument]],
+    options: FormatOptions,
     within: Collection[str],
-) -> Annotations:
+) -> AnnotationFile:
     """A file of JSON rows whose documents have two sides, opened.
 
     Args:
@@ -142,23 +146,23 @@ def annotations_of(
         options: which side is wanted.
         within: fields of a row that may hold columns.
     """
-    documents = partial(one_side, source.name, read, options.side, alone=options.alone)
-    return Annotations(spans=Documents(source.name, documents), columns=columns_of(source, within))
+    documents = partial(read_side, source.name, read, options.side, alone=options.single_file)
+    return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=columns_of(source, within))
 
 
-def _up_to(kind: Kind, documents: Iterator[TwoSided]) -> Iterator[TwoSided]:
+def _take_until(kind: AnnotationKind, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:
     """The documents up to the first that has this kind of spans; all where none has."""
     for each in documents:
         yield each
-        if each.has(kind):
+        if each.has_spans(kind):
             return
 
 
-def _word(side: Side) -> str:
+def _name_side(side: Side) -> str:
     return "reference" if side == "reference" else "prediction"
 
 
-def _nothing(name: str, kind: Kind, *, alone: bool) -> FormatError:
+def _make_missing_error(name: str, kind: AnnotationKind, *, alone: bool) -> FormatError:
     if not alone:
         return FormatError(
             "has neither annotations nor predictions",
@@ -169,4 +173,4 @@ def _nothing(name: str, kind: Kind, *, alone: bool) -> FormatError:
         remedy = "Name the file of the reference before it."
     else:
         remedy = "Name the file of the prediction after it, or export it with predictions."
-    return FormatError(f"stands for both sides, but has no {NAMES[kind]}", where=name, remedy=remedy)
+    return FormatError(f"stands for both sides, but has no {KIND_NAMES[kind]}", where=name, remedy=remedy)

@@ -10,33 +10,33 @@ from itertools import chain
 from typing import Any, Literal, Self, get_args
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.lists import kind_of_both, span_pairs
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.arguments import one_of, strings
-from isogloss.kernel.counting import count
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.python_lists import batch_span_lists, detect_common_kind
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.argument_checks import check_choice, check_strings
+from isogloss.kernel.counting import count_batches
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import Method, TallyEvidence
+from isogloss.runs.evidence import ResamplingMethod, TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import AUTO, Decision
-from isogloss.spans.schemes import SCHEMES, Notation, Repair
-from isogloss.tasks.ner.inputs import Decode
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision
+from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
+from isogloss.tasks.ner.inputs import DecodeTags
 from isogloss.tasks.ner.options import PROFILES, NerOptions
-from isogloss.tasks.ner.profiles import Profile
-from isogloss.tasks.ner.reading import UNCHECKED, with_labels
-from isogloss.tasks.ner.scoring import absent, measure, native
+from isogloss.tasks.ner.profiles import NerProfile
+from isogloss.tasks.ner.reading import TAGS_UNCHECKED, filter_labels
+from isogloss.tasks.ner.scoring import make_metric, tool_output, warn_absent_labels
 from isogloss.tasks.ner.task import SCORES
-from isogloss.tasks.scoring_options import asked
+from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.version import __version__
 
-Kind = Literal["tags", "spans"]
+InputKind = Literal["tags", "spans"]
 
 
 @dataclass(frozen=True)
-class Terms:
+class CountingOptions:
     """The terms on which batches are counted.
 
     Args:
@@ -48,19 +48,19 @@ class Terms:
     """
 
     definition: NerOptions
-    notation: Notation = "prefix"
+    notation: TagNotation = "prefix"
 
     def __post_init__(self) -> None:
-        one_of("notation", self.notation, get_args(Notation))
+        check_choice("notation", self.notation, get_args(TagNotation))
         if self.notation != "prefix" and (self.profile is not None or self.scheme is None):
             raise UsageError(f"notation is {self.notation!r}, which goes with a scheme and without a profile.")
-        if self.profile is not None and self.profile.scores == "reference" and self.definition.labels is None:
+        if self.profile is not None and self.profile.scored_labels == "reference" and self.definition.labels is None:
             raise UsageError(
                 f"The profile {self.profile.name} scores the labels of the whole reference, which no batch has: "
                 "name them, labels=['PER', ...].",
             )
-        if self.reads_tags:
-            self.decoder()
+        if self.has_tag_options:
+            self.build_decoder()
 
     @property
     def scheme(self) -> str | None:
@@ -68,46 +68,46 @@ class Terms:
         return None if self.definition.scheme == AUTO else self.definition.scheme
 
     @property
-    def profile(self) -> Profile | None:
+    def profile(self) -> NerProfile | None:
         """The tool whose definition is meant."""
-        found: Profile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
+        found: NerProfile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
         return found
 
     @property
-    def reads_tags(self) -> bool:
+    def has_tag_options(self) -> bool:
         """Whether they say how tags are read."""
         return self.scheme is not None or (self.profile is not None and not self.profile.schemes)
 
-    def decoder(self) -> Decode:
+    def build_decoder(self) -> DecodeTags:
         """How tags become spans.
 
         Raises:
             UsageError: they do not say, or the profile does not offer it.
         """
-        if not self.reads_tags:
+        if not self.has_tag_options:
             raise UsageError(
                 "Tags are counted batch by batch, so their scheme cannot be told from all of them: "
                 "name it, such as scheme='iob2'.",
             )
         if self.profile is not None:
-            return self.profile.decoder(self.scheme, self.definition.repair)
+            return self.profile.build_decoder(self.scheme, self.definition.repair)
         scheme = SCHEMES[self.definition.scheme]
-        return Decoder(Decision(scheme, scheme, self.notation), self.definition.repair or "begin")
+        return Decoder(SchemeDecision(scheme, scheme, self.notation), self.definition.repair or "begin")
 
-    def choices(self, kind: Kind | None) -> dict[str, str | int | float]:
+    def build_choices(self, kind: InputKind | None) -> dict[str, str | int | float]:
         """What a signature says of them.
 
         Args:
             kind: what was counted, None for nothing yet but empty documents.
         """
         chosen: dict[str, str | int | float] = {}
-        if self.reads_tags and kind != "spans":
+        if self.has_tag_options and kind != "spans":
             default = "begin" if self.profile is None else next(iter(self.profile.repairs), None)
             named = {"scheme": self.scheme, "repair": self.definition.repair or default}
             chosen |= {name: value for name, value in named.items() if value is not None}
         return chosen | self.definition.choices()
 
-    def notices(self, kind: Kind | None) -> tuple[Notice, ...]:
+    def list_warnings(self, kind: InputKind | None) -> tuple[RunWarning, ...]:
         """What is to be said of all tags, whatever they are.
 
         Args:
@@ -115,10 +115,12 @@ class Terms:
         """
         if kind == "spans" or self.profile is None or self.profile.schemes:
             return ()
-        return (Notice(UNCHECKED, f"Tags are read as {self.profile.name} reads them; none is checked or counted."),)
+        return (
+            RunWarning(TAGS_UNCHECKED, f"Tags are read as {self.profile.name} reads them; none is checked or counted."),
+        )
 
 
-FEW = 2**12  # distinct documents that are not worth a merge
+MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge
 
 
 class NamedEntityAccumulator:
@@ -152,8 +154,8 @@ class NamedEntityAccumulator:
         self,
         *,
         scheme: str | None = None,
-        notation: Notation = "prefix",
-        repair: Repair | None = None,
+        notation: TagNotation = "prefix",
+        repair: TagRepair | None = None,
         profile: str | None = None,
         labels: Iterable[str] | None = None,
         zero_division: float | None = None,
@@ -166,13 +168,13 @@ class NamedEntityAccumulator:
             scheme=AUTO if scheme is None else scheme,
             repair=repair,
             profile=profile,
-            labels=strings("labels", labels),
+            labels=check_strings("labels", labels),
             zero_division=zero_division,
             beta=beta,
             macro_over=macro_over,
         )
-        self._terms = Terms(definition, notation)
-        self._metric = measure(profile, definition.metric_options())
+        self._terms = CountingOptions(definition, notation)
+        self._metric = make_metric(profile, definition.metric_options())
         self.reset()
 
     @property
@@ -191,13 +193,13 @@ class NamedEntityAccumulator:
             UsageError: tags without a scheme, or tags on one side or in one batch and spans on the other.
             DataError: input that cannot be scored; the places it names are those of this batch.
         """
-        kind = kind_of_both(references, predictions)
+        kind = detect_common_kind(references, predictions)
         if kind == "path":
             raise UsageError("An accumulator takes tags or spans, not paths: isogloss.ner reads files.")
         if kind == "tags":
-            self.update_tags(tag_pairs(references, predictions))
+            self.update_tags(batch_tag_lists(references, predictions))
         else:
-            self._count(span_pairs(references, predictions), None if kind == "empty" else "spans")
+            self._count_batches(batch_span_lists(references, predictions), None if kind == "empty" else "spans")
 
     def update_tags(self, batches: Iterable[TagPairs]) -> None:
         """Count documents whose tags are codes already. If it fails, nothing of them is counted.
@@ -209,7 +211,7 @@ class NamedEntityAccumulator:
             UsageError: no scheme was named.
             DataError: tags that the scheme does not have, or that do not fit, where they are not repaired.
         """
-        self._count(map(self._terms.decoder(), batches), "tags")
+        self._count_batches(map(self._terms.build_decoder(), batches), "tags")
 
     def compute(
         self,
@@ -217,7 +219,7 @@ class NamedEntityAccumulator:
         confidence: float | None = None,
         resamples: int = 1000,
         seed: int = 12345,
-        interval: Method = "bootstrap",
+        interval: ResamplingMethod = "bootstrap",
     ) -> Run:
         """Score all that was counted. Counting can go on afterwards.
 
@@ -234,8 +236,8 @@ class NamedEntityAccumulator:
             DataError: nothing was counted.
             UsageError: options that cannot be meant.
         """
-        wanted = asked(confidence, resamples, seed, findings=False, context=0, interval=interval)
-        tally = self._settled()
+        wanted = build_scoring_options(confidence, resamples, seed, findings=False, context=0, interval=interval)
+        tally = self._merge_tallies()
         if tally is None or not tally.documents:
             raise DataError("There is no document to score.", remedy="Call update(predictions, references) first.")
         evidence = TallyEvidence(self._metric, tally, wanted.resampling)
@@ -243,25 +245,25 @@ class NamedEntityAccumulator:
         return Run(
             task="ner",
             system="prediction",
-            signature=Signature("ner", __version__, {**self._terms.choices(self._kind), **wanted.choices()}),
+            signature=Signature("ner", __version__, {**self._terms.build_choices(self._kind), **wanted.list_choices()}),
             evidence=evidence,
             profile=definition.profile,
             warnings=(
-                *self._terms.notices(self._kind),
-                *self._notices,
-                *wanted.notices(),
-                *absent(definition.labels, evidence),
+                *self._terms.list_warnings(self._kind),
+                *self._warnings,
+                *wanted.find_warnings(),
+                *warn_absent_labels(definition.labels, evidence),
             ),
-            native=native(definition.profile, evidence),
+            tool_output=tool_output(definition.profile, evidence),
             catalogue=SCORES,
         )
 
     def reset(self) -> None:
         """Forget all that was counted."""
-        self._kind: Kind | None = None
-        self._notices: tuple[Notice, ...] = ()
+        self._kind: InputKind | None = None
+        self._warnings: tuple[RunWarning, ...] = ()
         self._tallies: list[Tally] = []  # the first is of all that came before the others
-        self._loose = 0  # distinct documents of those that are not put together yet
+        self._unmerged_rows = 0  # distinct documents of those that are not put together yet
 
     def merge(self, other: NamedEntityAccumulator) -> Self:
         """Add what another one has counted of other documents. The order of merges changes nothing.
@@ -277,12 +279,12 @@ class NamedEntityAccumulator:
         """
         if getattr(other, "_terms", None) != self._terms:
             raise UsageError(f"What is counted in different ways cannot be merged: {self!r} and {other!r}.")
-        self._add(other._tallies, other._notices, other._kind)
+        self._add_tallies(other._tallies, other._warnings, other._kind)
         return self
 
     merge_state = merge  # the name that torchmetrics has for it
 
-    def gathered(self) -> Self:
+    def gather(self) -> Self:
         """What all processes of `torch.distributed` have counted, in each of them; all of them have to call it.
 
         Returns:
@@ -290,45 +292,45 @@ class NamedEntityAccumulator:
         """
         total = copy(self)
         total.reset()
-        for part in _of_all_processes(self):
+        for part in _gather_processes(self):
             total.merge(part)
         return total
 
     def __repr__(self) -> str:
-        shown = {**self._terms.choices(None), "notation": self._terms.notation, "documents": self.documents}
+        shown = {**self._terms.build_choices(None), "notation": self._terms.notation, "documents": self.documents}
         return f"<{type(self).__name__} {', '.join(f'{name}={value!r}' for name, value in shown.items())}>"
 
-    def _count(self, batches: Iterator[SpanPairs], kind: Kind | None) -> None:
+    def _count_batches(self, batches: Iterator[SpanPairs], kind: InputKind | None) -> None:
         if kind == "spans" and self._terms.scheme is not None:
             raise UsageError(f"Spans have no tag scheme: make the accumulator without {self._terms.scheme!r}.")
         first = next(batches, None)
         if first is None:
             return
-        wanted = with_labels(chain([first], batches), self._terms.definition.labels)
-        counted = count(wanted, self._metric, may_be_empty=True)
-        self._add([counted.tally], counted.notices, kind)
+        wanted = filter_labels(chain([first], batches), self._terms.definition.labels)
+        counted = count_batches(wanted, self._metric, may_be_empty=True)
+        self._add_tallies([counted.tally], counted.warnings, kind)
 
-    def _add(self, tallies: list[Tally], notices: tuple[Notice, ...], kind: Kind | None) -> None:
+    def _add_tallies(self, tallies: list[Tally], warnings: tuple[RunWarning, ...], kind: InputKind | None) -> None:
         if None not in (kind, self._kind) and kind != self._kind:
             raise UsageError(f"{kind} cannot be counted together with {self._kind}, which were counted before.")
         self._kind = self._kind or kind
-        placeless = (replace(notice, where=None) for notice in notices)  # the first place depends on the order
-        found = Notice.merge((*self._notices, *placeless))
-        self._notices = tuple(sorted(found, key=lambda notice: (notice.code, notice.message)))
-        self._loose += sum(len(tally.times) for tally in tallies)
+        placeless = (replace(notice, where=None) for notice in warnings)  # the first place depends on the order
+        found = RunWarning.merge((*self._warnings, *placeless))
+        self._warnings = tuple(sorted(found, key=lambda notice: (notice.code, notice.message)))
+        self._unmerged_rows += sum(len(tally.times) for tally in tallies)
         self._tallies += tallies
-        if self._loose >= max([FEW, *(len(tally.times) for tally in self._tallies[:1])]):
-            self._settled()
+        if self._unmerged_rows >= max([MIN_MERGED_ROWS, *(len(tally.times) for tally in self._tallies[:1])]):
+            self._merge_tallies()
 
-    def _settled(self) -> Tally | None:
+    def _merge_tallies(self) -> Tally | None:
         """All tallies as one, None if there is none."""
         if len(self._tallies) > 1:
             self._tallies = [Tally.merge(self._tallies)]
-        self._loose = 0
+        self._unmerged_rows = 0
         return next(iter(self._tallies), None)
 
 
-def _of_all_processes(own: NamedEntityAccumulator) -> list[NamedEntityAccumulator]:
+def _gather_processes(own: NamedEntityAccumulator) -> list[NamedEntityAccumulator]:
     torch: Any = sys.modules.get("torch")  # nobody has made a process group without importing it
     if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
         return [own]

@@ -28,17 +28,17 @@ from typing import Any, Literal
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.lists import in_document, in_list
-from isogloss.formats.tag_lists import tag_pairs
+from isogloss.formats.python_lists import to_document_list, to_unit_list
+from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.integrations.accumulator import NamedEntityAccumulator
-from isogloss.kernel.arguments import one_of
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import Side
 from isogloss.runs.run import Run
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.schemes import OUTSIDE
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
-SHOWN = ("IOB2", "IOE2", "IOBES", "BILOU")  # those that seqeval tells by the tags of the reference
+DETECTED_SCHEMES = ("IOB2", "IOE2", "IOBES", "BILOU")  # those that seqeval tells by the tags of the reference
 NAMES = ("precision", "recall", "f1")
 Documents = Iterable[Iterable[str]]
 Tags = list[list[str]]
@@ -79,7 +79,7 @@ class Seqeval:
             UsageError: a side is no list of documents.
             DataError: a document is none, or there are not as many of one side as of the other.
         """
-        predicted, expected = _same_number(predictions, references)
+        predicted, expected = _copy_both_sides(predictions, references)
         self._predictions += predicted
         self._references += expected
 
@@ -113,24 +113,24 @@ class Seqeval:
             UsageError: options that cannot be meant.
             DataError: input that cannot be scored.
         """
-        _check(scheme, mode, sample_weight, zero_division)
-        predicted, expected = _same_number(predictions, references)
-        batches: Iterable[TagPairs] = list(tag_pairs(self._references + expected, self._predictions + predicted))
+        _check_arguments(scheme, mode, sample_weight, zero_division)
+        predicted, expected = _copy_both_sides(predictions, references)
+        batches: Iterable[TagPairs] = list(batch_tag_lists(self._references + expected, self._predictions + predicted))
         if suffix:
-            batches = [_with_prefixes(batch, mode) for batch in batches]
-        chosen = None if mode is None else scheme or _shown_by(batches)
+            batches = [_to_prefix_notation(batch, mode) for batch in batches]
+        chosen = None if mode is None else scheme or _detect_scheme(batches)
         counted = NamedEntityAccumulator(
             profile="seqeval" if mode is None else "seqeval-strict",
             scheme=None if chosen is None else chosen.lower(),
             zero_division=None if zero_division == "warn" else zero_division,
         )
         counted.update_tags(batches)
-        found = report(counted.compute(), zero_division=float(zero_division == 1))
+        found = build_seqeval_report(counted.compute(), zero_division=float(zero_division == 1))
         self._predictions, self._references = [], []
         return found
 
 
-def report(run: Run, zero_division: float = 0) -> dict[str, Any]:
+def build_seqeval_report(run: Run, zero_division: float = 0) -> dict[str, Any]:
     """The figures of a run as evaluate's seqeval lays them out.
 
     Args:
@@ -141,13 +141,13 @@ def report(run: Run, zero_division: float = 0) -> dict[str, Any]:
         Per label, ascending, `{"precision", "recall", "f1", "number"}`; then `overall_precision`, `overall_recall`,
         `overall_f1` and `overall_accuracy`.
     """
-    found: dict[str, Any] = {label: of_label(run, label) for label in run.by_label}
+    found: dict[str, Any] = {label: get_label_scores(run, label) for label in run.by_label}
     found |= {f"overall_{name}": run.scores["strict"][name] for name in NAMES}
     accuracy = run.scores["tokens"].accuracy if "tokens" in run.scores else zero_division
     return found | {"overall_accuracy": accuracy}
 
 
-def of_label(run: Run, label: str) -> dict[str, float | int]:
+def get_label_scores(run: Run, label: str) -> dict[str, float | int]:
     """Precision, recall, F1 and number of reference spans of a label.
 
     Args:
@@ -158,9 +158,9 @@ def of_label(run: Run, label: str) -> dict[str, float | int]:
     return {**{name: figures[name] for name in NAMES}, "number": figures["possible"]}
 
 
-def _check(scheme: str | None, mode: str | None, sample_weight: Any, zero_division: Any) -> None:
-    one_of("scheme", scheme, (None, *SCHEMES))
-    one_of("mode", mode, (None, "strict"))
+def _check_arguments(scheme: str | None, mode: str | None, sample_weight: Any, zero_division: Any) -> None:
+    check_choice("scheme", scheme, (None, *SCHEMES))
+    check_choice("mode", mode, (None, "strict"))
     if sample_weight is not None:
         raise UsageError("sample_weight has no effect in seqeval: leave it out.")
     if isinstance(zero_division, bool) or zero_division not in ("warn", 0, 1):
@@ -170,14 +170,14 @@ def _check(scheme: str | None, mode: str | None, sample_weight: Any, zero_divisi
         warnings.warn(message, UserWarning, stacklevel=3)
 
 
-def _same_number(predictions: Documents | None, references: Documents | None) -> tuple[Tags, Tags]:
+def _copy_both_sides(predictions: Documents | None, references: Documents | None) -> tuple[Tags, Tags]:
     """Copies of both sides, empty where neither is given.
 
     Raises:
         UsageError: a side is no list of documents.
         DataError: a document is none, or there are not as many of one side as of the other.
     """
-    predicted, expected = _copied(predictions, "predicted"), _copied(references, "reference")
+    predicted, expected = _copy_documents(predictions, "predicted"), _copy_documents(references, "reference")
     if len(predicted) != len(expected):
         raise DataError(
             f"{len(predicted)} predictions, but {len(expected)} references",
@@ -186,14 +186,14 @@ def _same_number(predictions: Documents | None, references: Documents | None) ->
     return predicted, expected
 
 
-def _copied(documents: Documents | None, side: Side) -> Tags:
+def _copy_documents(documents: Documents | None, side: Side) -> Tags:
     if documents is None:
         return []
-    collected = in_list(documents if hasattr(documents, "__len__") else list(documents), side)
-    return [list(in_document(tags, number, side)) for number, tags in enumerate(collected)]
+    collected = to_document_list(documents if hasattr(documents, "__len__") else list(documents), side)
+    return [list(to_unit_list(tags, number, side)) for number, tags in enumerate(collected)]
 
 
-def _with_prefixes(batch: TagPairs, mode: str | None) -> TagPairs:
+def _to_prefix_notation(batch: TagPairs, mode: str | None) -> TagPairs:
     """The same tags with their letters in front. Codes stay, so that tokens are equal where they were.
 
     Where a mode is given, hyphens at the ends of labels are no part of them.
@@ -203,7 +203,7 @@ def _with_prefixes(batch: TagPairs, mode: str | None) -> TagPairs:
     return replace(batch, vocabulary=(OUTSIDE, *tags))
 
 
-def _shown_by(batches: Iterable[TagPairs]) -> str:
+def _detect_scheme(batches: Iterable[TagPairs]) -> str:
     """The scheme that seqeval tells by the letters of the reference.
 
     Raises:
@@ -213,15 +213,15 @@ def _shown_by(batches: Iterable[TagPairs]) -> str:
     for batch in batches:
         letters.update(batch.vocabulary[code][0] for code in np.unique(batch.reference).tolist())
     letters.discard(OUTSIDE)
-    for scheme in SHOWN:
-        if _is_shown(scheme, letters):
+    for scheme in DETECTED_SCHEMES:
+        if _is_possible_scheme(scheme, letters):
             return scheme
     raise UsageError(
         f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
     )
 
 
-def _is_shown(scheme: str, letters: set[str]) -> bool:
+def _is_possible_scheme(scheme: str, letters: set[str]) -> bool:
     """Whether these letters speak for a scheme.
 
     That of two letters needs the one that is not I. Of the others, the letter of single tokens may be missing, or stand

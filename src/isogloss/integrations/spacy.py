@@ -29,18 +29,18 @@ from typing import Any
 
 from isogloss.errors import MissingExtraError
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.metric import SCHEMAS
+from isogloss.tasks.ner.metric import NER_SCHEMAS
 from isogloss.tasks.ner.scoring import ner
 
 RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
 KEYS = (
-    *(f"isogloss_{schema}_{name}" for schema in SCHEMAS for name in RATIOS.values()),
-    *(f"isogloss_macro_{schema}_{name}" for schema in SCHEMAS for name in RATIOS.values()),
+    *(f"isogloss_{schema}_{name}" for schema in NER_SCHEMAS for name in RATIOS.values()),
+    *(f"isogloss_macro_{schema}_{name}" for schema in NER_SCHEMAS for name in RATIOS.values()),
     "isogloss_per_type",
     "isogloss_kinds",
 )
-MISSING = 0  # `ent_iob` of a token that nobody has said anything about
-Span = tuple[int, int, str]
+NOT_ANNOTATED = 0  # `ent_iob` of a token that nobody has said anything about
+EntitySpan = tuple[int, int, str]
 Scorer = Callable[..., dict[str, Any]]
 
 
@@ -72,11 +72,13 @@ def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
     annotated = [example for example in examples if example.reference.has_annotation("ENT_IOB")]
     if not annotated:
         return found | dict.fromkeys(KEYS)
-    run = ner([reference_spans(example) for example in annotated], [predicted_spans(example) for example in annotated])
-    return found | _named(run, None if found["ents_f"] is None else 0.0)
+    run = ner(
+        [get_reference_spans(example) for example in annotated], [get_predicted_spans(example) for example in annotated]
+    )
+    return found | _build_scores(run, None if found["ents_f"] is None else 0.0)
 
 
-def reference_spans(example: Any) -> list[Span]:
+def get_reference_spans(example: Any) -> list[EntitySpan]:
     """The entities of the reference, in its tokens.
 
     Args:
@@ -85,7 +87,7 @@ def reference_spans(example: Any) -> list[Span]:
     return [(entity.start, entity.end, entity.label_) for entity in example.reference.ents]
 
 
-def predicted_spans(example: Any) -> list[Span]:
+def get_predicted_spans(example: Any) -> list[EntitySpan]:
     """The predicted entities that can be judged, on the tokens of the reference.
 
     Args:
@@ -97,7 +99,7 @@ def predicted_spans(example: Any) -> list[Span]:
         tokens = matching[entity.start : entity.end]
         if len(tokens):
             start, end = int(tokens[0]), int(tokens[-1]) + 1
-            if all(token.ent_iob != MISSING for token in reference[start:end]):
+            if all(token.ent_iob != NOT_ANNOTATED for token in reference[start:end]):
                 spans.append((start, end, entity.label_))
     return spans
 
@@ -111,7 +113,7 @@ def _get_ner_prf() -> Scorer:
     return found
 
 
-def _named(run: Run, undefined: float | None) -> dict[str, Any]:
+def _build_scores(run: Run, undefined: float | None) -> dict[str, Any]:
     """Our figures under our names.
 
     Args:
@@ -124,9 +126,9 @@ def _named(run: Run, undefined: float | None) -> dict[str, Any]:
 
     def of_label(label: str) -> dict[str, dict[str, float | None]]:
         figures = run.by_label[label]
-        return {schema: dict(zip(RATIOS, ratios(figures[schema]), strict=True)) for schema in SCHEMAS}
+        return {schema: dict(zip(RATIOS, ratios(figures[schema]), strict=True)) for schema in NER_SCHEMAS}
 
-    overall = [value for schema in SCHEMAS for value in ratios(run.scores[schema])]
-    means = [value for schema in SCHEMAS for value in ratios(run.macro[schema])]
+    overall = [value for schema in NER_SCHEMAS for value in ratios(run.scores[schema])]
+    means = [value for schema in NER_SCHEMAS for value in ratios(run.macro[schema])]
     by_label = {label: of_label(label) for label in run.by_label}
     return dict(zip(KEYS, [*overall, *means, by_label, dict(run.kinds)], strict=True))

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, UsageError
 from isogloss.integrations.accumulator import NamedEntityAccumulator
-from isogloss.integrations.seqeval import NAMES, of_label
+from isogloss.integrations.seqeval import NAMES, get_label_scores
 from isogloss.kernel.provenance import Side
 from isogloss.runs.run import Run
 from isogloss.spans.batches import Codes, TagPairs
-from isogloss.spans.schemes import OUTSIDE, Repair
+from isogloss.spans.schemes import OUTSIDE, TagRepair
 
 MASKED = -100
 LABELS, PREDICTIONS = "label_ids", "predictions"
@@ -45,7 +45,7 @@ class TokenMetrics:
     """
 
     tags: tuple[str, ...]
-    counted: NamedEntityAccumulator
+    accumulator: NamedEntityAccumulator
     detail: bool = False
 
     def __call__(self, prediction: Iterable[Any], *, compute_result: bool = True) -> dict[str, float]:
@@ -62,27 +62,27 @@ class TokenMetrics:
             UsageError: it is neither.
             DataError: arrays that do not belong together, or numbers without a label. What was counted is forgotten.
         """
-        predictions, labels = _both(prediction)
+        predictions, labels = _split_prediction(prediction)
         try:
-            self.counted.update_tags(self._batches(_parts(predictions), _parts(labels)))
+            self.accumulator.update_tags(self._build_batches(_split_batches(predictions), _split_batches(labels)))
             if not compute_result:
                 return {}
-            found = _figures(self.counted.compute(), detail=self.detail)
+            found = _flatten_scores(self.accumulator.compute(), detail=self.detail)
         except BaseException:
-            self.counted.reset()
+            self.accumulator.reset()
             raise
-        self.counted.reset()
+        self.accumulator.reset()
         return found
 
-    def _batches(self, predictions: Sequence[Any], labels: Sequence[Any]) -> Iterator[TagPairs]:
+    def _build_batches(self, predictions: Sequence[Any], labels: Sequence[Any]) -> Iterator[TagPairs]:
         if len(predictions) != len(labels):
             raise DataError(f"There are {len(predictions)} batches of predictions, but {len(labels)} of labels.")
         vocabulary = tuple(dict.fromkeys((OUTSIDE, *self.tags)))
         codes = np.array([vocabulary.index(tag) for tag in self.tags], np.min_scalar_type(len(vocabulary)))  # (labels,)
         first = 0
         for logits, expected in zip(predictions, labels, strict=True):
-            reference = _array(expected, LABELS)  # (sequences, tokens)
-            predicted = _array(_decided(logits), PREDICTIONS)  # (sequences, tokens)
+            reference = _to_array(expected, LABELS)  # (sequences, tokens)
+            predicted = _to_array(_to_label_numbers(logits), PREDICTIONS)  # (sequences, tokens)
             if predicted.shape != reference.shape:
                 raise DataError(
                     f"predictions are of the shape {predicted.shape}, but label_ids of {reference.shape}",
@@ -93,13 +93,13 @@ class TokenMetrics:
                 documents=np.arange(first, first + len(kept)),
                 offsets=np.concatenate([[0], np.cumsum(kept.sum(axis=1))]),  # (sequences + 1,)
                 vocabulary=vocabulary,
-                reference=self._codes(reference, kept, codes, LABELS),
-                predicted=self._codes(predicted, kept, codes, PREDICTIONS),
-                origin=TokenOrigin(kept, first),
+                reference=self._encode_numbers(reference, kept, codes, LABELS),
+                predicted=self._encode_numbers(predicted, kept, codes, PREDICTIONS),
+                origin=ArrayProvenance(kept, first),
             )
             first += len(kept)
 
-    def _codes(self, numbers: Numbers, kept: NDArray[np.bool_], codes: Codes, name: str) -> Codes:
+    def _encode_numbers(self, numbers: Numbers, kept: NDArray[np.bool_], codes: Codes, name: str) -> Codes:
         """Codes (tokens that are kept,) of label numbers.
 
         Raises:
@@ -118,7 +118,7 @@ class TokenMetrics:
 
 
 @dataclass(frozen=True, eq=False)
-class TokenOrigin:
+class ArrayProvenance:
     """Arrays have no text, and places are indices.
 
     Args:
@@ -146,7 +146,7 @@ def compute_metrics(  # noqa: PLR0913  each option is independent
     *,
     profile: str | None = "seqeval",
     scheme: str | None = None,
-    repair: Repair | None = None,
+    repair: TagRepair | None = None,
     labels: Iterable[str] | None = None,
     zero_division: float | None = None,
     detail: bool = False,
@@ -178,10 +178,10 @@ def compute_metrics(  # noqa: PLR0913  each option is independent
         labels=labels,
         zero_division=zero_division,
     )
-    return TokenMetrics(_tags(label_list), counted, detail)
+    return TokenMetrics(_check_label_list(label_list), counted, detail)
 
 
-def _tags(label_list: Sequence[str] | Mapping[int, str]) -> tuple[str, ...]:
+def _check_label_list(label_list: Sequence[str] | Mapping[int, str]) -> tuple[str, ...]:
     if isinstance(label_list, Mapping):
         if set(label_list) != set(range(len(label_list))):
             raise UsageError(f"label_list has the numbers {sorted(label_list)}, but they run from 0 without gaps.")
@@ -192,7 +192,7 @@ def _tags(label_list: Sequence[str] | Mapping[int, str]) -> tuple[str, ...]:
     return tags
 
 
-def _both(prediction: Iterable[Any]) -> tuple[Any, Any]:
+def _split_prediction(prediction: Iterable[Any]) -> tuple[Any, Any]:
     """Predictions and label numbers of an EvalPrediction, which may have more.
 
     Raises:
@@ -206,12 +206,12 @@ def _both(prediction: Iterable[Any]) -> tuple[Any, Any]:
     return both[0], both[1]
 
 
-def _parts(values: Any) -> Sequence[Any]:
+def _split_batches(values: Any) -> Sequence[Any]:
     """The batches of a list of arrays; anything else is one."""
-    return values if isinstance(values, list) and hasattr(_first(values), "shape") else [values]
+    return values if isinstance(values, list) and hasattr(_get_first_array(values), "shape") else [values]
 
 
-def _first(values: Any) -> Any:
+def _get_first_array(values: Any) -> Any:
     """The first array of tuples, however nested, or of the first of a list of them."""
     if isinstance(values, list):
         values = next(iter(values), None)
@@ -220,23 +220,23 @@ def _first(values: Any) -> Any:
     return values
 
 
-def _decided(values: Any) -> Any:
+def _to_label_numbers(values: Any) -> Any:
     """Label numbers (sequences, tokens) of logits (sequences, tokens, labels); numbers stay."""
     if isinstance(values, tuple):
-        values = _first(values)
+        values = _get_first_array(values)
     if not hasattr(values, "argmax"):
         values = np.asarray(values)
     return values.argmax(-1) if values.ndim == 3 else values  # noqa: PLR2004  (sequences, tokens, labels)
 
 
-def _array(values: Any, name: str) -> Numbers:
+def _to_array(values: Any, name: str) -> Numbers:
     """Label numbers (sequences, tokens).
 
     Raises:
         DataError: they are none.
     """
     if isinstance(values, tuple):
-        values = _first(values)
+        values = _get_first_array(values)
     array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
     if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):  # noqa: PLR2004  (sequences, tokens)
         raise DataError(
@@ -246,11 +246,13 @@ def _array(values: Any, name: str) -> Numbers:
     return array
 
 
-def _figures(run: Run, *, detail: bool) -> dict[str, float]:
+def _flatten_scores(run: Run, *, detail: bool) -> dict[str, float]:
     """The figures of a run under flat names."""
     found = {name: run.scores["strict"][name] for name in NAMES}
     if "tokens" in run.scores:
         found["accuracy"] = run.scores["tokens"].accuracy
     if detail:
-        found |= {f"{label}_{name}": value for label in run.by_label for name, value in of_label(run, label).items()}
+        found |= {
+            f"{label}_{name}": value for label in run.by_label for name, value in get_label_scores(run, label).items()
+        }
     return found

@@ -15,20 +15,20 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import DataError
-from isogloss.kernel.counts import Counts, narrowed
+from isogloss.kernel.counts import Counts, narrow_integers
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.tally import Tally
 
 HELD = 2**15  # documents: with a dozen counts each they take some megabytes
-NAME = "document"  # the attribute that has the names of documents, where they are not their numbers
-LARGE = 2**24  # bytes: all that is computed of a batch has less
+NAME_COLUMN = "document"  # the attribute that has the names of documents, where they are not their numbers
+REUSED_BYTES = 2**24  # bytes: all that is computed of a batch has less
 
 
-class Batch(Protocol):
+class CountableBatch(Protocol):
     """What an engine needs to know of a batch."""
 
     @property
@@ -36,16 +36,16 @@ class Batch(Protocol):
         """(documents,) numbers, ascending from batch to batch."""
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """What was done about the input."""
 
 
-B = TypeVar("B", bound=Batch)
-Find = Callable[[B, int], list[Finding]]
+B = TypeVar("B", bound=CountableBatch)
+FindInBatch = Callable[[B, int], list[Finding]]
 
 
 @dataclass(frozen=True)
-class Described:
+class BatchDescription:
     """What is known of the documents of a batch beside their counts.
 
     Args:
@@ -56,14 +56,14 @@ class Described:
 
     names: Sequence[str]
     columns: Mapping[str, Sequence[str]]
-    reference: bytes = b""
+    reference_bytes: bytes = b""
 
 
-Describe = Callable[[B], Described]
+DescribeBatch = Callable[[B], BatchDescription]
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptDocuments:
     """Every document, not only the distinct ones.
 
     Args:
@@ -78,7 +78,7 @@ class Kept:
 
 
 @dataclass
-class Collected:
+class CountedCorpus:
     """What a pass over the batches leaves.
 
     Args:
@@ -89,25 +89,25 @@ class Collected:
     """
 
     tally: Tally
-    notices: tuple[Notice, ...]
+    warnings: tuple[RunWarning, ...]
     findings: list[Finding] = field(default_factory=list)
-    kept: Kept | None = None
+    kept_documents: KeptDocuments | None = None
 
     @property
     def digest(self) -> str | None:
         """SHA-256 of the documents, where they were kept."""
-        return None if self.kept is None else self.kept.digest
+        return None if self.kept_documents is None else self.kept_documents.digest
 
 
-def count(
+def count_batches(
     batches: Iterable[B],
     metric: Metric[B],
-    find: Find[B] | None = None,
+    find_findings: FindInBatch[B] | None = None,
     limit: int | None = None,
     *,
     may_be_empty: bool = False,
-    describe: Describe[B] | None = None,
-) -> Collected:
+    describe: DescribeBatch[B] | None = None,
+) -> CountedCorpus:
     """Count all batches.
 
     Args:
@@ -121,36 +121,36 @@ def count(
     Raises:
         DataError: if there is no document.
     """
-    _keep_what_is_freed()
-    gathered = _Gathered()
-    every = _Every()
-    notices: list[Notice] = []
+    _reuse_freed_memory()
+    gathered = _TallyBuilder()
+    every = _DocumentCollector()
+    notices: list[RunWarning] = []
     findings: list[Finding] = []
     for batch in batches:
         counts = metric.count(batch)
         gathered.add(counts)
         if describe is not None:
             every.add(counts, describe(batch))
-        notices.extend(batch.notices)
-        if find is not None and (limit is None or len(findings) < limit):
-            findings.extend(find(batch, 2**62 if limit is None else limit - len(findings)))
-    tally = gathered.tally()
+        notices.extend(batch.warnings)
+        if find_findings is not None and (limit is None or len(findings) < limit):
+            findings.extend(find_findings(batch, 2**62 if limit is None else limit - len(findings)))
+    tally = gathered.build_tally()
     if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
-    kept = None if describe is None else every.kept()
-    return Collected(tally, Notice.merge(notices), findings, kept)
+    kept = None if describe is None else every.build_documents()
+    return CountedCorpus(tally, RunWarning.merge(notices), findings, kept)
 
 
-def _keep_what_is_freed() -> None:
+def _reuse_freed_memory() -> None:
     """Have the memory that a batch frees used for the next one.
 
     The C library of Linux returns it to the system instead, until it has seen a large piece come and go; fetching it
     again for each batch took half of the time of a short run. The piece is never written to, so it takes no memory.
     """
-    np.empty(LARGE, np.uint8)
+    np.empty(REUSED_BYTES, np.uint8)
 
 
-class _Every:
+class _DocumentCollector:
     """All documents so far."""
 
     def __init__(self) -> None:
@@ -159,34 +159,34 @@ class _Every:
         self._digest = hashlib.sha256()
         self._reference = hashlib.sha256()
         self._has_reference = False
-        self._named = False  # whether any document has another name than its number from 1
+        self._has_names = False  # whether any document has another name than its number from 1
 
-    def add(self, counts: Counts, described: Described) -> None:
+    def add(self, counts: Counts, description: BatchDescription) -> None:
         """Take the documents of a batch."""
-        self._counts.append(replace(counts, values=narrowed(counts.values)))
-        for name in described.names:
+        self._counts.append(replace(counts, values=narrow_integers(counts.values)))
+        for name in description.names:
             self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
-        self._reference.update(described.reference)
-        self._has_reference = self._has_reference or bool(described.reference)
+        self._reference.update(description.reference_bytes)
+        self._has_reference = self._has_reference or bool(description.reference_bytes)
         numbers = counts.documents.tolist()
-        self._named = self._named or any(
-            name != str(number + 1) for name, number in zip(described.names, numbers, strict=True)
+        self._has_names = self._has_names or any(
+            name != str(number + 1) for name, number in zip(description.names, numbers, strict=True)
         )
-        for column, values in ({NAME: described.names} | dict(described.columns)).items():
+        for column, values in ({NAME_COLUMN: description.names} | dict(description.columns)).items():
             names = np.asarray(values, np.str_)
             self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
 
-    def kept(self) -> Kept:
+    def build_documents(self) -> KeptDocuments:
         """All of them."""
         attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
-        if not self._named:
-            del attributes[NAME]
+        if not self._has_names:
+            del attributes[NAME_COLUMN]
         if self._has_reference:
             self._digest.update(self._reference.digest())
-        return Kept(Counts.merge(self._counts).normal(), attributes, self._digest.hexdigest())
+        return KeptDocuments(Counts.merge(self._counts).normalize(), attributes, self._digest.hexdigest())
 
 
-class _Gathered:
+class _TallyBuilder:
     """The counts of the batches so far."""
 
     def __init__(self) -> None:
@@ -204,12 +204,12 @@ class _Gathered:
             if sum(others) >= first:
                 self._tallies = [Tally.merge(self._tallies)]
 
-    def tally(self) -> Tally | None:
+    def build_tally(self) -> Tally | None:
         """The tally of all batches, None if there was none."""
         if self._pending:
             self._collapse()
         return Tally.merge(self._tallies) if len(self._tallies) > 1 else next(iter(self._tallies), None)
 
     def _collapse(self) -> None:
-        self._tallies.append(Tally.of(Counts.merge(self._pending)))
+        self._tallies.append(Tally.from_counts(Counts.merge(self._pending)))
         self._pending, self._documents = [], 0

@@ -13,43 +13,43 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Floats, Ints
 
-Name = str | None
-Cell = tuple[Name, ...]
+CellName = str | None
+Cell = tuple[CellName, ...]
 
 
-def by_name(cell: Cell) -> tuple[tuple[bool, str], ...]:
+def to_sort_key(cell: Cell) -> tuple[tuple[bool, str], ...]:
     """Sort key of a cell: none before any name."""
     return tuple((name is not None, name or "") for name in cell)
 
 
-def positions(old: Sequence[Cell], new: Sequence[Cell]) -> Ints:
+def find_positions(old: Sequence[Cell], new: Sequence[Cell]) -> Ints:
     """Where each cell of `old` stands in `new`: (old,)."""
     place = {cell: k for k, cell in enumerate(new)}
     return np.array([place[cell] for cell in old], np.int64)
 
 
-def fingerprints(cells: Sequence[Cell], columns: int) -> NDArray[np.uint64]:
+def fingerprint_cells(cells: Sequence[Cell], columns: int) -> NDArray[np.uint64]:
     """Odd random multipliers of each cell's columns, given by its names alone: (cells, columns)."""
-    raw = b"".join(_bytes(cell, columns) for cell in cells)
+    raw = b"".join(_hash_cell(cell, columns) for cell in cells)
     return np.frombuffer(raw, np.uint64).reshape(len(cells), columns) | np.uint64(1)
 
 
 @lru_cache(maxsize=2**16)
-def _bytes(cell: Cell, columns: int) -> bytes:
+def _hash_cell(cell: Cell, columns: int) -> bytes:
     return shake_128(repr(cell).encode("utf-8", "surrogatepass")).digest(8 * columns)
 
 
 LARGEST = 2**62
 
 
-def starts_of_runs(ordered: NDArray[np.integer]) -> Ints:
+def find_run_starts(ordered: NDArray[np.integer]) -> Ints:
     """Where each run of equal values begins: (n,) -> (runs,)."""
     if not len(ordered):
         return np.zeros(0, np.int64)
     return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
-def distinct(values: Ints) -> tuple[Ints, Ints]:
+def rank_distinct(values: Ints) -> tuple[Ints, Ints]:
     """The distinct values ascending, and the position of each value among them: (n,) -> (distinct,), (n,)."""
     values = values.astype(np.int64, copy=False)
     if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
@@ -59,13 +59,13 @@ def distinct(values: Ints) -> tuple[Ints, Ints]:
         return used, rank[values]
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    first = starts_of_runs(ordered)
+    first = find_run_starts(ordered)
     place = np.empty(len(values), np.int64)
     place[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(values))))
     return ordered[first], place
 
 
-def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
+def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
     """One integer per tuple of codes, ordered like the tuples.
 
     Args:
@@ -75,21 +75,21 @@ def packed(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
     code, span = np.zeros(number, np.int64), 1
     for key, size in keys:
         if span * max(1, size) >= LARGEST:
-            names, code = distinct(code)
+            names, code = rank_distinct(code)
             span = len(names)
         if span * max(1, size) >= LARGEST:
-            names, key = distinct(key)  # noqa: PLW2901  the same order in fewer codes
+            names, key = rank_distinct(key)  # noqa: PLW2901  the same order in fewer codes
             size = len(names)  # noqa: PLW2901
         code, span = code * size + key, span * max(1, size)
     return code
 
 
-def summed_by(code: Ints, values: Ints) -> tuple[Ints, Ints]:
+def sum_by_code(code: Ints, values: Ints) -> tuple[Ints, Ints]:
     """Distinct codes ascending and the sums of their rows of values: (n,), (n, columns) -> (m,), (m, columns)."""
     ascending = (code[1:] >= code[:-1]).all()
     order = np.arange(len(code)) if ascending else np.argsort(code, kind="stable")
     code = code[order]
-    first = starts_of_runs(code)
+    first = find_run_starts(code)
     if ascending and len(first) == len(code):
         return code, values
     sums = np.take(values, order[first], axis=0)
@@ -102,7 +102,7 @@ def summed_by(code: Ints, values: Ints) -> tuple[Ints, Ints]:
     return code[first], sums
 
 
-def narrowed(values: Ints) -> Ints:
+def narrow_integers(values: Ints) -> Ints:
     """The same integers in 1, 2 or 4 bytes where they fit; any that are negative, or larger, stay as they are."""
     largest = values.max(initial=0)
     if values.min(initial=0) < 0 or largest > np.iinfo(np.uint32).max:
@@ -110,7 +110,7 @@ def narrowed(values: Ints) -> Ints:
     return values.astype(np.min_scalar_type(largest), copy=False)
 
 
-def any_nonzero(values: Ints) -> NDArray[np.bool_]:
+def find_nonzero_rows(values: Ints) -> NDArray[np.bool_]:
     """Rows that are not all zero, a column at a time: (n, columns) -> (n,)."""
     result = np.zeros(len(values), np.bool_)
     for column in values.T:
@@ -118,7 +118,7 @@ def any_nonzero(values: Ints) -> NDArray[np.bool_]:
     return result
 
 
-def added_in_order(place: Ints, values: Floats, number: int) -> Floats:
+def add_in_order(place: Ints, values: Floats, number: int) -> Floats:
     """Sums of floats by place, each place's in ascending order, so that no order of arrival shows.
 
     Args:
@@ -131,14 +131,14 @@ def added_in_order(place: Ints, values: Floats, number: int) -> Floats:
         result[place] = values
         return result
     result = np.zeros((number, values.shape[1]))
-    first = starts_of_runs(np.sort(place))
+    first = find_run_starts(np.sort(place))
     for k, column in enumerate(values.T):
         result[:, k] = np.add.reduceat(column[np.lexsort((column, place))], first)
     return result
 
 
-Parts = Mapping[str, tuple[Ints, Sequence[str]]]
-KEPT = (np.int64, np.uint8, np.uint16, np.uint32)
+CellParts = Mapping[str, tuple[Ints, Sequence[str]]]
+COUNT_TYPES = (np.int64, np.uint8, np.uint16, np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,11 +177,11 @@ class Counts:
             raise ValueError(f"a sum and a number of {len(self.measures)} measures for {len(self.documents)} documents")
         if self.row.min(initial=0) < 0 or self.cell.min(initial=0) < 0:
             raise ValueError("positions of documents and cells start at 0")
-        if _beyond(self.row, len(self.documents)) or _beyond(self.cell, len(self.cells)):
+        if _has_position_beyond(self.row, len(self.documents)) or _has_position_beyond(self.cell, len(self.cells)):
             raise ValueError("a row names a document or cell that is not there")
         if any(len(cell) != len(self.parts) for cell in self.cells) or len(set(self.cells)) < len(self.cells):
             raise ValueError(f"each cell is there once and has the parts {self.parts}")
-        if self.values.dtype not in KEPT or self.values.shape[1:] != (len(self.columns),):
+        if self.values.dtype not in COUNT_TYPES or self.values.shape[1:] != (len(self.columns),):
             raise ValueError(f"counts are int64 in {len(self.columns)} columns, not {self.values.dtype}")
 
     @classmethod
@@ -191,7 +191,7 @@ class Counts:
         columns: Mapping[str, NDArray[np.integer | np.bool_]],
         *,
         row: Ints | None = None,
-        parts: Parts | None = None,
+        parts: CellParts | None = None,
         measures: Mapping[str, Floats] | None = None,
     ) -> Self:
         """Counts from arrays.
@@ -205,7 +205,7 @@ class Counts:
         """
         row = np.arange(len(documents)) if row is None else row
         parts, measures = parts or {}, measures or {}
-        cells, cell = _cells(parts, len(row))
+        cells, cell = _collect_cells(parts, len(row))
         values = np.empty((len(row), len(columns)), np.int64)
         for k, column in enumerate(columns.values()):
             values[:, k] = column
@@ -234,20 +234,20 @@ class Counts:
             cells=cells,
             documents=np.concatenate([b.documents for b in batches]),
             row=np.concatenate([b.row + n for b, n in zip(batches, first[:-1], strict=True)]),
-            cell=np.concatenate([positions(b.cells, cells)[b.cell] for b in batches]),
+            cell=np.concatenate([find_positions(b.cells, cells)[b.cell] for b in batches]),
             values=np.concatenate([b.values for b in batches]),
             measured=np.concatenate([b.measured for b in batches]),
         )
 
-    def normal(self) -> Self:
+    def normalize(self) -> Self:
         """The one form of these counts: documents ascending and once, rows by document and cell name, none all zero."""
-        cells = tuple(sorted(self.cells, key=by_name))
-        cell = positions(self.cells, cells)[self.cell]
-        documents, place = _ascending(self.documents)
+        cells = tuple(sorted(self.cells, key=to_sort_key))
+        cell = find_positions(self.cells, cells)[self.cell]
+        documents, place = _sort_documents(self.documents)
         row = self.row if place is None else place[self.row]
         width = max(1, len(cells))
-        code, values = summed_by(row * width + cell, self.values)
-        keep = any_nonzero(values)
+        code, values = sum_by_code(row * width + cell, self.values)
+        keep = find_nonzero_rows(values)
         if not keep.all():
             code, values = code[keep], values[keep]
         row, cell = np.divmod(code, width)
@@ -258,7 +258,7 @@ class Counts:
         measured = self.measured
         if place is not None:
             flat = measured.reshape(len(measured), 2 * len(self.measures))
-            measured = added_in_order(place, flat, len(documents)).reshape(len(documents), -1, 2)
+            measured = add_in_order(place, flat, len(documents)).reshape(len(documents), -1, 2)
         return replace(self, cells=cells, documents=documents, row=row, cell=cell, values=values, measured=measured)
 
     def select(self, keep: NDArray[np.bool_]) -> Self:
@@ -273,7 +273,7 @@ class Counts:
             measured=self.measured[keep],
         )
 
-    def taken(self, at: Ints) -> Self:
+    def take(self, at: Ints) -> Self:
         """Documents of normal counts by their positions, renumbered 0, 1, ... in this order, with their rows."""
         row = documents = np.arange(len(at))
         rows = at
@@ -292,11 +292,11 @@ class Counts:
             measured=self.measured.take(at, axis=0),
         )
 
-    def grouped(self, clusters: Ints) -> Self:
+    def group_by_cluster(self, clusters: Ints) -> Self:
         """Clusters (documents,) take the place of documents: each is the sum of its documents."""
-        return replace(self, documents=clusters).normal()
+        return replace(self, documents=clusters).normalize()
 
-    def without(self, names: Collection[str]) -> Self:
+    def drop_parts(self, names: Collection[str]) -> Self:
         """Summed over the parts of cells of these names, and without the columns of these names."""
         parts, columns = ([k for k, name in enumerate(own) if name not in names] for own in (self.parts, self.columns))
         if (len(parts), len(columns)) == (len(self.parts), len(self.columns)):
@@ -308,38 +308,38 @@ class Counts:
             parts=tuple(self.parts[k] for k in parts),
             columns=tuple(self.columns[k] for k in columns),
             cells=cells,
-            cell=positions(short, cells)[self.cell],
+            cell=find_positions(short, cells)[self.cell],
             values=self.values[:, columns],
-        ).normal()
+        ).normalize()
 
-    def tagged(self, part: str, names: Sequence[str]) -> Self:
+    def add_part(self, part: str, names: Sequence[str]) -> Self:
         """Every cell with one more part, whose name each document gives: (documents,) names."""
         values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
-        used, cell = distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
+        used, cell = rank_distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
         pairs = [divmod(code, len(values)) for code in used.tolist()]
         cells = tuple((*self.cells[k], str(values[t])) for k, t in pairs)
         return replace(self, parts=(*self.parts, part), cells=cells, cell=cell)
 
 
-def _beyond(positions: NDArray[np.integer], number: int) -> bool:
+def _has_position_beyond(positions: NDArray[np.integer], number: int) -> bool:
     """Whether any position is not one of so many."""
     return len(positions) > 0 and bool(positions.max() >= number)
 
 
-def _ascending(documents: Ints) -> tuple[Ints, Ints | None]:
+def _sort_documents(documents: Ints) -> tuple[Ints, Ints | None]:
     """Documents ascending and once, and where each went; None when they stay where they are."""
     if (documents[1:] > documents[:-1]).all():
         return documents, None
-    return distinct(documents)
+    return rank_distinct(documents)
 
 
-def _cells(parts: Parts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
+def _collect_cells(parts: CellParts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
     """The cells that occur, and each row's: (cells,), (rows,)."""
     if not parts:
         return ((),), np.zeros(rows, np.int64)
     sizes = [len(names) + 1 for _, names in parts.values()]
-    code = packed(((codes + 1, size) for (codes, _), size in zip(parts.values(), sizes, strict=True)), rows)
-    used, cell = distinct(code)
+    code = pack_codes(((codes + 1, size) for (codes, _), size in zip(parts.values(), sizes, strict=True)), rows)
+    used, cell = rank_distinct(code)
     first = np.zeros(len(used), np.int64)
     first[cell[::-1]] = np.arange(rows)[::-1]
     padded = [(codes[first].tolist(), (*names, None)) for codes, names in parts.values()]  # -1 is the last

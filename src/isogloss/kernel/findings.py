@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isogloss.kernel.provenance import Passage, Side
-from isogloss.text.display import snap
+from isogloss.kernel.provenance import Side, TextExcerpt
+from isogloss.text.display import snap_to_clusters
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Mark:
     label: str | None
     start: int
     end: int
-    begin: int | None = None
-    stop: int | None = None
+    text_start: int | None = None
+    text_end: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Finding:
     text: str | None = None
     before: bool = False
     after: bool = False
-    more: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
-    def mark(self, side: Side) -> Mark | None:
+    def get_mark(self, side: Side) -> Mark | None:
         """The span that a side sets, None where it sets none."""
         return next((mark for mark in self.marks if mark.side == side), None)
 
@@ -66,13 +66,13 @@ class Finding:
         row: dict[str, Any] = {"kind": self.kind, "document": self.document, "where": self.where}
         for mark in self.marks:
             span = {"start": mark.start, "end": mark.end, "label": mark.label}
-            row[mark.side] = span if self.text is None else span | {"in_text": [mark.begin, mark.stop]}
+            row[mark.side] = span if self.text is None else span | {"in_text": [mark.text_start, mark.text_end]}
         if self.text is not None:
             row |= {"text": self.text, "before": self.before, "after": self.after}
-        return row | dict(self.more)
+        return row | dict(self.extra)
 
 
-def in_context(finding: Finding, passage: Passage | None, context: int) -> Finding:
+def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> Finding:
     """The finding with the text around its marks.
 
     Args:
@@ -80,12 +80,12 @@ def in_context(finding: Finding, passage: Passage | None, context: int) -> Findi
         passage: the text of its document; None leaves the finding as it is.
         context: how many words to show on each side.
     """
-    if passage is None:
+    if excerpt is None:
         return finding
-    spans = [passage.span(mark.start, mark.end) for mark in finding.marks]
-    low = _words_before(passage.text, min(begin for begin, _ in spans), context)
-    high = _words_after(passage.text, max(stop for _, stop in spans), context)
-    low, high = snap(passage.text, low, high)
+    spans = [excerpt.locate_span(mark.start, mark.end) for mark in finding.marks]
+    low = _find_context_start(excerpt.text, min(begin for begin, _ in spans), context)
+    high = _find_context_end(excerpt.text, max(stop for _, stop in spans), context)
+    low, high = snap_to_clusters(excerpt.text, low, high)
     marks = tuple(
         Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
         for mark, (begin, stop) in zip(finding.marks, spans, strict=True)
@@ -95,17 +95,17 @@ def in_context(finding: Finding, passage: Passage | None, context: int) -> Findi
         document=finding.document,
         where=finding.where,
         marks=marks,
-        text=passage.text[low:high],
+        text=excerpt.text[low:high],
         before=low > 0,
-        after=high < len(passage.text),
-        more=finding.more,
+        after=high < len(excerpt.text),
+        extra=finding.extra,
     )
 
 
-LONGEST = 40  # code points of context taken where a script has no spaces
+MAX_CONTEXT = 40  # code points of context taken where a script has no spaces
 
 
-def _words_before(text: str, at: int, words: int) -> int:
+def _find_context_start(text: str, at: int, words: int) -> int:
     """Where `words` words before `at` begin."""
     low = at
     for _ in range(words):
@@ -113,10 +113,10 @@ def _words_before(text: str, at: int, words: int) -> int:
             low -= 1
         while low > 0 and not text[low - 1].isspace():
             low -= 1
-    return max(low, at - LONGEST)
+    return max(low, at - MAX_CONTEXT)
 
 
-def _words_after(text: str, at: int, words: int) -> int:
+def _find_context_end(text: str, at: int, words: int) -> int:
     """Where `words` words after `at` end."""
     high = at
     for _ in range(words):
@@ -124,4 +124,4 @@ def _words_after(text: str, at: int, words: int) -> int:
             high += 1
         while high < len(text) and not text[high].isspace():
             high += 1
-    return min(high, at + LONGEST)
+    return min(high, at + MAX_CONTEXT)

@@ -35,7 +35,7 @@ class Metric(SumMetric, Protocol[Batch_contra]):
 
 
 @runtime_checkable
-class Confusing(Protocol):
+class ConfusionMetric(Protocol):
     """A metric whose cells pair a reference label with a predicted one."""
 
     def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
@@ -43,7 +43,7 @@ class Confusing(Protocol):
 
 
 @runtime_checkable
-class Proportional(Protocol):
+class ProportionMetric(Protocol):
     """A metric that says which of its scores are plain proportions: so many of so many that were looked at."""
 
     def proportions(self, sums: Sums) -> Proportions:
@@ -51,7 +51,7 @@ class Proportional(Protocol):
 
 
 @runtime_checkable
-class Clustered(Protocol):
+class ClusteredMetric(Protocol):
     """A metric whose documents depend on each other where they have the same value in a column."""
 
     @property
@@ -60,7 +60,7 @@ class Clustered(Protocol):
 
 
 @runtime_checkable
-class Slicing(Protocol):
+class SlicedMetric(Protocol):
     """A metric whose cells also say to which slices of a document's content counts belong, such as lengths of spans.
 
     Its scores hold those of the slices as `slices.COLUMN.VALUE.…`.
@@ -71,7 +71,7 @@ class Slicing(Protocol):
 
 
 @dataclass(frozen=True)
-class View:
+class ScoreView:
     """Scores that stand by themselves among those of a metric.
 
     Args:
@@ -80,17 +80,17 @@ class View:
     """
 
     metric: SumMetric
-    without: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
 
 
 @runtime_checkable
-class Viewed(Protocol):
+class ViewedMetric(Protocol):
     """A metric that is asked to count more than some of its scores need.
 
     Nothing of that may show in what is drawn for these scores, so each view is resampled and compared by itself.
     """
 
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[ScoreView, ...]:
         """All scores, each in one of the views, those of the whole in the first."""
 
 

@@ -11,7 +11,7 @@ SIDES: tuple[Side, Side] = ("reference", "predicted")
 
 
 @dataclass(frozen=True)
-class Notice:
+class RunWarning:
     """Something that was done about the input, or could not be told from it.
 
     Args:
@@ -26,31 +26,31 @@ class Notice:
     count: int = 1
     where: str | None = None
 
-    def line(self, *, counted: bool = False) -> str:
+    def format_line(self, *, always_count: bool = False) -> str:
         """What, how often, and where first.
 
         Args:
             counted: whether it says how often also when it is once.
         """
         said = f"{self.message[:1].upper()}{self.message[1:]}"
-        if counted or self.count > 1:
+        if always_count or self.count > 1:
             said = f"{said.removesuffix('.')}: {self.count:,}"
         first = "first: " if self.count > 1 else ""
         return f"{said} ({first}{self.where})" if self.where else said
 
     @staticmethod
-    def merge(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    def merge(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
         """Counts of equal notices added, in the order of their first place."""
-        merged: dict[tuple[str, str], Notice] = {}
-        for notice in notices:
+        merged: dict[tuple[str, str], RunWarning] = {}
+        for notice in warnings:
             key = (notice.code, notice.message)
             first = merged.get(key)
-            merged[key] = notice if first is None else Notice(*key, first.count + notice.count, first.where)
+            merged[key] = notice if first is None else RunWarning(*key, first.count + notice.count, first.where)
         return tuple(merged.values())
 
 
 @dataclass(frozen=True)
-class Passage:
+class TextExcerpt:
     """The text of a document and where its units stand in it.
 
     Args:
@@ -64,7 +64,7 @@ class Passage:
     ends: tuple[int, ...] | None = None
 
     @classmethod
-    def of_words(cls, words: Iterable[str]) -> Passage:
+    def from_words(cls, words: Iterable[str]) -> TextExcerpt:
         """Words joined by spaces."""
         starts, ends, at = [], [], 0
         words = list(words)
@@ -74,14 +74,14 @@ class Passage:
             at += len(word) + 1
         return cls(" ".join(words), tuple(starts), tuple(ends))
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
+    def locate_span(self, start: int, end: int) -> tuple[int, int]:
         """Code points of the units from `start` to before `end`; `start < end`."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
 
 
-class Origin(Protocol):
+class Provenance(Protocol):
     """Where the documents of a batch come from. Asked only for findings and errors, so it may be slow."""
 
     def name(self, row: int) -> str:
@@ -90,12 +90,12 @@ class Origin(Protocol):
     def where(self, row: int, position: int, side: Side) -> str:
         """Place of a unit of the document: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The document's text, None where there is none."""
 
 
 @runtime_checkable
-class Columned(Protocol):
+class ColumnProvenance(Protocol):
     """An origin whose documents have columns beside what is scored: those of a JSON row, comments, the file."""
 
     def value(self, row: int, column: str) -> str | None:

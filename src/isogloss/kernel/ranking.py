@@ -9,12 +9,12 @@ from typing import Self
 
 import numpy as np
 
-from isogloss.kernel.ranking_order import Bools, Order, Pool
-from isogloss.kernel.scores import Floats, Ints, Key, ratio
+from isogloss.kernel.ranking_order import Bools, PooledClasses, ScoreOrder
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, divide
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class WeightedOrder:
     """Steps that hold a positive, and the documents in the order of their scores.
 
     Args:
@@ -34,21 +34,23 @@ class Weighted:
     hits_high: Ints
 
     @classmethod
-    def of_class(cls, ranking: Ranking, name: str) -> Self:
+    def from_class(cls, ranking: Ranking, name: str) -> Self:
         """One class of a ranking."""
-        order = ranking.order_of(name)
-        return cls._of([ranking.ranked(name)], [order])
+        order = ranking.get_order(name)
+        return cls._from_orders([ranking.get_ranked_documents(name)], [order])
 
     @classmethod
-    def of_pool(cls, pool: Pool) -> Self:
+    def from_pool(cls, pool: PooledClasses) -> Self:
         """All classes in one order."""
-        pieces = list(pool.pieces())
-        return cls._of([piece.documents(pool.documents) for piece in pieces], [piece.order for piece in pieces])
+        pieces = list(pool.iterate_pieces())
+        return cls._from_orders(
+            [piece.list_documents(pool.documents) for piece in pieces], [piece.order for piece in pieces]
+        )
 
     @classmethod
-    def _of(cls, documents: Sequence[Ints], orders: Sequence[Order]) -> Self:
+    def _from_orders(cls, documents: Sequence[Ints], orders: Sequence[ScoreOrder]) -> Self:
         none = np.zeros(0, np.int64)
-        rises = [order.rises() for order in orders]
+        rises = [order.find_positive_steps() for order in orders]
         positive = [document[order.gold] for document, order in zip(documents, orders, strict=True)]
         return cls(
             document=np.concatenate([none, *documents]),
@@ -59,20 +61,20 @@ class Weighted:
             hits_high=np.concatenate([none, *(part.hits_high for part in rises)]),
         )
 
-    def areas(self, weights: Ints) -> tuple[Floats, Floats, Ints]:
+    def compute_areas(self, weights: Ints) -> tuple[Floats, Floats, Ints]:
         """Area under the ROC curve, average precision and positives for weights (draws, documents): (draws,) each."""
-        taken = _passed(weights[:, self.document])  # (draws, n + 1)
-        hits = _passed(weights[:, self.positive])  # (draws, positives + 1)
+        taken = _cumulate_weights(weights[:, self.document])  # (draws, n + 1)
+        hits = _cumulate_weights(weights[:, self.positive])  # (draws, positives + 1)
         positives, documents = hits[:, -1], taken[:, -1]
         hits_low, gained = hits[:, self.hits_low], hits[:, self.hits_high] - hits[:, self.hits_low]
         below = taken[:, self.low]
         misses = (below - hits_low) + (taken[:, self.high] - hits[:, self.hits_high])
-        roc = ratio((gained * misses).sum(axis=1), 2 * positives * (documents - positives))
-        precision = ratio(positives[:, None] - hits_low, documents[:, None] - below, 0.0)
-        return roc, ratio((gained * precision).sum(axis=1), positives), positives
+        roc = divide((gained * misses).sum(axis=1), 2 * positives * (documents - positives))
+        precision = divide(positives[:, None] - hits_low, documents[:, None] - below, 0.0)
+        return roc, divide((gained * precision).sum(axis=1), positives), positives
 
 
-def _passed(weights: Ints) -> Ints:
+def _cumulate_weights(weights: Ints) -> Ints:
     """Sum of the weights before each rank: (draws, n) -> (draws, n + 1)."""
     result = np.zeros((len(weights), weights.shape[1] + 1), np.int64)
     np.cumsum(weights, axis=1, out=result[:, 1:])
@@ -90,12 +92,12 @@ class Influence:
         values: (documents, keys) such that cov(j, k) = sum of values[:, j] * values[:, k]; nan where it is undefined.
     """
 
-    keys: tuple[Key, ...]
+    keys: tuple[ScoreKey, ...]
     estimates: Floats
     documents: Ints
     values: Floats
 
-    def grouped(self, clusters: Ints) -> Self:
+    def group_by_cluster(self, clusters: Ints) -> Self:
         """Clusters (documents,) take the place of documents. One cluster tells of no variance: it is nan then."""
         names, place = np.unique(clusters, return_inverse=True)
         values = np.zeros((len(names), len(self.keys)))
@@ -104,7 +106,7 @@ class Influence:
             values[:] = np.nan
         return replace(self, documents=names, values=values)
 
-    def minus(self, other: Self) -> Self:
+    def subtract(self, other: Self) -> Self:
         """The differences `self - other` of two systems.
 
         Raises:
@@ -114,14 +116,14 @@ class Influence:
             raise ValueError("systems are compared on the same documents and scores")
         return replace(self, estimates=self.estimates - other.estimates, values=self.values - other.values)
 
-    def mean(self, of: Sequence[Key], weights: Sequence[float] | None = None) -> tuple[float, Floats]:
+    def average_scores(self, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> tuple[float, Floats]:
         """The mean of those scores that are defined, and what each document (documents,) contributes to it.
 
         Args:
             of: the scores.
             weights: of each, not negative, taken as they are: they contribute nothing to the variance; None for equal.
         """
-        chosen = np.array([self.keys.index(k) for k in of], np.int64)
+        chosen = np.array([self.keys.index(k) for k in keys], np.int64)
         given = np.ones(len(chosen)) if weights is None else np.asarray(weights, np.float64)
         known = ~np.isnan(self.estimates[chosen]) & (given > 0)
         if not known.any():
@@ -129,11 +131,11 @@ class Influence:
         at, shares = chosen[known], given[known] / given[known].sum()
         return float(self.estimates[at] @ shares), self.values[:, at] @ shares
 
-    def with_mean(self, key: Key, of: Sequence[Key]) -> Self:
+    def add_mean(self, key: ScoreKey, keys: Sequence[ScoreKey]) -> Self:
         """One more score: the mean of those among `of` that are defined."""
-        return self.with_scores({key: self.mean(of)})
+        return self.add_scores({key: self.average_scores(keys)})
 
-    def with_scores(self, scores: Mapping[Key, tuple[float, Floats]]) -> Self:
+    def add_scores(self, scores: Mapping[ScoreKey, tuple[float, Floats]]) -> Self:
         """More scores, each with what each document (documents,) contributes to it."""
         return replace(
             self,
@@ -142,12 +144,12 @@ class Influence:
             values=np.concatenate([self.values.T, [values for _, values in scores.values()]]).T,
         )
 
-    def errors(self) -> Floats:
+    def compute_standard_errors(self) -> Floats:
         """Standard errors: (keys,)."""
         return np.sqrt([float(np.square(values).sum()) for values in self.values.T])
 
 
-def auc_influence(ranking: Ranking, key: Key) -> Influence:
+def compute_auc_influence(ranking: Ranking, key: ScoreKey) -> Influence:
     """ROC-AUC of each class against the rest, as the score `("by_label", class, *key)`.
 
     Undefined when all documents of a class have one verdict; its variance is undefined when a side has one document.
@@ -156,22 +158,22 @@ def auc_influence(ranking: Ranking, key: Key) -> Influence:
     estimates = np.full(len(ranking.classes), np.nan)
     values = np.zeros((len(ranking.classes), len(documents)))
     for k, name in enumerate(ranking.classes):
-        order = ranking.order_of(name)
-        rises = order.rises()
-        estimates[k] = rises.roc_auc()
+        order = ranking.get_order(name)
+        rises = order.find_positive_steps()
+        estimates[k] = rises.compute_roc_auc()
         if np.isnan(estimates[k]):
             values[k] = np.nan
             continue
         sides = np.array([rises.negatives, rises.positives], np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = 1 / np.sqrt(sides * (sides - 1))
-            contributed = (order.placed() - estimates[k]) * np.where(order.gold, scale[1], scale[0])
-        values[k, ranking.ranked(name)] = contributed
+            contributed = (order.compute_placements() - estimates[k]) * np.where(order.gold, scale[1], scale[0])
+        values[k, ranking.get_ranked_documents(name)] = contributed
     return Influence(tuple(("by_label", c, *key) for c in ranking.classes), estimates, documents, values.T)
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class ClassColumn:
     """The documents that were scored for one class. The arrays may be views of larger ones.
 
     Args:
@@ -226,14 +228,14 @@ class Ranking:
     """
 
     classes: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ClassColumn, ...]
 
     def __post_init__(self) -> None:
         if len(self.classes) != len(self.columns):
             raise ValueError(f"{len(self.columns)} columns for {len(self.classes)} classes")
 
     @classmethod
-    def of_rows(cls, classes: tuple[str, ...], document: Ints, code: Ints, score: Floats, gold: Bools) -> Self:
+    def from_rows(cls, classes: tuple[str, ...], document: Ints, code: Ints, score: Floats, gold: Bools) -> Self:
         """A ranking from rows (document, class) in any order.
 
         Args:
@@ -246,7 +248,7 @@ class Ranking:
         Raises:
             ValueError: if the arrays differ in length or a score is nan.
         """
-        rows = Column(document, score, gold)
+        rows = ClassColumn(document, score, gold)
         if len(code) != len(document):
             raise ValueError("each row of a ranking has a document, a class, a score and a verdict")
         return cls(classes, tuple(rows.take(np.flatnonzero(code == k)) for k in range(len(classes))))
@@ -254,12 +256,12 @@ class Ranking:
     @classmethod
     def merge(cls, batches: Iterable[Self]) -> Self:
         """The documents of all batches; classes are aligned by name."""
-        parts: dict[str, list[Column]] = {}
+        parts: dict[str, list[ClassColumn]] = {}
         for batch in batches:
             for name, column in zip(batch.classes, batch.columns, strict=True):
                 parts.setdefault(name, []).append(column)
         classes = tuple(sorted(parts))
-        return cls(classes, tuple(Column.merge(parts[name]) for name in classes))
+        return cls(classes, tuple(ClassColumn.merge(parts[name]) for name in classes))
 
     @cached_property
     def documents(self) -> Ints:
@@ -272,7 +274,7 @@ class Ranking:
         return np.unique(np.concatenate(parts))
 
     @property
-    def size(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs of a document and a class there are."""
         return sum(len(column.document) for column in self.columns)
 
@@ -281,7 +283,7 @@ class Ranking:
         chosen = self.documents[keep]
         return replace(self, columns=tuple(column.take(np.isin(column.document, chosen)) for column in self.columns))
 
-    def of_class(self, name: str) -> Column:
+    def get_class_column(self, name: str) -> ClassColumn:
         """The documents of one class, ascending.
 
         Raises:
@@ -295,26 +297,26 @@ class Ranking:
             raise ValueError(f"a document is ranked twice for class {name!r}")
         return column
 
-    def order_of(self, name: str) -> Order:
+    def get_order(self, name: str) -> ScoreOrder:
         """The documents of one class by their scores, sorted once. Positions are those in `of_class`."""
         if name not in self._orders:
-            column = self.of_class(name)
-            self._orders[name] = Order.of(np.ascontiguousarray(column.score), column.gold)
+            column = self.get_class_column(name)
+            self._orders[name] = ScoreOrder.from_scores(np.ascontiguousarray(column.score), column.gold)
         return self._orders[name]
 
-    def ranked(self, name: str) -> Ints:
+    def get_ranked_documents(self, name: str) -> Ints:
         """The document at each rank of a class, as a position in `documents`: (n,)."""
-        order = self.order_of(name)
+        order = self.get_order(name)
         if len(order.position) == len(self.documents):
             return order.position
-        return np.searchsorted(self.documents, self.of_class(name).document)[order.position]
+        return np.searchsorted(self.documents, self.get_class_column(name).document)[order.position]
 
     @cached_property
-    def pool(self) -> Pool:
+    def pool(self) -> PooledClasses:
         """All classes in one order."""
-        orders = [self.order_of(name) for name in self.classes]
-        return Pool(orders, [self.ranked(name) for name in self.classes], len(self.documents))
+        orders = [self.get_order(name) for name in self.classes]
+        return PooledClasses(orders, [self.get_ranked_documents(name) for name in self.classes], len(self.documents))
 
     @cached_property
-    def _orders(self) -> dict[str, Order]:
+    def _orders(self) -> dict[str, ScoreOrder]:
         return {}

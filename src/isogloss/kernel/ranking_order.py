@@ -15,16 +15,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.scores import Floats, Ints, ratio
+from isogloss.kernel.scores import Floats, Ints, divide
 
 Bools = NDArray[np.bool_]
-WORD = 64
-SIGN = np.int64(63)
-SEARCHED = 16  # a search costs about this many documents passed in their order
-MAGNITUDE = np.int64(2**63 - 1)
+WORD_BITS = 64
+SIGN_SHIFT = np.int64(63)
+SEARCH_COST = 16  # a search costs about this many documents passed in their order
+MAGNITUDE_MASK = np.int64(2**63 - 1)
 
 
-def ascending(score: Floats) -> tuple[Ints, Floats]:
+def sort_scores(score: Floats) -> tuple[Ints, Floats]:
     """Positions from the lowest score to the highest, equal scores in their order, and the scores so ordered.
 
     Args:
@@ -32,9 +32,9 @@ def ascending(score: Floats) -> tuple[Ints, Floats]:
     """
     if not len(score):
         return np.zeros(0, np.int64), score
-    packed = _keys(score)
+    packed = _to_sort_keys(score)
     index_bits = (len(packed) - 1).bit_length()
-    left_out = max(0, int(packed.max()).bit_length() - (WORD - index_bits))
+    left_out = max(0, int(packed.max()).bit_length() - (WORD_BITS - index_bits))
     packed >>= np.uint64(left_out)
     packed <<= np.uint64(index_bits)
     packed |= np.arange(len(packed), dtype=np.uint64)
@@ -43,24 +43,24 @@ def ascending(score: Floats) -> tuple[Ints, Floats]:
     ordered = score[order]
     wrong = np.flatnonzero(ordered[1:] < ordered[:-1]) if left_out else np.zeros(0, np.int64)
     if len(wrong):
-        order = _put_right(order, packed >> np.uint64(index_bits), ordered, wrong)
+        order = _repair_order(order, packed >> np.uint64(index_bits), ordered, wrong)
         ordered = score[order]
     return order, ordered
 
 
-def _keys(score: Floats) -> NDArray[np.uint64]:
+def _to_sort_keys(score: Floats) -> NDArray[np.uint64]:
     """Integers ordered like the scores, the least is 0: (n,)."""
     bits = (score + 0.0).view(np.int64)  # no -0.0, which equals 0.0
     least = bits.min()
     if least < 0:
-        np.bitwise_xor(bits, MAGNITUDE, out=bits, where=bits < 0)
+        np.bitwise_xor(bits, MAGNITUDE_MASK, out=bits, where=bits < 0)
         least = bits.min()
     keys = bits.view(np.uint64)
     keys -= least.view(np.uint64)
     return keys
 
 
-def _put_right(order: Ints, short: NDArray[np.uint64], ordered: Floats, wrong: Ints) -> Ints:
+def _repair_order(order: Ints, short: NDArray[np.uint64], ordered: Floats, wrong: Ints) -> Ints:
     """Sort those again whose shortened keys (n,) are equal to that of a document that stands before a lower score."""
     alike = np.unique(short[wrong])
     edges = np.zeros(len(order) + 1, np.int8)  # 1 where a run of equal shortened keys begins, -1 after it
@@ -73,7 +73,7 @@ def _put_right(order: Ints, short: NDArray[np.uint64], ordered: Floats, wrong: I
 
 
 @dataclass(frozen=True, eq=False)
-class Rises:
+class PositiveSteps:
     """The steps that hold a positive, a step being all documents of one score, from the lowest to the highest.
 
     The documents may be a part of more; what stands below a step counts from the lowest of all.
@@ -99,27 +99,27 @@ class Rises:
         """Documents that do not belong to the class."""
         return self.documents - self.positives
 
-    def wins(self) -> int:
+    def count_wins(self) -> int:
         """Twice the number of pairs of either side that these steps order rightly, equal scores half."""
         misses = (self.low - self.hits_low) + (self.high - self.hits_high)
         return int(((self.hits_high - self.hits_low) * misses).sum())
 
-    def precisions(self) -> float:
+    def sum_precisions(self) -> float:
         """Sum over the positives of these steps of the precision of taking their step and all above."""
         precision = (self.positives - self.hits_low) / (self.documents - self.low)
         return float(((self.hits_high - self.hits_low) * precision).sum())
 
-    def roc_auc(self) -> float:
+    def compute_roc_auc(self) -> float:
         """Area under the ROC curve, nan where a side is empty."""
-        return float(ratio(self.wins(), 2 * self.positives * self.negatives))
+        return float(divide(self.count_wins(), 2 * self.positives * self.negatives))
 
-    def average_precision(self) -> float:
+    def compute_average_precision(self) -> float:
         """Mean precision at the positives, nan where there are none."""
-        return float(ratio(self.precisions(), self.positives))
+        return float(divide(self.sum_precisions(), self.positives))
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ScoreOrder:
     """The documents of one class from the lowest score to the highest.
 
     The documents may be a part of more in one order.
@@ -143,7 +143,9 @@ class Order:
     positives: int
 
     @classmethod
-    def of(cls, score: Floats, gold: Bools, *, after: Self | None = None, among: tuple[int, int] | None = None) -> Self:
+    def from_scores(
+        cls, score: Floats, gold: Bools, *, previous: Self | None = None, totals: tuple[int, int] | None = None
+    ) -> Self:
         """Sort documents.
 
         Args:
@@ -152,9 +154,11 @@ class Order:
             after: documents of lower score that were sorted before; None for none.
             among: number of all documents, and of those that belong to the class; None where these are all.
         """
-        position, ordered = ascending(score)
-        below, hits = (0, 0) if after is None else (after.below + len(after.gold), after.hits_below + after.hits)
-        documents, positives = among or (len(gold), int(np.count_nonzero(gold)))
+        position, ordered = sort_scores(score)
+        below, hits = (
+            (0, 0) if previous is None else (previous.below + len(previous.gold), previous.hits_below + previous.hits)
+        )
+        documents, positives = totals or (len(gold), int(np.count_nonzero(gold)))
         return cls(position, ordered, gold[position], below, hits, documents, positives)
 
     @property
@@ -163,33 +167,33 @@ class Order:
         return int(np.count_nonzero(self.gold))
 
     @cached_property
-    def first(self) -> Ints | None:
+    def step_starts(self) -> Ints | None:
         """Rank at which each step begins, (steps,); None where each document is a step."""
         edges = self.score[1:] != self.score[:-1]
         if np.count_nonzero(edges) == len(edges):
             return None
         return np.append(0, np.flatnonzero(edges) + 1)
 
-    def bounds(self) -> tuple[Ints, Ints]:
+    def count_below_steps(self) -> tuple[Ints, Ints]:
         """Documents and positives among these below each step, the last below what comes after: (steps + 1,) each."""
-        passed = _passed(self.gold)
-        if self.first is None:
+        passed = _cumulate_positives(self.gold)
+        if self.step_starts is None:
             return np.arange(len(passed)), passed
-        ends = np.append(self.first, len(self.gold))
+        ends = np.append(self.step_starts, len(self.gold))
         return ends, passed[ends]
 
-    def rises(self) -> Rises:
+    def find_positive_steps(self) -> PositiveSteps:
         """The steps that hold a positive."""
         at = np.flatnonzero(self.gold)  # (positives,) ranks
-        if self.first is None:
+        if self.step_starts is None:
             hits = np.arange(self.hits_below, self.hits_below + len(at))
-            return Rises(at + self.below, at + (self.below + 1), hits, hits + 1, self.documents, self.positives)
-        ends = np.append(self.first, len(self.gold))
-        few = len(ends) * SEARCHED < len(self.gold)
-        hits = np.searchsorted(at, ends) if few else _passed(self.gold)[ends]
+            return PositiveSteps(at + self.below, at + (self.below + 1), hits, hits + 1, self.documents, self.positives)
+        ends = np.append(self.step_starts, len(self.gold))
+        few = len(ends) * SEARCH_COST < len(self.gold)
+        hits = np.searchsorted(at, ends) if few else _cumulate_positives(self.gold)[ends]
         step = np.flatnonzero(np.diff(hits))
         low, high = ends[step] + self.below, ends[step + 1] + self.below
-        return Rises(
+        return PositiveSteps(
             low,
             high,
             hits[step] + self.hits_below,
@@ -198,12 +202,12 @@ class Order:
             self.positives,
         )
 
-    def placed(self) -> Floats:
+    def compute_placements(self) -> Floats:
         """Share of the other side that the document at each rank is ordered rightly against, ties half: (n,)."""
         at = np.flatnonzero(self.gold)  # (positives,) ranks
-        ends, hits = self.bounds()
+        ends, hits = self.count_below_steps()
         hits += self.hits_below
-        if self.first is None:
+        if self.step_starts is None:
             halves = 1
             above = self.positives - hits[:-1]  # (n,) right for those that do not belong to the class
             below = at + self.below - hits[at]  # (positives,) right for those that do
@@ -218,15 +222,15 @@ class Order:
         return shares
 
 
-def placements(score: Floats, gold: Bools) -> Floats:
+def compute_placements(score: Floats, gold: Bools) -> Floats:
     """Share of the other side that each document is ordered rightly against, ties counting half: (n,) in [0, 1]."""
-    order = Order.of(score, gold)
+    order = ScoreOrder.from_scores(score, gold)
     result = np.empty(len(score))
-    result[order.position] = order.placed()
+    result[order.position] = order.compute_placements()
     return result
 
 
-def _passed(gold: Bools) -> Ints:
+def _cumulate_positives(gold: Bools) -> Ints:
     """Positives before each rank: (n,) -> (n + 1,)."""
     result = np.zeros(len(gold) + 1, np.int64)
     np.cumsum(gold, out=result[1:])
@@ -234,11 +238,11 @@ def _passed(gold: Bools) -> Ints:
 
 
 PIECE = 2**18  # pairs that are merged at a time, about
-SAMPLED = 64  # scores of each class, for each piece, by which cuts are chosen
+SAMPLED_SCORES = 64  # scores of each class, for each piece, by which cuts are chosen
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class OrderPiece:
     """Pairs that follow each other in the order of their scores.
 
     Args:
@@ -246,20 +250,20 @@ class Piece:
         ranks: per class the ranks that are in this piece.
     """
 
-    order: Order
+    order: ScoreOrder
     ranks: Sequence[slice]
 
-    def documents(self, of_classes: Sequence[Ints]) -> Ints:
+    def list_documents(self, class_documents: Sequence[Ints]) -> Ints:
         """The document of each pair, in the order of all: (pairs,).
 
         Args:
             of_classes: per class the (n,) document at each rank.
         """
-        return np.concatenate([own[ranks] for own, ranks in zip(of_classes, self.ranks, strict=True)])[
+        return np.concatenate([own[ranks] for own, ranks in zip(class_documents, self.ranks, strict=True)])[
             self.order.position
         ]
 
-    def by_class(self, values: Floats) -> Iterator[Floats]:
+    def split_by_class(self, values: Floats) -> Iterator[Floats]:
         """What belongs to the ranks of each class, from values (pairs,) in the order of all."""
         apart = np.empty_like(values)
         apart[self.order.position] = values
@@ -270,7 +274,7 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class PooledClasses:
     """The classes to be pooled.
 
     Args:
@@ -279,9 +283,9 @@ class Pool:
         number: how many documents there are.
     """
 
-    orders: Sequence[Order]
+    orders: Sequence[ScoreOrder]
     documents: Sequence[Ints]
-    number: int
+    document_count: int
 
     @cached_property
     def size(self) -> int:
@@ -302,13 +306,13 @@ class Pool:
     def areas(self) -> tuple[float, float]:
         """Area under the ROC curve of all pairs and their average precision, nan where undefined."""
         wins, precisions = 0, 0.0
-        for piece in self.pieces():
-            rises = piece.order.rises()
-            wins += rises.wins()
-            precisions += rises.precisions()
-        return float(ratio(wins, 2 * self.positives * self.negatives)), float(ratio(precisions, self.positives))
+        for piece in self.iterate_pieces():
+            rises = piece.order.find_positive_steps()
+            wins += rises.count_wins()
+            precisions += rises.sum_precisions()
+        return float(divide(wins, 2 * self.positives * self.negatives)), float(divide(precisions, self.positives))
 
-    def influence(self) -> Floats:
+    def compute_influence(self) -> Floats:
         """What each document contributes to the area under the ROC curve, its pairs added: (documents,).
 
         The pairs of a document depend on each other: adding them first gives the clustered variance of Obuchowski
@@ -318,33 +322,33 @@ class Pool:
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = 1 / np.sqrt(sides * (sides - 1))
         contributed = [np.empty(len(order.gold)) for order in self.orders]
-        for piece in self.pieces():
+        for piece in self.iterate_pieces():
             gold = piece.order.gold
             with np.errstate(invalid="ignore"):  # a side of one pair has no variance
-                values = (piece.order.placed() - self.areas[0]) * np.where(gold, scale[1], scale[0])
-            for own, ranks, part in zip(contributed, piece.ranks, piece.by_class(values), strict=True):
+                values = (piece.order.compute_placements() - self.areas[0]) * np.where(gold, scale[1], scale[0])
+            for own, ranks, part in zip(contributed, piece.ranks, piece.split_by_class(values), strict=True):
                 own[ranks] = part
-        total = np.zeros(self.number)
+        total = np.zeros(self.document_count)
         for document, own in zip(self.documents, contributed, strict=True):
             total[document] += own
         return total
 
-    def pieces(self) -> Iterator[Piece]:
+    def iterate_pieces(self) -> Iterator[OrderPiece]:
         """All pairs from the lowest score to the highest, in pieces of bounded memory."""
-        order: Order | None = None
-        for at in self._cuts():
+        order: ScoreOrder | None = None
+        for at in self._choose_cuts():
             cuts = [slice(*cut) for cut in at.tolist()]
             score = np.concatenate([order.score[cut] for order, cut in zip(self.orders, cuts, strict=True)])
             gold = np.concatenate([order.gold[cut] for order, cut in zip(self.orders, cuts, strict=True)])
-            order = Order.of(score, gold, after=order, among=(self.size, self.positives))
-            yield Piece(order, cuts)
+            order = ScoreOrder.from_scores(score, gold, previous=order, totals=(self.size, self.positives))
+            yield OrderPiece(order, cuts)
 
-    def _cuts(self) -> Ints:
+    def _choose_cuts(self) -> Ints:
         """Ranks at which each class is cut: (pieces, classes, 2)."""
         if not self.size:
             return np.zeros((0, len(self.orders), 2), np.int64)
         number = -(-self.size // PIECE)
-        steps = [max(1, len(order.score) // (SAMPLED * number)) for order in self.orders]
+        steps = [max(1, len(order.score) // (SAMPLED_SCORES * number)) for order in self.orders]
         sample = np.sort(np.concatenate([order.score[::step] for order, step in zip(self.orders, steps, strict=True)]))
         at = np.unique(sample[np.arange(1, number) * len(sample) // number])
         inner = [np.searchsorted(order.score, at).tolist() for order in self.orders]

@@ -34,9 +34,9 @@ class Registry:
         """Add an object of this process; it takes the place of another of its name."""
         self.registered[name] = entry
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """All names, ascending."""
-        return tuple(sorted(self.builtin.keys() | self._added.keys() | self.registered.keys()))
+        return tuple(sorted(self.builtin.keys() | self._entry_points.keys() | self.registered.keys()))
 
     def load(self, name: str) -> Any:
         """The object of this name.
@@ -46,14 +46,14 @@ class Registry:
         """
         if name in self.registered:
             return self.registered[name]
-        place = self.builtin.get(name) or self._added.get(name)
+        place = self.builtin.get(name) or self._entry_points.get(name)
         if place is None:
-            close = get_close_matches(name, self.names(), n=3) or self.names()
+            close = get_close_matches(name, self.list_names(), n=3) or self.list_names()
             raise UsageError(f"There is no {self.kind} named {name!r}. Is it one of: {', '.join(close)}?")
         return load_object(place)
 
     @cached_property
-    def _added(self) -> dict[str, str]:
+    def _entry_points(self) -> dict[str, str]:
         """What other packages add; looked up only when a name is not built in."""
         from importlib.metadata import entry_points  # noqa: PLC0415  it takes 20 ms
 

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Key = tuple[str, ...]
-Scores = dict[Key, NDArray[Any]]
+ScoreKey = tuple[str, ...]
+Scores = dict[ScoreKey, NDArray[Any]]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Proportions = dict[Key, tuple[int, int]]  # of a score that is a plain proportion: how many, and of how many
+Proportions = dict[ScoreKey, tuple[int, int]]  # of a score that is a plain proportion: how many, and of how many
 
 
-def ratio(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
+def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
     """`part / whole`, and `zero_division` where `whole` is 0. Arrays are broadcast."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     result = np.full(whole.shape, zero_division, np.float64)
@@ -28,10 +28,10 @@ def ratio(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> F
     return result
 
 
-def f_measure(
-    found: ArrayLike,
+def compute_f_measure(
+    predicted_credit: ArrayLike,
     actual: ArrayLike,
-    right: ArrayLike,
+    reference_credit: ArrayLike,
     possible: ArrayLike,
     beta: float = 1.0,
     zero_division: float = np.nan,
@@ -41,13 +41,19 @@ def f_measure(
     Where both sides have the same credit this is (1 + beta²) credit / (beta² possible + actual). It is 0 without
     credit, and undefined (`zero_division`) only when both sides are empty.
     """
-    found, actual, right, possible = (np.asarray(x, np.float64) for x in (found, actual, right, possible))
+    predicted_credit, actual, reference_credit, possible = (
+        np.asarray(x, np.float64) for x in (predicted_credit, actual, reference_credit, possible)
+    )
     weight = beta * beta
-    f = ratio((1 + weight) * found * right, weight * found * possible + right * actual, 0.0)
+    f = divide(
+        (1 + weight) * predicted_credit * reference_credit,
+        weight * predicted_credit * possible + reference_credit * actual,
+        0.0,
+    )
     return np.where(possible + actual > 0, f, zero_division)
 
 
-def mean_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArray[np.int64]]:
+def average_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArray[np.int64]]:
     """Weighted mean over the last axis without the undefined values, and how many values it used.
 
     Args:
@@ -59,7 +65,7 @@ def mean_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArra
     """
     defined = ~np.isnan(values)
     weights = np.where(defined, weights, 0)
-    return ratio((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
+    return divide((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
 
 
 class Proportion(NamedTuple):
@@ -76,7 +82,7 @@ class Proportion(NamedTuple):
     whole: tuple[str, ...]
 
 
-def proportions_among(scores: Scores, kinds: Iterable[Proportion]) -> Proportions:
+def find_proportions(scores: Scores, kinds: Iterable[Proportion]) -> Proportions:
     """The scores that are proportions of counts beside them.
 
     Args:
@@ -97,15 +103,15 @@ def proportions_among(scores: Scores, kinds: Iterable[Proportion]) -> Proportion
     return found
 
 
-PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
+PATH_PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
-def path(key: Key) -> str:
+def format_path(key: ScoreKey) -> str:
     """The dotted name of a score: keys with anything but letters, digits, `_` and `-` are quoted."""
-    return ".".join(map(_quoted, key))
+    return ".".join(map(_quote_name, key))
 
 
-def keys_of(name: str) -> Key:
+def parse_path(name: str) -> ScoreKey:
     """The key that a path is the dotted name of.
 
     Raises:
@@ -113,7 +119,7 @@ def keys_of(name: str) -> Key:
     """
     key, at = [], 0
     while True:
-        found = PART.match(name, at)
+        found = PATH_PART.match(name, at)
         if found is None:
             raise ValueError(f"{name!r} is no path of a score: at character {at + 1} a name is missing")
         quoted = found["quoted"]
@@ -125,7 +131,7 @@ def keys_of(name: str) -> Key:
             raise ValueError(f"{name!r} is no path of a score: at character {found.end() + 1} a point is missing")
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9_-]+", name):
         return name
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-ESCAPED = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
+ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Signature:
 
     def __str__(self) -> str:
         """`ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
-        chosen = (f"{name}:{_shown(value)}" for name, value in self.choices.items())
+        chosen = (f"{name}:{_format_choice(value)}" for name, value in self.choices.items())
         return "|".join((self.task, *chosen, f"version:{self.version}"))
 
 
-def _shown(value: str | float) -> str:
-    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).translate(ESCAPED)
+def _format_choice(value: str | float) -> str:
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).translate(ESCAPES)

@@ -27,7 +27,7 @@ class Sliceable(Protocol):
 
 
 Score = Callable[[Sums], Scores]
-PART = re.compile(r"(\D*)(\d{0,18})")
+NUMBERED_PART = re.compile(r"(\D*)(\d{0,18})")
 State = TypeVar("State", bound=Sliceable)
 
 
@@ -49,7 +49,7 @@ class Attribute:
         batches = list(batches)
         return cls(np.concatenate([b.documents for b in batches]), np.concatenate([b.names for b in batches]))
 
-    def of(self, documents: Ints) -> NDArray[np.str_]:
+    def look_up(self, documents: Ints) -> NDArray[np.str_]:
         """The names of these documents, in their order.
 
         Raises:
@@ -62,32 +62,32 @@ class Attribute:
             raise ValueError("some documents have no value of this attribute")
         return self.names[order][at]
 
-    def codes(self, documents: Ints) -> Ints:
+    def number_clusters(self, documents: Ints) -> Ints:
         """Equal numbers for documents with equal names: the clusters of a resampling."""
-        return np.unique(self.of(documents), return_inverse=True)[1]
+        return np.unique(self.look_up(documents), return_inverse=True)[1]
 
 
-def by_document(state: State, attribute: Attribute) -> dict[str, State]:
+def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     """The documents with each value, scored and resampled like any others. Their counts add up to the whole.
 
     Values are in their order, numbers in them by size: `1-10` before `11-20` before `101-500` before `>500`.
     """
-    names = attribute.of(state.documents)
-    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=_by_numbers)}
+    names = attribute.look_up(state.documents)
+    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=_to_natural_key)}
 
 
-def _by_numbers(name: str) -> list[tuple[str, int]]:
+def _to_natural_key(name: str) -> list[tuple[str, int]]:
     """Sort key of a name: its parts without digits, each with the number that follows."""
-    return [(text, int(digits or 0)) for text, digits in PART.findall(name)]
+    return [(text, int(digits or 0)) for text, digits in NUMBERED_PART.findall(name)]
 
 
-def documents_with(tally: Tally, cells: NDArray[np.bool_]) -> int:
+def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:
     """How many documents count something in one of these cells (cells,)."""
     kinds = np.unique(tally.rows.row[cells[tally.rows.cell]])
     return int(tally.times[kinds].sum())
 
 
-def by_part(score: Score, part: str) -> Score:
+def score_by_part(score: Score, part: str) -> Score:
     """A score that also scores each name of an extra part of the cells, as `slices.PART.NAME.…`.
 
     Total and slices then come from the same sums, so from the same resamples. The total is the sum of the slices, which
@@ -95,7 +95,7 @@ def by_part(score: Score, part: str) -> Score:
     """
 
     def scored(sums: Sums) -> Scores:
-        result = score(sums.without(part))
+        result = score(sums.drop_part(part))
         for name, chosen in sums.split(part).items():
             place = ("slices", part, "none" if name is None else name)
             result |= {(*place, *key): value for key, value in score(chosen).items()}

@@ -17,17 +17,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Cell, Name, by_name
-from isogloss.kernel.scores import Floats, Ints, ratio
+from isogloss.kernel.counts import Cell, CellName, to_sort_key
+from isogloss.kernel.scores import Floats, Ints, divide
 
-BITS = 53  # of a float64
-KEPT = 61  # bits below the largest value, at least
-MOST = 45  # bits of a sum of weights
-BLOCK = 1024  # values per matrix product
-LEAST = -1074  # exponent of the smallest float64
+FLOAT_BITS = 53  # of a float64
+MIN_KEPT_BITS = 61  # bits below the largest value, at least
+MAX_WEIGHT_BITS = 45  # bits of a sum of weights
+BLOCK_VALUES = 1024  # values per matrix product
+MIN_EXPONENT = -1074  # exponent of the smallest float64
 
 
-def weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) -> Floats:
+def compute_weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) -> Floats:
     """Weighted sums of finite floats.
 
     Args:
@@ -39,16 +39,16 @@ def weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) 
     Returns:
         (draws, columns).
     """
-    parts = Parts.of(values, documents)
+    parts = ExactParts.from_values(values, documents)
     summed = np.zeros((len(weights), parts.flat.shape[1]))
-    for low in range(0, len(values), BLOCK):
-        at = slice(low, low + BLOCK)
+    for low in range(0, len(values), BLOCK_VALUES):
+        at = slice(low, low + BLOCK_VALUES)
         summed += weights[:, at].astype(np.float64) @ parts.flat[at]
-    return parts.together(summed)
+    return parts.recombine(summed)
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class ExactParts:
     """Values cut into parts whose weighted sums are exact.
 
     Args:
@@ -60,12 +60,14 @@ class Parts:
     place: NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: Floats, documents: int) -> Parts:
+    def from_values(cls, values: Floats, documents: int) -> ExactParts:
         """Cut finite floats (n, columns), for weights whose rows add up to no more than `documents`."""
         columns = values.shape[1]
         if not columns:
             return cls(np.zeros((len(values), 0)), np.zeros((1, 0), np.int64))
-        parts = _parts(values, BITS - min(MOST, max(1, documents).bit_length()))  # (n, parts, columns)
+        parts = _split_values(
+            values, FLOAT_BITS - min(MAX_WEIGHT_BITS, max(1, documents).bit_length())
+        )  # (n, parts, columns)
         flat = parts.reshape(len(values), parts.shape[1] * columns)
         known: dict[bytes, int] = {}  # columns such as "has a precision" are alike under several names
         place = np.full(flat.shape[1], -1)
@@ -74,7 +76,7 @@ class Parts:
         first = np.array([int((place == at).argmax()) for at in range(len(known))], np.int64)
         return cls(np.ascontiguousarray(flat[:, first]), place.reshape(parts.shape[1], columns))
 
-    def together(self, summed: Floats) -> Floats:
+    def recombine(self, summed: Floats) -> Floats:
         """The sums of the values (draws, columns), from those of the parts (draws, kept)."""
         total = np.zeros((len(summed), self.place.shape[1]))
         for place in self.place[::-1]:  # the smallest first
@@ -83,19 +85,19 @@ class Parts:
         return total + 0.0  # no -0.0
 
 
-def _parts(values: Floats, width: int) -> Floats:
+def _split_values(values: Floats, width: int) -> Floats:
     """Values (n, columns) as sums of parts of so many bits: (n, parts, columns)."""
     largest = np.frexp(np.abs(values).max(axis=0, initial=0))[1]  # (columns,) exponents
     parts, rest = [], values
-    for k in range(-(-KEPT // width)):
-        part, rest = _cut(rest, largest - (k + 1) * width)
+    for k in range(-(-MIN_KEPT_BITS // width)):
+        part, rest = _round_to_grain(rest, largest - (k + 1) * width)
         parts.append(part)
     return np.stack(parts, axis=1)
 
 
-def _cut(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, Floats]:
+def _round_to_grain(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, Floats]:
     """Values (n, columns) rounded to multiples of powers of two (columns,), and what is left of them."""
-    grain = np.ldexp(1.0, np.maximum(exponent, LEAST))
+    grain = np.ldexp(1.0, np.maximum(exponent, MIN_EXPONENT))
     rounded = np.rint(values / grain) * grain
     return rounded, values - rounded
 
@@ -120,46 +122,46 @@ class Sums:
     measures: tuple[str, ...]
     measured: Floats
 
-    def column(self, name: str) -> Ints:
+    def get_column(self, name: str) -> Ints:
         """Counts of a column: (..., cells)."""
         return self.values[..., self.columns.index(name)]
 
-    def names(self, part: str) -> tuple[Name, ...]:
+    def get_names(self, part: str) -> tuple[CellName, ...]:
         """What the cells have as this part: (cells,)."""
         at = self.parts.index(part)
         return tuple(cell[at] for cell in self.cells)
 
-    def mean(self, measure: str) -> Floats:
+    def average_measure(self, measure: str) -> Floats:
         """Mean of a measure over the documents that have it, nan when none has: (...)."""
         pair = self.measured[..., self.measures.index(measure), :]
-        return ratio(pair[..., 0], pair[..., 1])
+        return divide(pair[..., 0], pair[..., 1])
 
-    def onto(self, cells: Sequence[Cell]) -> Self:
+    def align_to(self, cells: Sequence[Cell]) -> Self:
         """The same sums over other cells: zero where one is new, dropped where one is not among them."""
         known = set(cells)
-        return self._moved(self.parts, [c if c in known else None for c in self.cells], cells)
+        return self._move_cells(self.parts, [c if c in known else None for c in self.cells], cells)
 
-    def without(self, part: str) -> Self:
+    def drop_part(self, part: str) -> Self:
         """Summed over a part of the cells: the whole, for a part that partitions."""
-        parts, kept = self._short(part)
-        return self._moved(parts, kept, tuple(dict.fromkeys(kept)))
+        parts, kept = self._remove_part(part)
+        return self._move_cells(parts, kept, tuple(dict.fromkeys(kept)))
 
-    def split(self, part: str) -> dict[Name, Self]:
+    def split(self, part: str) -> dict[CellName, Self]:
         """The sums of each name of a part, all over the same cells, so that all have the same scores."""
-        parts, kept = self._short(part)
-        names, cells = self.names(part), tuple(dict.fromkeys(kept))
+        parts, kept = self._remove_part(part)
+        names, cells = self.get_names(part), tuple(dict.fromkeys(kept))
         result = {}
-        for name in sorted(set(names), key=lambda n: by_name((n,))):
+        for name in sorted(set(names), key=lambda n: to_sort_key((n,))):
             to = [cell if name == own else None for cell, own in zip(kept, names, strict=True)]
-            result[name] = self._moved(parts, to, cells)
+            result[name] = self._move_cells(parts, to, cells)
         return result
 
-    def _short(self, part: str) -> tuple[tuple[str, ...], list[Cell]]:
+    def _remove_part(self, part: str) -> tuple[tuple[str, ...], list[Cell]]:
         """Parts and cells without one part."""
         k = self.parts.index(part)
         return self.parts[:k] + self.parts[k + 1 :], [cell[:k] + cell[k + 1 :] for cell in self.cells]
 
-    def _moved(self, parts: tuple[str, ...], to: Sequence[Cell | None], cells: Sequence[Cell]) -> Self:
+    def _move_cells(self, parts: tuple[str, ...], to: Sequence[Cell | None], cells: Sequence[Cell]) -> Self:
         """Each cell added to the one that takes its place; None drops it."""
         place = {cell: k for k, cell in enumerate(cells)}
         values = np.zeros((*self.values.shape[:-2], len(cells), len(self.columns)), np.int64)

@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import (
     Cell,
     Counts,
-    by_name,
-    distinct,
-    fingerprints,
-    narrowed,
-    packed,
-    positions,
-    starts_of_runs,
+    find_positions,
+    find_run_starts,
+    fingerprint_cells,
+    narrow_integers,
+    pack_codes,
+    rank_distinct,
+    to_sort_key,
 )
 from isogloss.kernel.scores import Floats, Ints
-from isogloss.kernel.sums import Parts, Sums, weighted_sums
+from isogloss.kernel.sums import ExactParts, Sums, compute_weighted_sums
 
 BLOCK = 1024  # distinct documents per matrix product
-EXACT: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type that holds every integer up to here
+EXACT_TYPES: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type that holds every integer up to here
     (2**24, np.float32),
     (2**53, np.float64),
     (2**63, np.int64),
 )
-KEPT = 2**22  # numbers that are kept laid out; more are laid out anew for each product
+MAX_CACHED = 2**22  # numbers that are kept laid out; more are laid out anew for each product
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class _Block:
     counts: NDArray[Any]  # (documents, used)
 
 
-class Weighing:
+class WeightedSummer:
     """Distinct documents, ready to be summed.
 
     Args:
@@ -53,23 +53,23 @@ class Weighing:
     def __init__(self, rows: Counts, documents: int) -> None:
         self._rows = rows
         measured = rows.measured.reshape(len(rows.documents), 2 * len(rows.measures))
-        self._parts = Parts.of(measured, documents)
+        self._parts = ExactParts.from_values(measured, documents)
         self._largest = float(np.abs(rows.values).sum(axis=0, dtype=np.float64).max(initial=0))
-        self._kept: dict[type[Any], list[_Block]] = {}
+        self._cached_blocks: dict[type[Any], list[_Block]] = {}
 
-    def sums(self, weights: NDArray[np.integer]) -> Sums:
+    def sum_documents(self, weights: NDArray[np.integer]) -> Sums:
         """Exact sums for each row of weights (draws, distinct): leading axis draws."""
         rows, width = self._rows, len(self._rows.columns)
         summed = np.zeros((len(weights), self._parts.flat.shape[1]))
         largest = self._largest * float(weights.max(initial=0))
-        kind = next((kind for most, kind in EXACT if largest < most), np.int64)
+        kind = next((kind for most, kind in EXACT_TYPES if largest < most), np.int64)
         values = np.zeros((len(weights), len(rows.cells) * width), kind)
-        for block in self._blocks(kind):
+        for block in self._iterate_blocks(kind):
             here = weights[:, block.low : block.high]
             values[:, block.used] += here.astype(kind) @ block.counts
             if summed.size:
                 summed += here.astype(np.float64) @ self._parts.flat[block.low : block.high]
-        measured = self._parts.together(summed)
+        measured = self._parts.recombine(summed)
         return Sums(
             rows.parts,
             rows.columns,
@@ -79,24 +79,24 @@ class Weighing:
             measured.reshape(len(weights), len(rows.measures), 2),
         )
 
-    def _blocks(self, kind: type[np.number[Any]]) -> Iterator[_Block]:
-        if kind in self._kept:
-            yield from self._kept[kind]
+    def _iterate_blocks(self, kind: type[np.number[Any]]) -> Iterator[_Block]:
+        if kind in self._cached_blocks:
+            yield from self._cached_blocks[kind]
             return
         blocks, size = [], 0
         for low in range(0, len(self._rows.documents), BLOCK):
-            block = self._block(low, min(low + BLOCK, len(self._rows.documents)), kind)
+            block = self._build_block(low, min(low + BLOCK, len(self._rows.documents)), kind)
             size += block.counts.size
-            if size <= KEPT:
+            if size <= MAX_CACHED:
                 blocks.append(block)
             yield block
-        if size <= KEPT:
-            self._kept[kind] = blocks
+        if size <= MAX_CACHED:
+            self._cached_blocks[kind] = blocks
 
-    def _block(self, low: int, high: int, kind: type[np.number[Any]]) -> _Block:
+    def _build_block(self, low: int, high: int, kind: type[np.number[Any]]) -> _Block:
         rows, width = self._rows, len(self._rows.columns)
         at = slice(*np.searchsorted(rows.row, [low, high]))
-        cells, place = distinct(rows.cell[at])
+        cells, place = rank_distinct(rows.cell[at])
         dense = np.zeros((high - low, len(cells), width), kind)
         dense[rows.row[at] - low, place] = rows.values[at]
         some = dense.any(axis=0)  # (cells, width)
@@ -120,20 +120,22 @@ class Tally:
     times: Ints
 
     @classmethod
-    def of(cls, counts: Counts, times: Ints | None = None) -> Self:
+    def from_counts(cls, counts: Counts, times: Ints | None = None) -> Self:
         """Collapse counts; documents lose their identity.
 
         Args:
             counts: of any documents.
             times: (documents,) how often each occurs, when they are numbered 0, 1, ...; None for once.
         """
-        return cls.with_kinds(counts)[0] if times is None else cls._collapsed(counts.normal(), times)[0]
+        return (
+            cls.from_counts_with_positions(counts)[0] if times is None else cls._collapse(counts.normalize(), times)[0]
+        )
 
     @classmethod
-    def with_kinds(cls, counts: Counts) -> tuple[Self, Ints]:
+    def from_counts_with_positions(cls, counts: Counts) -> tuple[Self, Ints]:
         """The tally, and where each of `counts.normal().documents` stands in it: (documents,)."""
-        counts = counts.normal()
-        return cls._collapsed(counts, np.ones(len(counts.documents), np.int64))
+        counts = counts.normalize()
+        return cls._collapse(counts, np.ones(len(counts.documents), np.int64))
 
     @classmethod
     def merge(cls, tallies: Iterable[Self]) -> Self:
@@ -143,22 +145,24 @@ class Tally:
         the way takes little memory.
         """
         tallies = list(tallies)
-        cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=by_name))
-        tallies = [t._over(cells) for t in tallies]  # noqa: SLF001  of this class
+        cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=to_sort_key))
+        tallies = [t._align_cells(cells) for t in tallies]  # noqa: SLF001  of this class
         number = -(-sum(len(t.times) for t in tallies) // PIECE)
-        names = [t._names() for t in tallies] if number > 1 else []  # noqa: SLF001
+        names = [t._hash_documents() for t in tallies] if number > 1 else []  # noqa: SLF001
         if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # ordered by exact names instead
-            return cls._joined(tallies, collapse=True)
+            return cls._concatenate(tallies, collapse=True)
         cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
         edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
         pieces = [
-            cls._joined([t._between(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)], collapse=True)  # noqa: SLF001
+            cls._concatenate(
+                [t._slice_documents(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)], collapse=True
+            )  # noqa: SLF001
             for k in range(number)
         ]
-        return cls._joined(pieces, collapse=False)
+        return cls._concatenate(pieces, collapse=False)
 
     @classmethod
-    def _joined(cls, tallies: list[Self], *, collapse: bool) -> Self:
+    def _concatenate(cls, tallies: list[Self], *, collapse: bool) -> Self:
         """One after the other, over the same cells."""
         first = np.cumsum([0, *(len(t.times) for t in tallies)]).tolist()
         rows, times = [t.rows for t in tallies], np.concatenate([t.times for t in tallies])
@@ -172,22 +176,24 @@ class Tally:
             values=np.concatenate([own.values for own in rows]),
             measured=np.concatenate([own.measured for own in rows]),
         )
-        return cls._collapsed(counts, times)[0] if collapse else cls(counts, times)
+        return cls._collapse(counts, times)[0] if collapse else cls(counts, times)
 
-    def _over(self, cells: tuple[Cell, ...]) -> Self:
+    def _align_cells(self, cells: tuple[Cell, ...]) -> Self:
         """The same over more cells, in order of name."""
         if cells == self.rows.cells:
             return self
-        cell = positions(self.rows.cells, cells)[self.rows.cell]
-        return replace(self, rows=replace(self.rows, cells=cells, cell=narrowed(cell)))
+        cell = find_positions(self.rows.cells, cells)[self.rows.cell]
+        return replace(self, rows=replace(self.rows, cells=cells, cell=narrow_integers(cell)))
 
-    def _names(self) -> NDArray[np.uint64]:
+    def _hash_documents(self) -> NDArray[np.uint64]:
         """The hash of each distinct document: (distinct,)."""
         number = len(self.times)
-        pieces = [_hashes(self._between(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)]
+        pieces = [
+            _hash_rows(self._slice_documents(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)
+        ]
         return np.concatenate([np.zeros(0, np.uint64), *pieces])
 
-    def _between(self, low: int, high: int) -> Self:
+    def _slice_documents(self, low: int, high: int) -> Self:
         """The distinct documents from `low` to before `high`."""
         rows = self.rows
         at = slice(*np.searchsorted(rows.row, [low, high]))
@@ -202,27 +208,27 @@ class Tally:
         return replace(self, rows=part, times=self.times[low:high])
 
     @classmethod
-    def _collapsed(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
+    def _collapse(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
         """Group normal counts whose documents occur `times` (documents,) each."""
-        kind, chosen = _grouped(_hashes(counts))
-        if len(chosen) < len(kind) and not _alike(counts, chosen[kind]):
-            kind, chosen = _grouped(_exact_names(counts))
+        kind, chosen = _group_names(_hash_rows(counts))
+        if len(chosen) < len(kind) and not _has_equal_counts(counts, chosen[kind]):
+            kind, chosen = _group_names(_number_exactly(counts))
         total = np.zeros(len(chosen), np.int64)
         np.add.at(total, kind, times)
-        rows = counts.taken(chosen)
-        return cls(replace(rows, cell=narrowed(rows.cell), values=narrowed(rows.values)), total), kind
+        rows = counts.take(chosen)
+        return cls(replace(rows, cell=narrow_integers(rows.cell), values=narrow_integers(rows.values)), total), kind
 
     @property
     def documents(self) -> int:
         """How many documents there are."""
         return int(self.times.sum())
 
-    def without(self, names: Collection[str]) -> Self:
+    def drop_parts(self, names: Collection[str]) -> Self:
         """The tally of the same documents without these parts of cells and columns."""
-        rows = self.rows.without(names)
-        return self if rows is self.rows else type(self).of(rows, self.times)
+        rows = self.rows.drop_parts(names)
+        return self if rows is self.rows else type(self).from_counts(rows, self.times)
 
-    def total(self) -> Sums:
+    def sum_all(self) -> Sums:
         """Sums over all documents, without leading axes."""
         rows = self.rows
         values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
@@ -230,17 +236,19 @@ class Tally:
         for low in range(0, len(rows.row), step):
             at = slice(low, low + step)
             np.add.at(values, rows.cell[at], rows.values[at] * self.times[rows.row[at], None])
-        return self._sums(values, weighted_sums(self.times[None], self._flat_measures(), self.documents)[0])
+        return self._build_sums(
+            values, compute_weighted_sums(self.times[None], self._flatten_measures(), self.documents)[0]
+        )
 
-    def weighted(self, weights: NDArray[np.integer]) -> Sums:
+    def sum_weighted(self, weights: NDArray[np.integer]) -> Sums:
         """Exact sums for each row of weights (draws, distinct): leading axis draws."""
-        return self.weighing().sums(weights)
+        return self.build_summer().sum_documents(weights)
 
-    def weighing(self) -> Weighing:
+    def build_summer(self) -> WeightedSummer:
         """What sums the documents under many weights, each of which adds up to no more than there are documents."""
-        return Weighing(self.rows, self.documents)
+        return WeightedSummer(self.rows, self.documents)
 
-    def each(self) -> Iterator[tuple[slice, Sums]]:
+    def iterate_sums(self) -> Iterator[tuple[slice, Sums]]:
         """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
 
         Without documents there is one empty piece, which still has the names of the scores.
@@ -253,49 +261,49 @@ class Tally:
             at = slice(*np.searchsorted(rows.row, [low, high]))
             values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
             values[rows.row[at] - low, rows.cell[at]] = rows.values[at]
-            yield slice(low, high), self._sums(values, measured[low:high])
+            yield slice(low, high), self._build_sums(values, measured[low:high])
 
-    def _flat_measures(self) -> Floats:
+    def _flatten_measures(self) -> Floats:
         return self.rows.measured.reshape(len(self.times), 2 * len(self.rows.measures))
 
-    def _sums(self, values: Ints, measured: Floats) -> Sums:
+    def _build_sums(self, values: Ints, measured: Floats) -> Sums:
         r = self.rows
         shape = (*measured.shape[:-1], len(r.measures), 2)
         return Sums(r.parts, r.columns, r.cells, values, r.measures, measured.reshape(shape))
 
 
-def _hashes(counts: Counts) -> NDArray[np.uint64]:
+def _hash_rows(counts: Counts) -> NDArray[np.uint64]:
     """A 64-bit name of each document of normal counts: linear in its counts, by the names of its cells."""
     names = np.zeros(len(counts.documents), np.uint64)
     if len(counts.row):
-        factors = fingerprints(counts.cells, len(counts.columns))
+        factors = fingerprint_cells(counts.cells, len(counts.columns))
         mixed = np.zeros(len(counts.row), np.uint64)
         for column, factor in zip(counts.values.T, factors.T, strict=True):
             mixed += column.astype(np.uint64) * (factor if len(factor) == 1 else factor[counts.cell])
-        first = starts_of_runs(counts.row)
+        first = find_run_starts(counts.row)
         names[counts.row[first]] = np.add.reduceat(mixed, first)
     if counts.measures:
         bits = counts.measured.reshape(len(names), 2 * len(counts.measures)).view(np.uint64)
-        factors = fingerprints([(name,) for name in counts.measures], 2)
-        names += (_scrambled(bits) * factors.reshape(-1)).sum(axis=1, dtype=np.uint64)
+        factors = fingerprint_cells([(name,) for name in counts.measures], 2)
+        names += (_scramble_bits(bits) * factors.reshape(-1)).sum(axis=1, dtype=np.uint64)
     return names
 
 
-def _scrambled(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _scramble_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Bits of floats, whose low half is often zero, spread over the word."""
     return (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
 
 
-def _grouped(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
+def _group_names(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
     """Rank of each name among the distinct ones, and one document of each: (documents,), (distinct,)."""
     order = np.argsort(names)
-    first = starts_of_runs(names[order])
+    first = find_run_starts(names[order])
     kind = np.empty(len(names), np.int64)
     kind[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(names))))
     return kind, order[first]
 
 
-def _alike(counts: Counts, representative: Ints) -> bool:
+def _has_equal_counts(counts: Counts, representative: Ints) -> bool:
     """Whether every document has exactly the counts of its representative (documents,)."""
     length = np.bincount(counts.row, minlength=len(counts.documents))
     if (length != length[representative]).any():
@@ -309,22 +317,22 @@ def _alike(counts: Counts, representative: Ints) -> bool:
     )
 
 
-def _exact_names(counts: Counts) -> Ints:
+def _number_exactly(counts: Counts) -> Ints:
     """Equal numbers for equal documents, should two different ones ever share a hash.
 
     All documents walk down one trie of their rows, a row a step: equal documents of one length end in the same node.
     """
     length = np.bincount(counts.row, minlength=len(counts.documents))
     begin = np.cumsum(length) - length
-    entry = _ranks([counts.cell, *counts.values.T])
-    node = _ranks([length, *counts.measured.reshape(len(length), -1).view(np.int64).T])
+    entry = _rank_tuples([counts.cell, *counts.values.T])
+    node = _rank_tuples([length, *counts.measured.reshape(len(length), -1).view(np.int64).T])
     for depth in range(length.max(initial=0)):
         at = np.flatnonzero(length > depth)
-        node[at] = _ranks([node[at], entry[begin[at] + depth]])
-    return _ranks([length, node])
+        node[at] = _rank_tuples([node[at], entry[begin[at] + depth]])
+    return _rank_tuples([length, node])
 
 
-def _ranks(keys: list[Ints]) -> Ints:
+def _rank_tuples(keys: list[Ints]) -> Ints:
     """Dense ranks of tuples: (n,) each -> (n,)."""
-    small = [distinct(key) for key in keys]
-    return distinct(packed(((place, len(names)) for names, place in small), len(keys[0])))[1]
+    small = [rank_distinct(key) for key in keys]
+    return rank_distinct(pack_codes(((place, len(names)) for names, place in small), len(keys[0])))[1]

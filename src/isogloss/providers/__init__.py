@@ -6,30 +6,37 @@ give one whose answers are checked. Models load at first use, or when `load` is 
 
 from __future__ import annotations
 
-from isogloss.providers.functions import Guarded
+from isogloss.providers.functions import CheckedProvider
 from isogloss.providers.models import Loadable, Provider, Span
-from isogloss.providers.names import Found, NameList, Several, joined, listed, merged
-from isogloss.providers.registry import RECOGNISERS, SPLITTERS, TOKENIZERS, recogniser, splitter, tokenizer
-from isogloss.providers.specs import BATCH, Settings, Spec
+from isogloss.providers.names import CombinedRecogniser, FoundName, NameList, join_spans, load_name_list, merge_names
+from isogloss.providers.registry import (
+    RECOGNISERS,
+    SPLITTERS,
+    TOKENIZERS,
+    open_recogniser,
+    open_splitter,
+    open_tokenizer,
+)
+from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, ProviderSpec
 
 __all__ = [
-    "BATCH",
+    "DEFAULT_BATCH_SIZE",
     "RECOGNISERS",
     "SPLITTERS",
     "TOKENIZERS",
-    "Found",
-    "Guarded",
+    "FoundName",
+    "CheckedProvider",
     "Loadable",
     "NameList",
     "Provider",
-    "Settings",
-    "Several",
+    "ProviderSettings",
+    "CombinedRecogniser",
     "Span",
-    "Spec",
-    "joined",
-    "listed",
-    "merged",
-    "recogniser",
-    "splitter",
-    "tokenizer",
+    "ProviderSpec",
+    "join_spans",
+    "load_name_list",
+    "merge_names",
+    "open_recogniser",
+    "open_splitter",
+    "open_tokenizer",
 ]

@@ -26,16 +26,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isogloss.errors import DataError, IsoglossError, UsageError
-from isogloss.providers.models import Loadable, Provider, Span, trimmed
-from isogloss.providers.specs import Settings, Spec
-from isogloss.text.display import fit, visible
+from isogloss.providers.models import Loadable, Provider, Span, trim_span
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
+from isogloss.text.display import fit_width, make_visible
 
-Role = Literal["recogniser", "splitter", "tokenizer"]
+ProviderRole = Literal["recogniser", "splitter", "tokenizer"]
 SHOWN = 60  # cells of a text in a message
 
 
 @dataclass(frozen=True)
-class Guarded:
+class CheckedProvider:
     """A provider whose answers can be relied on.
 
     Args:
@@ -46,8 +46,8 @@ class Guarded:
         not_names: labels that do not, unless `labels` says which do.
     """
 
-    inner: Provider
-    role: Role
+    provider: Provider
+    role: ProviderRole
     batch_size: int
     labels: frozenset[str] | None = None
     not_names: frozenset[str] = frozenset()
@@ -55,12 +55,12 @@ class Guarded:
     @property
     def name(self) -> str:
         """The name of the provider inside."""
-        return self.inner.name
+        return self.provider.name
 
     def load(self) -> None:
         """Loads the model of the provider inside, if it has one, so that the first text need not wait for it."""
-        if isinstance(self.inner, Loadable):
-            self.inner.load()
+        if isinstance(self.provider, Loadable):
+            self.provider.load()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The spans of each text, in the order of the texts.
@@ -72,26 +72,26 @@ class Guarded:
         asked = [number for number, text in enumerate(texts) if text and not text.isspace()]
         for begin in range(0, len(asked), self.batch_size):
             numbers = asked[begin : begin + self.batch_size]
-            for number, answer in zip(numbers, self._answers(texts, numbers), strict=True):
-                spans[number] = answer if self._is_sound else self._sound(texts[number], answer, number)
+            for number, answer in zip(numbers, self._ask_provider(texts, numbers), strict=True):
+                spans[number] = answer if self._is_trusted else self._check_spans(texts[number], answer, number)
         return spans
 
     @property
-    def _is_sound(self) -> bool:
+    def _is_trusted(self) -> bool:
         """Whether what the provider answers need not be checked, because it is made in one way only, by ourselves."""
-        return getattr(self.inner, "sound", False) is True
+        return getattr(self.provider, "sound", False) is True
 
-    def _answers(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
+    def _ask_provider(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
         """What the provider answers to one batch: a list for each text."""
         try:
-            answers = self.inner.annotate([_encodable(texts[number]) for number in numbers])
+            answers = self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers])
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of a library written in Rust is no Exception
             raise DataError(
                 f"{self.name} fails: {type(error).__name__}: {error}",
                 where=f"text {numbers[0] + 1}",
-                detail=f"A batch of {len(numbers)} that begins with: {_excerpt(texts[numbers[0]])}",
+                detail=f"A batch of {len(numbers)} that begins with: {_shorten(texts[numbers[0]])}",
                 remedy="With a batch size of 1 this message names the very text.",
             ) from error
         if len(answers) != len(numbers):
@@ -102,55 +102,55 @@ class Guarded:
             )
         return answers
 
-    def _sound(self, text: str, answer: Iterable[Span], number: int) -> list[Span]:
+    def _check_spans(self, text: str, answer: Iterable[Span], number: int) -> list[Span]:
         found, reached, in_order = [], 0, True
         for span in answer:
             start, end, label = span
             if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-                raise self._out_of_place(text, (start, end), number)
-            if not self._counts(label):
+                raise self._make_bounds_error(text, (start, end), number)
+            if not self._is_name_label(label):
                 continue
             in_order = in_order and reached <= start
             reached = end
             if text[start].isspace() or text[end - 1].isspace():
-                found += trimmed(text, start, end, label)
+                found += trim_span(text, start, end, label)
             else:
                 found.append(span if type(span) is Span else Span(start, end, label))
-        return found if in_order else self._ordered(text, found, number)
+        return found if in_order else self._sort_spans(text, found, number)
 
-    def _ordered(self, text: str, found: Iterable[Span], number: int) -> list[Span]:
-        spans = sorted(set(found), key=_order)
+    def _sort_spans(self, text: str, found: Iterable[Span], number: int) -> list[Span]:
+        spans = sorted(set(found), key=_get_sort_key)
         if self.role != "recogniser":
-            self._must_be_disjoint(text, spans, number)
+            self._check_disjoint(text, spans, number)
         return spans
 
-    def _counts(self, label: str | None) -> bool:
+    def _is_name_label(self, label: str | None) -> bool:
         return label not in self.not_names if self.labels is None else label in self.labels
 
-    def _out_of_place(self, text: str, offsets: tuple[object, object], number: int) -> DataError:
+    def _make_bounds_error(self, text: str, offsets: tuple[object, object], number: int) -> DataError:
         return DataError(
             f"{self.name} gives a span from {offsets[0]!r} to {offsets[1]!r} in a text of {len(text)} characters",
             where=f"text {number + 1}",
-            detail=_excerpt(text),
+            detail=_shorten(text),
             remedy="Offsets are whole numbers of code points with 0 <= start < end <= length.",
         )
 
-    def _must_be_disjoint(self, text: str, spans: Sequence[Span], number: int) -> None:
+    def _check_disjoint(self, text: str, spans: Sequence[Span], number: int) -> None:
         for one, other in pairwise(spans):
             if one.end > other.start:
                 raise DataError(
                     f"{self.name} gives spans that overlap: {one[:2]} and {other[:2]}",
                     where=f"text {number + 1}",
-                    detail=_excerpt(text),
+                    detail=_shorten(text),
                     remedy=f"The spans of a {self.role} must not overlap.",
                 )
 
 
-def _order(span: Span) -> tuple[int, int, str]:
+def _get_sort_key(span: Span) -> tuple[int, int, str]:
     return span.start, span.end, span.label or ""
 
 
-def _encodable(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """The text, with `?` for each half of a surrogate pair: as many code points as before."""
     try:
         text.encode()
@@ -159,15 +159,15 @@ def _encodable(text: str) -> str:
     return text
 
 
-def _excerpt(text: str) -> str:
-    return fit(visible(text[:SHOWN]), SHOWN)
+def _shorten(text: str) -> str:
+    return fit_width(make_visible(text[:SHOWN]), SHOWN)
 
 
-Function = Callable[[list[str]], Iterable[Iterable[Any]]]
+AnnotateFunction = Callable[[list[str]], Iterable[Iterable[Any]]]
 
-STARTS = ("start_char", "start")
-ENDS = ("end_char", "end")
-LABELS = ("label_", "label", "type", "entity_group")
+START_NAMES = ("start_char", "start")
+END_NAMES = ("end_char", "end")
+LABEL_NAMES = ("label_", "label", "type", "entity_group")
 
 
 class FunctionProvider:
@@ -179,9 +179,9 @@ class FunctionProvider:
         settings: batch size and jobs.
     """
 
-    def __init__(self, function: Function | Spec, *, name: str, settings: Settings) -> None:
+    def __init__(self, function: AnnotateFunction | ProviderSpec, *, name: str, settings: ProviderSettings) -> None:
         self._name = name
-        self._wanted = function
+        self._source = function
         self._settings = settings
 
     @property
@@ -196,19 +196,19 @@ class FunctionProvider:
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The spans of each text."""
         if self._settings.jobs == 1 or len(texts) <= self._settings.batch_size:
-            return _called(self._function, list(texts))
+            return _call_function(self._function, list(texts))
         size = self._settings.batch_size
         batches = [list(texts[at : at + size]) for at in range(0, len(texts), size)]
-        return [spans for batch in self._pool.map(_in_worker, batches) for spans in batch]
+        return [spans for batch in self._pool.map(_call_in_worker, batches) for spans in batch]
 
     @cached_property
-    def _function(self) -> Function:
-        return function_of(self._wanted) if isinstance(self._wanted, Spec) else self._wanted
+    def _function(self) -> AnnotateFunction:
+        return load_function(self._source) if isinstance(self._source, ProviderSpec) else self._source
 
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
         try:
-            handed = pickle.dumps(self._wanted)
+            handed = pickle.dumps(self._source)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise UsageError(
                 f"{self.name} cannot run in {self._settings.jobs} processes: {error}. "
@@ -220,28 +220,28 @@ class FunctionProvider:
         return pool
 
 
-def provider(spec: Spec, settings: Settings) -> Provider:
+def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
     """What `python:...` names: a function, or an object that is a provider already.
 
     Raises:
         UsageError: there is no such module or function.
     """
-    spec.only("labels")
-    found = function_of(spec)
+    spec.check_options("labels")
+    found = load_function(spec)
     return found if isinstance(found, Provider) else FunctionProvider(spec, name=spec.text, settings=settings)
 
 
-def function_of(spec: Spec) -> Any:
+def load_function(spec: ProviderSpec) -> Any:
     """The object that `module:function` or `FILE.py:function` names; `function` may have dots.
 
     Raises:
         UsageError: there is no such module or function.
     """
-    place, _, name = spec.needs_argument("module:function").rpartition(":")
+    place, _, name = spec.require_argument("module:function").rpartition(":")
     if not place or not name:
         raise UsageError(f"In {spec.text!r}: write python:module:function or python:FILE.py:function")
     try:
-        module = _of_file(place) if place.endswith(".py") else importlib.import_module(place)
+        module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
         return operator.attrgetter(name)(module)
     except ModuleNotFoundError as error:
         remedy = "Name its file (python:FILE.py:function), or put its folder on PYTHONPATH"
@@ -250,7 +250,7 @@ def function_of(spec: Spec) -> Any:
         raise UsageError(f"In {spec.text!r}: {error}") from error
 
 
-def _of_file(path: str) -> Any:
+def _load_file(path: str) -> Any:
     found = importlib.util.spec_from_file_location(Path(path).stem, path)
     if found is None or found.loader is None or not Path(path).is_file():
         raise ModuleNotFoundError(f"No file {path!r}")
@@ -259,11 +259,11 @@ def _of_file(path: str) -> Any:
     return module
 
 
-def _called(function: Function, texts: list[str]) -> list[list[Span]]:
-    return [[span_of(item) for item in spans] for spans in function(texts)]
+def _call_function(function: AnnotateFunction, texts: list[str]) -> list[list[Span]]:
+    return [[to_span(item) for item in spans] for spans in function(texts)]
 
 
-def span_of(item: Any) -> Span:
+def to_span(item: Any) -> Span:
     """A span in any of the forms that this module's docstring lists.
 
     Raises:
@@ -272,7 +272,7 @@ def span_of(item: Any) -> Span:
     if isinstance(item, (tuple, list)) and len(item) in (2, 3):
         start, end, label = (*item, None)[:3]
     else:
-        start, end, label = (_first(item, names) for names in (STARTS, ENDS, LABELS))
+        start, end, label = (_get_first(item, names) for names in (START_NAMES, END_NAMES, LABEL_NAMES))
     try:
         return Span(operator.index(start), operator.index(end), None if label is None else str(label))
     except TypeError as error:
@@ -282,19 +282,19 @@ def span_of(item: Any) -> Span:
         ) from error
 
 
-def _first(item: Any, names: Iterable[str]) -> Any:
+def _get_first(item: Any, names: Iterable[str]) -> Any:
     """The first of several keys or attributes that is there."""
     found = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
     return next((value for value in map(found, names) if value is not None), None)
 
 
-_worker: list[Function] = []  # of a process that does nothing else
+_worker: list[AnnotateFunction] = []  # of a process that does nothing else
 
 
-def _start_worker(handed: bytes) -> None:
-    wanted = pickle.loads(handed)  # noqa: S301  it comes from the process that started this one
-    _worker[:] = [function_of(wanted) if isinstance(wanted, Spec) else wanted]
+def _start_worker(pickled: bytes) -> None:
+    wanted = pickle.loads(pickled)  # noqa: S301  it comes from the process that started this one
+    _worker[:] = [load_function(wanted) if isinstance(wanted, ProviderSpec) else wanted]
 
 
-def _in_worker(texts: list[str]) -> list[list[Span]]:
-    return _called(_worker[0], texts)
+def _call_in_worker(texts: list[str]) -> list[list[Span]]:
+    return _call_function(_worker[0], texts)

@@ -18,8 +18,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.providers.models import ModelProvider, Span, place_of, unusable
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import ModelProvider, Span, find_model_path, make_unusable_model_error
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 THRESHOLD = 0.5
 UNLIMITED = 1_000_000  # a tokenizer that knows no limit has a larger one
@@ -33,29 +33,29 @@ class Window(NamedTuple):
     end: int
 
 
-def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its entities.
 
     Raises:
         UsageError: no labels are given.
     """
-    spec.only("labels", "threshold")
-    path = spec.needs_argument("PATH")
-    labels = spec.labels()
+    spec.check_options("labels", "threshold")
+    path = spec.require_argument("PATH")
+    labels = spec.parse_labels()
     if labels is None:
         raise UsageError(f"In {spec.text!r}: gliner needs to know what to look for: add ?labels=person,organisation")
-    asked = {"labels": list(labels), "threshold": spec.share("threshold", THRESHOLD)}
+    asked = {"labels": list(labels), "threshold": spec.parse_share("threshold", THRESHOLD)}
 
     def annotate(model: Any, texts: Sequence[str]) -> list[list[Span]]:
-        cuts = [Window(number, *cut) for number, text in enumerate(texts) for cut in windows(model, text, labels)]
+        cuts = [Window(number, *cut) for number, text in enumerate(texts) for cut in split_windows(model, text, labels)]
         parts = [texts[cut.number][cut.start : cut.end] for cut in cuts]
         answers = model.inference(parts, **asked, batch_size=settings.batch_size)
-        return _together(len(texts), zip(cuts, answers, strict=True))
+        return _merge_windows(len(texts), zip(cuts, answers, strict=True))
 
-    return ModelProvider(spec.text, partial(_opened, spec, path, download=settings.download), annotate)
+    return ModelProvider(spec.text, partial(_load_model, spec, path, download=settings.download), annotate)
 
 
-def windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
+def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Parts of a text that the model takes whole, with the labels before them.
 
     Args:
@@ -64,7 +64,7 @@ def windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int,
         labels: what it is asked for; its encoder reads them before the text.
     """
     words = list(model.data_processor.words_splitter(text))
-    sizes, room = _sizes(model.data_processor.transformer_tokenizer, [word for word, _, _ in words], labels)
+    sizes, room = _count_subwords(model.data_processor.transformer_tokenizer, [word for word, _, _ in words], labels)
     begin = end = 0
     while end < len(words):
         used, first = 0, begin
@@ -76,7 +76,7 @@ def windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int,
         begin = max(first + 1, end - (end - first) // 4)
 
 
-def _opened(spec: Spec, path: str, *, download: bool) -> Any:
+def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
     """The model.
 
     Raises:
@@ -87,37 +87,37 @@ def _opened(spec: Spec, path: str, *, download: bool) -> Any:
         from gliner import GLiNER  # noqa: PLC0415  an extra
     except ImportError as error:
         raise MissingExtraError(spec.text, "isogloss[gliner]") from error
-    place = place_of(spec.text, path, "gliner_config.json", download=download)
+    place = find_model_path(spec.text, path, "gliner_config.json", download=download)
     try:
         return GLiNER.from_pretrained(place, local_files_only=not download)
     except (OSError, ValueError) as error:
-        raise unusable(spec.text, place, error) from error
+        raise make_unusable_model_error(spec.text, place, error) from error
 
 
-def _sizes(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
+def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
     """Subwords of each word, and how many of them the encoder takes beside the labels."""
     if tokenizer.model_max_length > UNLIMITED:
         return [1] * len(words), UNLIMITED
-    label_sizes, word_sizes = ([len(ids) for ids in _ids(tokenizer, texts)] for texts in (labels, words))
+    label_sizes, word_sizes = ([len(ids) for ids in _encode_texts(tokenizer, texts)] for texts in (labels, words))
     prompt = sum(label_sizes) + len(labels) + 1  # a mark before each label, and one behind the last
     return word_sizes, tokenizer.model_max_length - prompt - tokenizer.num_special_tokens_to_add()
 
 
-def _ids(tokenizer: Any, texts: Sequence[str]) -> Iterable[Sequence[int]]:
+def _encode_texts(tokenizer: Any, texts: Sequence[str]) -> Iterable[Sequence[int]]:
     found: Iterable[Sequence[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
     return found
 
 
-def _together(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) -> list[list[Span]]:
+def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) -> list[list[Span]]:
     spans: list[list[Span]] = [[] for _ in range(texts)]
     for window, names in answers:
         spans[window.number] += [
             Span(window.start + name["start"], window.start + name["end"], name["label"]) for name in names
         ]
-    return [flat(found) for found in spans]
+    return [drop_overlaps(found) for found in spans]
 
 
-def flat(spans: Iterable[Span]) -> list[Span]:
+def drop_overlaps(spans: Iterable[Span]) -> list[Span]:
     """Ascending spans without overlaps: of two that overlap the longer one, or the first."""
     chosen: list[Span] = []
     for span in sorted(spans):

@@ -18,7 +18,7 @@ from threading import RLock
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from isogloss.errors import DataError, MissingModelError, UsageError
-from isogloss.text.display import KATAKANA, UNSPACED, graphemes
+from isogloss.text.display import KATAKANA, UNSPACED, split_graphemes
 
 TIMES = frozenset(("DATE", "TIME", "DATETIME", "PERIOD", "DAT", "TIM", "TME", "DT", "TI"))
 QUANTITIES = frozenset(
@@ -33,7 +33,7 @@ NOT_NAMES: Mapping[str, frozenset[str]] = {
 }
 
 
-def checked(wanted: Sequence[str] | None, known: Iterable[str], name: str) -> None:
+def check_labels(requested: Sequence[str] | None, model_labels: Iterable[str], name: str) -> None:
     """Refuses labels that a model cannot give.
 
     Args:
@@ -44,14 +44,14 @@ def checked(wanted: Sequence[str] | None, known: Iterable[str], name: str) -> No
     Raises:
         UsageError: a label is not among those of the model; it suggests the closest.
     """
-    labels = sorted(set(known))
-    for label in wanted or ():
+    labels = sorted(set(model_labels))
+    for label in requested or ():
         if labels and label not in labels:
             close = get_close_matches(label, labels, n=3) or labels
             raise UsageError(f"In {name!r}: the model has no label {label!r}. Is it one of: {', '.join(close)}?")
 
 
-PATH = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with, and the name of a model does not
+PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with, and the name of a model does not
 
 
 @dataclass
@@ -65,8 +65,8 @@ class ModelProvider:
     """
 
     name: str
-    opened: Callable[[], Any]
-    spans: Callable[[Any, Sequence[str]], list[list[Span]]]
+    open_model: Callable[[], Any]
+    find_spans: Callable[[Any, Sequence[str]], list[list[Span]]]
     _model: Any = field(default=None, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
 
@@ -79,16 +79,16 @@ class ModelProvider:
         """
         with self._lock:
             if self._model is None:
-                self._model = self.opened()
+                self._model = self.open_model()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The spans of each text."""
         with self._lock:
             self.load()
-            return self.spans(self._model, texts)
+            return self.find_spans(self._model, texts)
 
 
-def place_of(name: str, argument: str, file: str, *, download: bool) -> str:
+def find_model_path(name: str, argument: str, file: str, *, download: bool) -> str:
     """Where a model of Hugging Face is to be loaded from: a folder, unless it may be downloaded.
 
     The folder in the cache is looked up here, because the library's own look-up asks its server something even where
@@ -107,13 +107,13 @@ def place_of(name: str, argument: str, file: str, *, download: bool) -> str:
         return argument
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415  comes with the libraries that call this
 
-    found = None if PATH.match(argument) else try_to_load_from_cache(argument, file)
+    found = None if PATH_PATTERN.match(argument) else try_to_load_from_cache(argument, file)
     if not isinstance(found, str):
-        raise missing(name, argument, f"hf download {argument}")
+        raise make_missing_model_error(name, argument, f"hf download {argument}")
     return str(Path(found).parent)
 
 
-def missing(name: str, argument: str, command: str) -> MissingModelError:
+def make_missing_model_error(name: str, argument: str, command: str) -> MissingModelError:
     """The error for a model that is not there.
 
     Args:
@@ -121,12 +121,12 @@ def missing(name: str, argument: str, command: str) -> MissingModelError:
         argument: the model or path.
         command: what brings a model that is not a path.
     """
-    if PATH.match(argument):
+    if PATH_PATTERN.match(argument):
         return MissingModelError(f"{name}: there is no model at {argument}", f"ls {Path(argument).parent}")
     return MissingModelError(f"{name}: the model {argument} is not on this machine", f"{command} (or add --download)")
 
 
-def unusable(name: str, argument: str, error: Exception) -> DataError:
+def make_unusable_model_error(name: str, argument: str, error: Exception) -> DataError:
     """The error for a folder that holds no model of the library."""
     remedy = "Name the folder that the library saved the model to, and check the versions of both."
     return DataError(f"{name} cannot be loaded: {type(error).__name__}: {error}", where=argument, remedy=remedy)
@@ -135,19 +135,19 @@ def unusable(name: str, argument: str, error: Exception) -> DataError:
 BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…]\s|[\u3002\uff01\uff1f]"), re.compile(r"\s"))
 
 
-def pieces(text: str, longest: int) -> Iterator[tuple[int, int]]:
+def split_pieces(text: str, max_length: int) -> Iterator[tuple[int, int]]:
     """Start and end of the pieces of a text, each of at most `longest` code points (at least 2)."""
     begin = 0
-    while len(text) - begin > longest:
-        end = _cut(text, begin + longest // 2, begin + longest)
+    while len(text) - begin > max_length:
+        end = _find_break(text, begin + max_length // 2, begin + max_length)
         yield begin, end
         begin = end
     yield begin, len(text)
 
 
-def in_pieces(
+def annotate_in_pieces(
     texts: Sequence[str],
-    longest: int,
+    max_length: int,
     annotate: Callable[[list[str]], Sequence[Sequence[Span]]],
 ) -> list[list[Span]]:
     """The spans of texts whose pieces are annotated.
@@ -157,7 +157,7 @@ def in_pieces(
         longest: code points of a piece.
         annotate: the spans of pieces, one list for each.
     """
-    every = ((number, *cut) for number, text in enumerate(texts) for cut in pieces(text, longest))
+    every = ((number, *cut) for number, text in enumerate(texts) for cut in split_pieces(text, max_length))
     cuts = [cut for cut in every if texts[cut[0]][cut[1] : cut[2]].strip()]
     spans: list[list[Span]] = [[] for _ in texts]
     answers = annotate([texts[number][start:end] for number, start, end in cuts])
@@ -166,7 +166,7 @@ def in_pieces(
     return spans
 
 
-def _cut(text: str, low: int, high: int) -> int:
+def _find_break(text: str, low: int, high: int) -> int:
     """The best place to end a piece, behind `low` and not behind `high`."""
     for wanted in BREAKS:
         places = [match.end() for match in wanted.finditer(text, low, high)]
@@ -182,29 +182,31 @@ JOINERS = "\u200c\u200d"
 PLANES_WITH_MARKS = (range(0x20000), range(0xE0100, 0xE01F0))
 
 
-def units(text: str) -> list[tuple[str, int, int]]:
+def split_units(text: str) -> list[tuple[str, int, int]]:
     """The units of a text, each with its start and end; what lies between two is whitespace.
 
     A unit is given in the composed form (NFC), so that canonically equivalent ones are equal.
     """
     found = []
-    for match in _pattern().finditer(text):
+    for match in _build_unit_pattern().finditer(text):
         start, end = match.span()
         if match.lastgroup:
-            found += [(_composed(text[start + a : start + b]), start + a, start + b) for a, b in graphemes(match[0])]
+            found += [
+                (_compose_unit(text[start + a : start + b]), start + a, start + b) for a, b in split_graphemes(match[0])
+            ]
         else:
-            found.append((_composed(match[0]), start, end))
+            found.append((_compose_unit(match[0]), start, end))
     return found
 
 
-def _composed(unit: str) -> str:
+def _compose_unit(unit: str) -> str:
     return unit if unit.isascii() else unicodedata.normalize("NFC", unit)
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def _build_unit_pattern() -> re.Pattern[str]:
     """Its class of marks takes some milliseconds to collect."""
-    marks = _marks() + JOINERS
+    marks = _list_combining_marks() + JOINERS
     letter = rf"[^\W_{UNSPACED}{KATAKANA}{HANGUL}]"
     foreign = rf"[^\W\d_{LATIN}{UNSPACED}{KATAKANA}{HANGUL}]"
     return re.compile(
@@ -213,7 +215,7 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
-def _marks() -> str:
+def _list_combining_marks() -> str:
     """All combining marks, as the inside of a class of a regular expression."""
     codes = {code for plane in PLANES_WITH_MARKS for code in plane if unicodedata.category(chr(code))[0] == "M"}
     starts = sorted(code for code in codes if code - 1 not in codes)
@@ -255,7 +257,7 @@ class Loadable(Protocol):
         """Loads the model, once."""
 
 
-def trimmed(text: str, start: int, end: int, label: str | None = None) -> list[Span]:
+def trim_span(text: str, start: int, end: int, label: str | None = None) -> list[Span]:
     """The span without the whitespace at its ends; no span if nothing else is in it."""
     piece = text[start:end]
     inner = piece.strip()

@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from isogloss.errors import DataError, UsageError
-from isogloss.providers.models import Loadable, Provider, Span, units
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import Loadable, Provider, Span, split_units
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 from isogloss.records.sources import Source
 
-Name = str | tuple[str, str | None]
-Row = Sequence[tuple[str, int, int]]
+ListedName = str | tuple[str, str | None]
+UnitRow = Sequence[tuple[str, int, int]]
 
 
 @dataclass(slots=True)
 class _Node:
     """Where the names that begin in one way go on, and the labels of the name that ends here."""
 
-    following: dict[str, _Node] = field(default_factory=dict)
+    children: dict[str, _Node] = field(default_factory=dict)
     labels: set[str | None] = field(default_factory=set)
 
 
@@ -39,12 +39,12 @@ class NameList:
         name: what it is called in signatures.
     """
 
-    def __init__(self, names: Iterable[Name], *, name: str = "names") -> None:
+    def __init__(self, names: Iterable[ListedName], *, name: str = "names") -> None:
         self._name = name
         self._root = _Node()
         for entry in names:
             text, label = (entry, None) if isinstance(entry, str) else entry
-            self._add(text, label)
+            self._add_name(text, label)
 
     @property
     def name(self) -> str:
@@ -53,51 +53,51 @@ class NameList:
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The listed names in each text."""
-        return [self._found(text) for text in texts]
+        return [self._find_names(text) for text in texts]
 
-    def _add(self, text: str, label: str | None) -> None:
-        row = units(text.strip())
+    def _add_name(self, text: str, label: str | None) -> None:
+        row = split_units(text.strip())
         node = self._root
         for at in range(len(row)):
-            node = node.following.setdefault(_key(row, at), _Node())
+            node = node.children.setdefault(_get_unit_key(row, at), _Node())
         if row:
             node.labels.add(label)
 
-    def _found(self, text: str) -> list[Span]:
-        row = units(text)
-        first = self._root.following
+    def _find_names(self, text: str) -> list[Span]:
+        row = split_units(text)
+        first = self._root.children
         spans, reached = [], 0
         for at, (unit, start, _) in enumerate(row):
             if at >= reached and unit in first:
-                reached, labels = self._longest(row, at)
+                reached, labels = self._find_longest(row, at)
                 spans += [Span(start, row[reached - 1][2], label) for label in labels]
         return spans
 
-    def _longest(self, row: Row, at: int) -> tuple[int, set[str | None]]:
+    def _find_longest(self, row: UnitRow, at: int) -> tuple[int, set[str | None]]:
         """The unit after the longest name that begins at a unit, and its labels; `at` and none if no name does."""
-        node: _Node | None = self._root.following[row[at][0]]
+        node: _Node | None = self._root.children[row[at][0]]
         end, labels, reached = at, set[str | None](), at
         while node:
             reached += 1
             if node.labels:
                 end, labels = reached, node.labels
-            node = node.following.get(_key(row, reached)) if reached < len(row) else None
+            node = node.children.get(_get_unit_key(row, reached)) if reached < len(row) else None
         return end, labels
 
 
-def recogniser(spec: Spec, _settings: Settings) -> NameList:
+def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
     """The names of a file.
 
     Raises:
         SourceError: the file cannot be read.
         DataError: it has no names.
     """
-    spec.only("labels")
-    source = Source(spec.needs_argument("FILE"))
-    return listed(source.path, name=spec.text)
+    spec.check_options("labels")
+    source = Source(spec.require_argument("FILE"))
+    return load_name_list(source.path, name=spec.text)
 
 
-def listed(path: str | os.PathLike[str], *, name: str | None = None) -> NameList:
+def load_name_list(path: str | os.PathLike[str], *, name: str | None = None) -> NameList:
     """The names of a file.
 
     Args:
@@ -109,24 +109,24 @@ def listed(path: str | os.PathLike[str], *, name: str | None = None) -> NameList
         DataError: it has no names.
     """
     source = Source(path)
-    names = [_entry(line) for block in source.blocks() for line in block.text.split("\n") if line.strip()]
+    names = [_parse_line(line) for block in source.blocks() for line in block.text.split("\n") if line.strip()]
     if not names:
         raise DataError("has no names", where=source.name, remedy="Write a name a line.")
     return NameList(names, name=name or f"names:{source.path}")
 
 
-def _entry(line: str) -> tuple[str, str | None]:
+def _parse_line(line: str) -> tuple[str, str | None]:
     text, _, label = line.partition("\t")
     return text, label.strip() or None
 
 
-def _key(row: Row, at: int) -> str:
+def _get_unit_key(row: UnitRow, at: int) -> str:
     """A unit, with a space before it where whitespace is: what a unit of a name is compared with."""
     unit, start, _ = row[at]
     return " " + unit if at and start > row[at - 1][2] else unit
 
 
-class Found(NamedTuple):
+class FoundName(NamedTuple):
     """A name, and who found it.
 
     Args:
@@ -143,7 +143,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Several:
+class CombinedRecogniser:
     """A recogniser that finds what any of several finds.
 
     Args:
@@ -169,26 +169,26 @@ class Several:
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The names that any of them finds in each text, by start, end and label, each once."""
-        return [sorted({Span(*name[:3]) for name in names}, key=_order) for names in self.found(texts)]
+        return [sorted({Span(*name[:3]) for name in names}, key=_get_sort_key) for names in self.find_names(texts)]
 
-    def found(self, texts: Sequence[str]) -> list[list[Found]]:
+    def find_names(self, texts: Sequence[str]) -> list[list[FoundName]]:
         """The names in each text, and who found them."""
         answers = [recogniser.annotate(texts) for recogniser in self.recognisers]
         names = [recogniser.name for recogniser in self.recognisers]
-        return [merged(zip(names, spans, strict=True)) for spans in zip(*answers, strict=True)]
+        return [merge_names(zip(names, spans, strict=True)) for spans in zip(*answers, strict=True)]
 
 
-def merged(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[Found]:
+def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName]:
     """What several recognisers found in one text, by start, end, label and recogniser, each once.
 
     Args:
         answers: the name of each recogniser and its spans.
     """
-    found = {Found(*span, recogniser) for recogniser, spans in answers for span in spans}
-    return sorted(found, key=lambda name: (*_order(name), name.recogniser))
+    found = {FoundName(*span, recogniser) for recogniser, spans in answers for span in spans}
+    return sorted(found, key=lambda name: (*_get_sort_key(name), name.recogniser))
 
 
-def joined(spans: Iterable[Span | Found], *, touching: bool = False) -> list[Span]:
+def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False) -> list[Span]:
     """The stretches that spans cover, as spans that do not overlap.
 
     Args:
@@ -199,14 +199,14 @@ def joined(spans: Iterable[Span | Found], *, touching: bool = False) -> list[Spa
         Ascending spans. Their label is that of the spans they cover, and None where these differ.
     """
     stretches: list[Span] = []
-    for start, end, label, *_ in sorted(spans, key=_order):
+    for start, end, label, *_ in sorted(spans, key=_get_sort_key):
         last = stretches[-1] if stretches else None
-        if last and (start < last.end or (touching and start == last.end)):
+        if last and (start < last.end or (join_touching and start == last.end)):
             stretches[-1] = Span(last.start, max(last.end, end), label if label == last.label else None)
         else:
             stretches.append(Span(start, end, label))
     return stretches
 
 
-def _order(span: Span | Found) -> tuple[int, int, str]:
+def _get_sort_key(span: Span | FoundName) -> tuple[int, int, str]:
     return span.start, span.end, span.label or ""

@@ -13,10 +13,10 @@ from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.providers.functions import FunctionProvider, Guarded, Role
+from isogloss.providers.functions import CheckedProvider, FunctionProvider, ProviderRole
 from isogloss.providers.models import NOT_NAMES, Provider
-from isogloss.providers.segmenters import default
-from isogloss.providers.specs import BATCH, Settings, Spec, parsed
+from isogloss.providers.segmenters import choose_default_splitter
+from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, ProviderSpec, parse_spec
 
 RECOGNISERS = Registry(
     "recogniser",
@@ -55,19 +55,19 @@ TOKENIZERS = Registry(
     },
 )
 
-Wanted = str | Provider | Callable[[list[str]], Any]
+ProviderInput = str | Provider | Callable[[list[str]], Any]
 
-AHEAD = 8  # batches that each process is given at once
+BATCHES_AHEAD = 8  # batches that each process is given at once
 
 
-def recogniser(
-    wanted: Wanted,
+def open_recogniser(
+    provider: ProviderInput,
     *,
     language: str,
     download: bool = False,
-    batch_size: int = BATCH,
+    batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
-) -> Guarded:
+) -> CheckedProvider:
     """A recogniser of names.
 
     Args:
@@ -82,47 +82,49 @@ def recogniser(
         MissingExtraError: a library is not installed; some providers say so only when they load.
         MissingModelError: a model is not on this machine; likewise.
     """
-    return _guarded(wanted, "recogniser", RECOGNISERS, Settings(language, download, batch_size, jobs))
+    return _build_checked(provider, "recogniser", RECOGNISERS, ProviderSettings(language, download, batch_size, jobs))
 
 
-def splitter(
-    wanted: Wanted | None = None,
+def open_splitter(
+    provider: ProviderInput | None = None,
     *,
     language: str,
     download: bool = False,
-    batch_size: int = BATCH,
+    batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
-) -> Guarded:
+) -> CheckedProvider:
     """A splitter into sentences; arguments and errors as for `recogniser`.
 
     Without `wanted` it is `sentencex`, or `terminators` where that is not installed; its name says which.
     """
-    settings = Settings(language, download, batch_size, jobs)
-    return _guarded(default() if wanted is None else wanted, "splitter", SPLITTERS, settings)
+    settings = ProviderSettings(language, download, batch_size, jobs)
+    return _build_checked(choose_default_splitter() if provider is None else provider, "splitter", SPLITTERS, settings)
 
 
-def tokenizer(
-    wanted: Wanted,
+def open_tokenizer(
+    provider: ProviderInput,
     *,
     language: str,
     download: bool = False,
-    batch_size: int = BATCH,
+    batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
-) -> Guarded:
+) -> CheckedProvider:
     """A tokenizer; arguments and errors as for `recogniser`."""
-    return _guarded(wanted, "tokenizer", TOKENIZERS, Settings(language, download, batch_size, jobs))
+    return _build_checked(provider, "tokenizer", TOKENIZERS, ProviderSettings(language, download, batch_size, jobs))
 
 
-def _guarded(wanted: Wanted, role: Role, kinds: Registry, settings: Settings) -> Guarded:
-    if isinstance(wanted, Guarded):
-        return wanted
-    size = settings.batch_size * (1 if settings.jobs == 1 else settings.jobs * AHEAD)
-    if not isinstance(wanted, str):
-        return Guarded(_object(wanted, settings), role, size)
-    spec = parsed(wanted)
-    labels = spec.labels() if role == "recogniser" else None
-    return Guarded(
-        _made(spec, kinds, settings),
+def _build_checked(
+    provider: ProviderInput, role: ProviderRole, kinds: Registry, settings: ProviderSettings
+) -> CheckedProvider:
+    if isinstance(provider, CheckedProvider):
+        return provider
+    size = settings.batch_size * (1 if settings.jobs == 1 else settings.jobs * BATCHES_AHEAD)
+    if not isinstance(provider, str):
+        return CheckedProvider(_to_provider(provider, settings), role, size)
+    spec = parse_spec(provider)
+    labels = spec.parse_labels() if role == "recogniser" else None
+    return CheckedProvider(
+        _build_provider(spec, kinds, settings),
         role,
         size,
         labels=None if labels is None else frozenset(labels),
@@ -130,7 +132,7 @@ def _guarded(wanted: Wanted, role: Role, kinds: Registry, settings: Settings) ->
     )
 
 
-def _made(spec: Spec, kinds: Registry, settings: Settings) -> Provider:
+def _build_provider(spec: ProviderSpec, kinds: Registry, settings: ProviderSettings) -> Provider:
     try:
         factory = kinds.load(spec.kind)
     except UsageError as error:
@@ -139,11 +141,11 @@ def _made(spec: Spec, kinds: Registry, settings: Settings) -> Provider:
     return made
 
 
-def _object(wanted: Any, settings: Settings) -> Provider:
-    if isinstance(wanted, Provider):
-        return wanted
-    if not callable(wanted):
-        raise UsageError(f"{wanted!r} is no provider: give a spec such as 'names:FILE', a callable or a Provider")
-    name = getattr(wanted, "__qualname__", type(wanted).__qualname__)
-    module = getattr(wanted, "__module__", type(wanted).__module__)
-    return FunctionProvider(wanted, name=f"python:{module}:{name}", settings=settings)
+def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:
+    if isinstance(provider, Provider):
+        return provider
+    if not callable(provider):
+        raise UsageError(f"{provider!r} is no provider: give a spec such as 'names:FILE', a callable or a Provider")
+    name = getattr(provider, "__qualname__", type(provider).__qualname__)
+    module = getattr(provider, "__module__", type(provider).__module__)
+    return FunctionProvider(provider, name=f"python:{module}:{name}", settings=settings)

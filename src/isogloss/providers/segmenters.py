@@ -20,8 +20,8 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from isogloss.errors import DataError, MissingExtraError
-from isogloss.providers.models import Span, trimmed
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import Span, trim_span
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 # Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
 AMBIGUOUS = ".!?…"
@@ -35,17 +35,17 @@ CERTAIN = (
 )
 CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close quotations and brackets
 NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
-ENDS = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
+SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
 # sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
 WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 BLANK_LINE = "\n\n"
 WINDOW = 1 << 11  # code points that sentencex is given at once
 
-Cut = Callable[[str], Iterable[int]]
+EndFinder = Callable[[str], Iterable[int]]
 
 
 @dataclass(frozen=True)
-class Splitter:
+class RuleSplitter:
     """Sentences from the places at which they end.
 
     Args:
@@ -55,16 +55,16 @@ class Splitter:
     """
 
     name: str
-    ends: Cut
+    find_ends: EndFinder
     sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The sentences of each text; they cover all but whitespace."""
-        return list(map(self._sentences, texts))
+        return list(map(self._split_sentences, texts))
 
-    def _sentences(self, text: str) -> list[Span]:
+    def _split_sentences(self, text: str) -> list[Span]:
         found, start = [], 0
-        for stop in (*self.ends(text), len(text)):
+        for stop in (*self.find_ends(text), len(text)):
             piece = text[start:stop]
             bare = piece.strip()
             if bare:
@@ -74,13 +74,13 @@ class Splitter:
         return found
 
 
-def sentencex(spec: Spec, settings: Settings) -> Splitter:
+def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
     """Splits by the rules of a language.
 
     Raises:
         MissingExtraError: sentencex is not installed.
     """
-    spec.only()
+    spec.check_options()
     try:
         from sentencex import segment  # noqa: PLC0415  an extra
     except ImportError as error:
@@ -88,12 +88,12 @@ def sentencex(spec: Spec, settings: Settings) -> Splitter:
     language = (spec.argument or settings.base_language).lower()
 
     def ends(text: str) -> Iterator[int]:
-        return _ends_by(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
+        return _find_window_ends(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
 
-    return Splitter(spec.text, ends)
+    return RuleSplitter(spec.text, ends)
 
 
-def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
+def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
     """Where the sentences of a text end that is cut a window at a time.
 
     sentencex takes longer and longer for a long paragraph, and in texts of more than ten kilobytes it loses line breaks
@@ -106,7 +106,7 @@ def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
         stop = at + size
         blank = text.rfind(BLANK_LINE, at, stop) if stop < len(text) else -1
         window = text[at : blank + len(BLANK_LINE) if blank > at else stop]
-        ends = list(_ends_in(window, cut(window)))
+        ends = list(_find_ends_in(window, cut(window)))
         if blank <= at and stop < len(text):
             ends = [end for end in ends if end <= size * 3 // 4]
         yield from (at + end for end in ends)
@@ -114,39 +114,39 @@ def _ends_by(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
         at += ends[-1] if ends else 0
 
 
-def _ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
+def _find_ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
     end = 0
     for sentence in sentences:
         end = window.find(sentence, end) + len(sentence)
         yield end
 
 
-def terminators(spec: Spec, _settings: Settings) -> Splitter:
+def terminators(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Splits after newlines and terminators."""
-    spec.only()
-    return Splitter(spec.text, ends_of_sentences)
+    spec.check_options()
+    return RuleSplitter(spec.text, find_sentence_ends)
 
 
-def lines(spec: Spec, _settings: Settings) -> Splitter:
+def lines(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Splits after newlines only."""
-    spec.only()
-    return Splitter(spec.text, _ends_of_lines)
+    spec.check_options()
+    return RuleSplitter(spec.text, _find_line_ends)
 
 
-def default() -> str:
+def choose_default_splitter() -> str:
     """The splitter to use when none is named: `sentencex`, or `terminators` where that is not installed."""
     return "sentencex" if find_spec("sentencex") else "terminators"
 
 
-def ends_of_sentences(text: str) -> Iterator[int]:
+def find_sentence_ends(text: str) -> Iterator[int]:
     """Where the sentences of a text end, by terminators alone; each place is looked at once."""
-    for match in ENDS.finditer(text):
+    for match in SENTENCE_END.finditer(text):
         marks = match["terminators"]
-        if marks is None or _ends_one(text, match.start(), match.end(), marks):
+        if marks is None or _is_sentence_end(text, match.start(), match.end(), marks):
             yield match.end()
 
 
-def _ends_one(text: str, start: int, end: int, marks: str) -> bool:
+def _is_sentence_end(text: str, start: int, end: int, marks: str) -> bool:
     if marks.strip(AMBIGUOUS):
         return True
     if end < len(text) and not text[end].isspace():
@@ -159,7 +159,7 @@ def _is_initial(text: str, at: int) -> bool:
     return at > 0 and text[at - 1].isupper() and not (at > 1 and text[at - 2].isalnum())
 
 
-def _ends_of_lines(text: str) -> Iterator[int]:
+def _find_line_ends(text: str) -> Iterator[int]:
     at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
@@ -171,7 +171,7 @@ LAST_OF_BMP = "\uffff"
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class FunctionTokenizer:
     """Tokens of one text at a time.
 
     Args:
@@ -180,26 +180,26 @@ class Tokenizer:
     """
 
     name: str
-    tokens: Callable[[str], Iterable[Span]]
+    find_tokens: Callable[[str], Iterable[Span]]
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """The tokens of each text."""
-        return [list(self.tokens(text)) for text in texts]
+        return [list(self.find_tokens(text)) for text in texts]
 
 
-def whitespace(spec: Spec, _settings: Settings) -> Tokenizer:
+def whitespace(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Whatever stands between whitespace is a token."""
-    spec.only()
-    return Tokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
+    spec.check_options()
+    return FunctionTokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
 
 
-def icu(spec: Spec, settings: Settings) -> Tokenizer:
+def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
     """Words by ICU.
 
     Raises:
         MissingExtraError: PyICU is not installed.
     """
-    spec.only()
+    spec.check_options()
     try:
         from icu import BreakIterator, Locale, UnicodeString  # noqa: PLC0415  an extra
     except ImportError as error:
@@ -210,13 +210,13 @@ def icu(spec: Spec, settings: Settings) -> Tokenizer:
     def tokens(text: str) -> Iterable[Span]:
         with alone:
             words.setText(UnicodeString(text))
-            cuts = [0, *_code_points(text, list(words))]
-        return (token for start, end in pairwise(cuts) for token in trimmed(text, start, end))
+            cuts = [0, *_to_code_points(text, list(words))]
+        return (token for start, end in pairwise(cuts) for token in trim_span(text, start, end))
 
-    return Tokenizer(spec.text, tokens)
+    return FunctionTokenizer(spec.text, tokens)
 
 
-def _code_points(text: str, offsets: Sequence[int]) -> list[int]:
+def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
     """Offsets in code points for offsets in UTF-16 code units."""
     if not text or max(text) <= LAST_OF_BMP:
         return list(offsets)
@@ -224,13 +224,13 @@ def _code_points(text: str, offsets: Sequence[int]) -> list[int]:
     return [place[offset] for offset in offsets if offset in place]
 
 
-def pythainlp(spec: Spec, _settings: Settings) -> Tokenizer:
+def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Thai words by PyThaiNLP.
 
     Raises:
         MissingExtraError: PyThaiNLP is not installed, or not what the engine needs.
     """
-    spec.only()
+    spec.check_options()
     try:
         from pythainlp.tokenize import word_tokenize  # noqa: PLC0415  an extra
     except ImportError as error:
@@ -238,12 +238,12 @@ def pythainlp(spec: Spec, _settings: Settings) -> Tokenizer:
     engine = spec.argument or "newmm"
 
     def tokens(text: str) -> Iterable[Span]:
-        return located(text, word_tokenize(text, engine=engine, keep_whitespace=True), spec.text)
+        return locate_tokens(text, word_tokenize(text, engine=engine, keep_whitespace=True), spec.text)
 
-    return Tokenizer(spec.text, tokens)
+    return FunctionTokenizer(spec.text, tokens)
 
 
-def located(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:
+def locate_tokens(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:
     """The places of words that a tokenizer gives as text, one behind the other.
 
     Args:
@@ -263,4 +263,4 @@ def located(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:
                 remedy="Choose a tokenizer that leaves the text as it is.",
             )
         at = start + len(word)
-        yield from trimmed(text, start, at)
+        yield from trim_span(text, start, at)

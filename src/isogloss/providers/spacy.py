@@ -14,52 +14,67 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.errors import DataError, MissingExtraError
-from isogloss.providers.models import ModelProvider, Span, checked, in_pieces, missing, unusable
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import (
+    ModelProvider,
+    Span,
+    annotate_in_pieces,
+    check_labels,
+    make_missing_model_error,
+    make_unusable_model_error,
+)
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
-NAMES = ("ner", "tok2vec", "transformer", "curated_transformer")
-SENTENCES = ("senter", "parser", "sentencizer", "tok2vec", "transformer", "curated_transformer")
-STANDARD = frozenset(
-    (*NAMES, *SENTENCES, "tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer"),
+NER_COMPONENTS = ("ner", "tok2vec", "transformer", "curated_transformer")
+SENTENCE_COMPONENTS = ("senter", "parser", "sentencizer", "tok2vec", "transformer", "curated_transformer")
+STANDARD_COMPONENTS = frozenset(
+    (
+        *NER_COMPONENTS,
+        *SENTENCE_COMPONENTS,
+        "tagger",
+        "morphologizer",
+        "attribute_ruler",
+        "lemmatizer",
+        "trainable_lemmatizer",
+    ),
 )
 
 
-def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its entities, with their labels."""
-    spec.only("labels")
-    return _provider(spec, settings, NAMES, _names)
+    spec.check_options("labels")
+    return _build_provider(spec, settings, NER_COMPONENTS, _list_names)
 
 
-def splitter(spec: Spec, settings: Settings) -> ModelProvider:
+def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its sentences."""
-    spec.only()
-    return _provider(spec, settings, SENTENCES, _sentences)
+    spec.check_options()
+    return _build_provider(spec, settings, SENTENCE_COMPONENTS, _list_sentences)
 
 
-def tokenizer(spec: Spec, settings: Settings) -> ModelProvider:
+def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its tokens; none of its components is needed."""
-    spec.only()
-    name = spec.needs_argument("NAME")
+    spec.check_options()
+    name = spec.require_argument("NAME")
 
     def spans(nlp: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return [_tokens(doc) for doc in nlp.tokenizer.pipe(texts)]
+        return [_list_tokens(doc) for doc in nlp.tokenizer.pipe(texts)]
 
-    return ModelProvider(spec.text, partial(_opened, spec, settings, name), spans)
+    return ModelProvider(spec.text, partial(_load_pipeline, spec, settings, name), spans)
 
 
-def _provider(
-    spec: Spec,
-    settings: Settings,
+def _build_provider(
+    spec: ProviderSpec,
+    settings: ProviderSettings,
     needed: Iterable[str],
     spans: Callable[[Any], list[Span]],
 ) -> ModelProvider:
-    name = spec.needs_argument("NAME")
+    name = spec.require_argument("NAME")
 
     def opened() -> Any:
-        nlp = _opened(spec, settings, name)
-        _switch_off(nlp, needed)
-        checked(spec.labels(), _labels(nlp), spec.text)
-        if needed is SENTENCES and not set(nlp.pipe_names) & {"senter", "parser", "sentencizer"}:
+        nlp = _load_pipeline(spec, settings, name)
+        _disable_components(nlp, needed)
+        check_labels(spec.parse_labels(), _list_labels(nlp), spec.text)
+        if needed is SENTENCE_COMPONENTS and not set(nlp.pipe_names) & {"senter", "parser", "sentencizer"}:
             raise DataError(f"{spec.text} finds no sentences", remedy="Name a pipeline with a parser or a senter.")
         return nlp
 
@@ -69,12 +84,12 @@ def _provider(
         return [spans(doc) for doc in docs]
 
     def annotate(nlp: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return in_pieces(texts, nlp.max_length, partial(piped, nlp))
+        return annotate_in_pieces(texts, nlp.max_length, partial(piped, nlp))
 
     return ModelProvider(spec.text, opened, annotate)
 
 
-def _opened(spec: Spec, settings: Settings, name: str) -> Any:
+def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) -> Any:
     """The pipeline, downloaded first if it must be and may be.
 
     Raises:
@@ -94,31 +109,31 @@ def _opened(spec: Spec, settings: Settings, name: str) -> Any:
         return spacy.load(name)
     except (OSError, ValueError) as error:
         if is_folder or spacy.util.is_package(name):
-            raise unusable(spec.text, name, error) from error
-        raise missing(spec.text, name, f"python -m spacy download {name}") from error
+            raise make_unusable_model_error(spec.text, name, error) from error
+        raise make_missing_model_error(spec.text, name, f"python -m spacy download {name}") from error
 
 
-def _switch_off(nlp: Any, needed: Iterable[str]) -> None:
+def _disable_components(nlp: Any, needed: Iterable[str]) -> None:
     """Leaves only what is needed, in a pipeline of standard components."""
-    if STANDARD.issuperset(nlp.component_names):
-        if needed is SENTENCES and "senter" in nlp.component_names and "parser" not in nlp.pipe_names:
+    if STANDARD_COMPONENTS.issuperset(nlp.component_names):
+        if needed is SENTENCE_COMPONENTS and "senter" in nlp.component_names and "parser" not in nlp.pipe_names:
             nlp.enable_pipe("senter")
         for name in set(nlp.pipe_names) - set(needed):
             nlp.disable_pipe(name)
 
 
-def _labels(nlp: Any) -> Iterable[str]:
+def _list_labels(nlp: Any) -> Iterable[str]:
     """The labels of its recogniser; none where other components may add more."""
-    return nlp.pipe_labels.get("ner", ()) if STANDARD.issuperset(nlp.component_names) else ()
+    return nlp.pipe_labels.get("ner", ()) if STANDARD_COMPONENTS.issuperset(nlp.component_names) else ()
 
 
-def _names(doc: Any) -> list[Span]:
+def _list_names(doc: Any) -> list[Span]:
     return [Span(name.start_char, name.end_char, name.label_ or None) for name in doc.ents]
 
 
-def _sentences(doc: Any) -> list[Span]:
+def _list_sentences(doc: Any) -> list[Span]:
     return [Span(sentence.start_char, sentence.end_char) for sentence in doc.sents if len(sentence)]
 
 
-def _tokens(doc: Any) -> list[Span]:
+def _list_tokens(doc: Any) -> list[Span]:
     return [Span(token.idx, token.idx + len(token)) for token in doc if not token.is_space]

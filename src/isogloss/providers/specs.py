@@ -19,13 +19,13 @@ from urllib.parse import unquote
 from isogloss.errors import UsageError
 from isogloss.providers.models import Provider
 
-BATCH = 32  # texts handed to a model at once
+DEFAULT_BATCH_SIZE = 32  # texts handed to a model at once
 
 Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProviderSettings:
     """What all providers of a run share.
 
     Args:
@@ -37,7 +37,7 @@ class Settings:
 
     language: str
     download: bool = False
-    batch_size: int = BATCH
+    batch_size: int = DEFAULT_BATCH_SIZE
     jobs: int = 1
 
     def __post_init__(self) -> None:
@@ -52,7 +52,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Spec:
+class ProviderSpec:
     """A spec, taken apart.
 
     Args:
@@ -67,7 +67,7 @@ class Spec:
     argument: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
 
-    def needs_argument(self, what: str) -> str:
+    def require_argument(self, what: str) -> str:
         """The argument, which this kind cannot do without.
 
         Raises:
@@ -77,7 +77,7 @@ class Spec:
             raise UsageError(f"In {self.text!r}: {self.kind} needs {what} after a colon, as in {self.kind}:{what}")
         return self.argument
 
-    def only(self, *names: str) -> None:
+    def check_options(self, *names: str) -> None:
         """Refuses options other than these.
 
         Raises:
@@ -89,7 +89,7 @@ class Spec:
                 known = f"Is it one of: {', '.join(close)}?" if names else "It has no options."
                 raise UsageError(f"In {self.text!r}: {self.kind} has no option {name!r}. {known}")
 
-    def labels(self) -> tuple[str, ...] | None:
+    def parse_labels(self) -> tuple[str, ...] | None:
         """What `labels=PER,LOC` lists; None without it.
 
         Raises:
@@ -102,20 +102,20 @@ class Spec:
             raise UsageError(f"In {self.text!r}: labels={self.options['labels']} has an empty label")
         return labels
 
-    def integer(self, name: str, default: int | None = None, *, least: int = 1) -> int | None:
+    def parse_integer(self, name: str, default: int | None = None, *, minimum: int = 1) -> int | None:
         """The whole number that an option gives, at least `least`; else the default."""
-        return self._number(name, int, default, (least, None))
+        return self._parse_number(name, int, default, (minimum, None))
 
-    def share(self, name: str, default: float) -> float:
+    def parse_share(self, name: str, default: float) -> float:
         """The number from 0 to 1 that an option gives; else the default."""
-        value = self._number(name, float, default, (0, 1))
+        value = self._parse_number(name, float, default, (0, 1))
         return default if value is None else value
 
-    def choice(self, name: str) -> str | None:
+    def get_choice(self, name: str) -> str | None:
         """The text that an option gives, if it is given."""
         return unquote(self.options[name]) if name in self.options else None
 
-    def _number(
+    def _parse_number(
         self,
         name: str,
         kind: Callable[[str], Number],
@@ -135,11 +135,11 @@ class Spec:
         return value
 
 
-Factory = Callable[[Spec, Settings], Provider]
+ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]
 """What a kind of provider is made by, and what an entry point names."""
 
 
-def parsed(text: str) -> Spec:
+def parse_spec(text: str) -> ProviderSpec:
     """A spec taken apart.
 
     Raises:
@@ -157,4 +157,4 @@ def parsed(text: str) -> Spec:
         if name in options:
             raise UsageError(f"In {text!r}: {name} is given twice")
         options[name] = value
-    return Spec(text, kind.strip(), argument, options)
+    return ProviderSpec(text, kind.strip(), argument, options)

@@ -12,59 +12,61 @@ from functools import partial
 from typing import Any
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.providers.models import ModelProvider, Span, in_pieces, missing
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import ModelProvider, Span, annotate_in_pieces, make_missing_model_error
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 LONGEST = 200_000  # code points that its tokenizer is given at once
 
 
-def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its entities, with their types; several of one stretch where the language has several models."""
-    spec.only("labels")
-    return _provider(spec, settings, "tokenize,ner", names)
+    spec.check_options("labels")
+    return _build_provider(spec, settings, "tokenize,ner", list_stanza_names)
 
 
-def splitter(spec: Spec, settings: Settings) -> ModelProvider:
+def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its sentences."""
-    spec.only()
-    return _provider(spec, settings, "tokenize", sentences)
+    spec.check_options()
+    return _build_provider(spec, settings, "tokenize", list_stanza_sentences)
 
 
-def tokenizer(spec: Spec, settings: Settings) -> ModelProvider:
+def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its tokens."""
-    spec.only()
-    return _provider(spec, settings, "tokenize", tokens)
+    spec.check_options()
+    return _build_provider(spec, settings, "tokenize", list_stanza_tokens)
 
 
-def names(document: Any) -> list[Span]:
+def list_stanza_names(document: Any) -> list[Span]:
     """The entities of a document."""
     return [Span(name.start_char, name.end_char, name.type) for name in document.ents]
 
 
-def sentences(document: Any) -> list[Span]:
+def list_stanza_sentences(document: Any) -> list[Span]:
     """The sentences of a document, from the first to the last token of each."""
     ends = ((sentence.tokens[0], sentence.tokens[-1]) for sentence in document.sentences if sentence.tokens)
     return [Span(first.start_char, last.end_char) for first, last in ends]
 
 
-def tokens(document: Any) -> list[Span]:
+def list_stanza_tokens(document: Any) -> list[Span]:
     """The tokens of a document."""
     return [Span(token.start_char, token.end_char) for sentence in document.sentences for token in sentence.tokens]
 
 
-def _provider(spec: Spec, settings: Settings, processors: str, spans: Callable[[Any], list[Span]]) -> ModelProvider:
+def _build_provider(
+    spec: ProviderSpec, settings: ProviderSettings, processors: str, spans: Callable[[Any], list[Span]]
+) -> ModelProvider:
     language = spec.argument or settings.base_language
 
     def in_bulk(pipeline: Any, texts: list[str]) -> list[list[Span]]:
         return [spans(document) for document in pipeline.bulk_process(texts)]
 
     def annotate(pipeline: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return in_pieces(texts, LONGEST, partial(in_bulk, pipeline))
+        return annotate_in_pieces(texts, LONGEST, partial(in_bulk, pipeline))
 
-    return ModelProvider(spec.text, partial(_opened, spec, settings, language, processors), annotate)
+    return ModelProvider(spec.text, partial(_load_pipeline, spec, settings, language, processors), annotate)
 
 
-def _opened(spec: Spec, settings: Settings, language: str, processors: str) -> Any:
+def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str, processors: str) -> Any:
     """The pipeline.
 
     Raises:
@@ -84,4 +86,4 @@ def _opened(spec: Spec, settings: Settings, language: str, processors: str) -> A
         raise UsageError(f"In {spec.text!r}: {error}") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""
-        raise missing(spec.text, language, command) from error
+        raise make_missing_model_error(spec.text, language, command) from error

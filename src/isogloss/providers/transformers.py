@@ -19,28 +19,28 @@ from functools import partial
 from typing import Any
 
 from isogloss.errors import DataError, MissingExtraError, UsageError
-from isogloss.providers.models import ModelProvider, Span, checked, place_of, unusable
-from isogloss.providers.specs import Settings, Spec
+from isogloss.providers.models import ModelProvider, Span, check_labels, find_model_path, make_unusable_model_error
+from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 TASK = "token-classification"
 LONGEST = 1_000_000  # a tokenizer that knows no limit has a larger one
-UNNAMED = "LABEL_"  # what the labels of a model begin with that nobody named
+UNNAMED_PREFIX = "LABEL_"  # what the labels of a model begin with that nobody named
 
 
-def recogniser(spec: Spec, settings: Settings) -> ModelProvider:
+def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Its entity groups, with their labels."""
-    spec.only("labels", "max_length", "stride")
-    spec.needs_argument("PATH")
-    spec.integer("max_length")
-    spec.integer("stride", least=0)
+    spec.check_options("labels", "max_length", "stride")
+    spec.require_argument("PATH")
+    spec.parse_integer("max_length")
+    spec.parse_integer("stride", minimum=0)
 
     def annotate(pipe: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return [_spans(answer) for answer in pipe(list(texts), batch_size=settings.batch_size)]
+        return [_to_spans(answer) for answer in pipe(list(texts), batch_size=settings.batch_size)]
 
-    return ModelProvider(spec.text, partial(_opened, spec, settings), annotate)
+    return ModelProvider(spec.text, partial(_load_pipeline, spec, settings), annotate)
 
 
-def _opened(spec: Spec, settings: Settings) -> Any:
+def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
     """The pipeline, with windows.
 
     Raises:
@@ -53,43 +53,43 @@ def _opened(spec: Spec, settings: Settings) -> Any:
         import transformers  # noqa: PLC0415  an extra
     except ImportError as error:
         raise MissingExtraError(spec.text, "isogloss[transformers]") from error
-    tokenizer, model = _model(transformers, spec, download=settings.download)
-    checked(spec.labels(), _labels(spec, model.config.id2label.values()), spec.text)
+    tokenizer, model = _load_model(transformers, spec, download=settings.download)
+    check_labels(spec.parse_labels(), _list_labels(spec, model.config.id2label.values()), spec.text)
     if not tokenizer.is_fast:
         raise DataError(
             f"the tokenizer of {spec.text} gives no offsets ({type(tokenizer).__name__} is not a fast one)",
             remedy="Convert it to a fast tokenizer (a file tokenizer.json beside the model), or choose another model.",
         )
-    tokenizer.model_max_length = _max_length(spec, tokenizer, model)
+    tokenizer.model_max_length = _choose_max_length(spec, tokenizer, model)
     return transformers.pipeline(
         TASK,
         model=model,
         tokenizer=tokenizer,
         aggregation_strategy="simple",
-        stride=_stride(spec, tokenizer),
+        stride=_choose_stride(spec, tokenizer),
     )
 
 
-def _model(transformers: Any, spec: Spec, *, download: bool) -> tuple[Any, Any]:
+def _load_model(transformers: Any, spec: ProviderSpec, *, download: bool) -> tuple[Any, Any]:
     """Tokenizer and model."""
-    place = place_of(spec.text, spec.argument, "config.json", download=download)
+    place = find_model_path(spec.text, spec.argument, "config.json", download=download)
     offline = not download
     try:
-        with _bars(transformers.utils.logging, shown=download):
+        with _hide_progress_bars(transformers.utils.logging, show=download):
             config = transformers.AutoConfig.from_pretrained(place, local_files_only=offline)
-            _must_be_trained(spec, config)
+            _check_trained(spec, config)
             tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=offline)
             model = transformers.AutoModelForTokenClassification.from_pretrained(place, local_files_only=offline)
     except (OSError, ValueError) as error:
-        raise unusable(spec.text, place, error) from error
+        raise make_unusable_model_error(spec.text, place, error) from error
     return tokenizer, model
 
 
 @contextmanager
-def _bars(logging: Any, *, shown: bool) -> Iterator[None]:
+def _hide_progress_bars(logging: Any, *, show: bool) -> Iterator[None]:
     """Hides the library's progress bars, which it also draws for models that are there at once."""
     before = logging.is_progress_bar_enabled()
-    if not shown:
+    if not show:
         logging.disable_progress_bar()
     try:
         yield
@@ -98,7 +98,7 @@ def _bars(logging: Any, *, shown: bool) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _must_be_trained(spec: Spec, config: Any) -> None:
+def _check_trained(spec: ProviderSpec, config: Any) -> None:
     """A model for another task would be given random weights, and find names at random."""
     architectures = config.architectures or []
     if not any(name.endswith("ForTokenClassification") for name in architectures):
@@ -108,22 +108,22 @@ def _must_be_trained(spec: Spec, config: Any) -> None:
         )
 
 
-def _labels(spec: Spec, tags: Iterable[str]) -> set[str]:
+def _list_labels(spec: ProviderSpec, tags: Iterable[str]) -> set[str]:
     """The labels of a model, from its tags.
 
     Raises:
         UsageError: nobody named them, and `labels` does not say which are names.
     """
     labels = {tag[2:] if tag.startswith(("B-", "I-")) else tag for tag in tags} - {"O"}
-    if spec.labels() is None and any(label.startswith(UNNAMED) for label in labels):
-        example = f"{spec.text.partition('?')[0]}?labels={UNNAMED}1"
+    if spec.parse_labels() is None and any(label.startswith(UNNAMED_PREFIX) for label in labels):
+        example = f"{spec.text.partition('?')[0]}?labels={UNNAMED_PREFIX}1"
         raise UsageError(f"The labels of {spec.text} have no names. Say which are names, as in {example}")
     return labels
 
 
-def _max_length(spec: Spec, tokenizer: Any, model: Any) -> int:
+def _choose_max_length(spec: ProviderSpec, tokenizer: Any, model: Any) -> int:
     """Tokens that the model can be given at once."""
-    limits: list[int | None] = [spec.integer("max_length"), tokenizer.model_max_length, _positions(model)]
+    limits: list[int | None] = [spec.parse_integer("max_length"), tokenizer.model_max_length, _count_positions(model)]
     known = [limit for limit in limits if limit is not None and 0 < limit < LONGEST]
     if not known:
         raise UsageError(
@@ -133,7 +133,7 @@ def _max_length(spec: Spec, tokenizer: Any, model: Any) -> int:
     return min(known)
 
 
-def _positions(model: Any) -> int | None:
+def _count_positions(model: Any) -> int | None:
     """Places that the model has for tokens; some models leave the first ones to padding."""
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
@@ -143,20 +143,20 @@ def _positions(model: Any) -> int | None:
     return places
 
 
-def _stride(spec: Spec, tokenizer: Any) -> int:
+def _choose_stride(spec: ProviderSpec, tokenizer: Any) -> int:
     """Tokens that two windows share.
 
     Raises:
         UsageError: no room is left to go on.
     """
     room = tokenizer.model_max_length - tokenizer.num_special_tokens_to_add()
-    stride = spec.integer("stride", tokenizer.model_max_length // 4, least=0)
+    stride = spec.parse_integer("stride", tokenizer.model_max_length // 4, minimum=0)
     if stride is None or stride >= room:
         raise UsageError(f"In {spec.text!r}: a window has room for {room} tokens; stride={stride} must be less")
     return stride
 
 
-def _spans(answer: Iterable[Any]) -> list[Span]:
+def _to_spans(answer: Iterable[Any]) -> list[Span]:
     """The names of one text; a token that stands for no character gives none."""
     return [
         Span(int(name["start"]), int(name["end"]), name["entity_group"])

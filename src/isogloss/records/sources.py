@@ -28,7 +28,7 @@ from typing import IO, Any, Protocol, TypeGuard
 import numpy as np
 
 from isogloss.errors import MissingExtraError, SourceError
-from isogloss.text.utf8 import decoded, first_fault, is_surely_text
+from isogloss.text.utf8 import find_invalid_byte, is_surely_text, try_decode
 
 BLOCK = 1 << 20  # bytes
 KEPT_IN_MEMORY = 1 << 24  # bytes of a pipe
@@ -129,7 +129,7 @@ class Source:
         self.has_mark = self.is_unended = False
         for lines in _whole_lines(self._decompressed(size), size):
             data = self._tidied(lines, first=line == 1)
-            text, fault = (None, None) if not decode and is_surely_text(data) else decoded(data)
+            text, fault = (None, None) if not decode and is_surely_text(data) else try_decode(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]
                 if sound:
@@ -167,7 +167,7 @@ class Source:
                 break
         head = b"".join(looked)[:LOOKED_INTO]
         kind = next((kind for magic, kind in BINARY.items() if head.startswith(magic)), None)
-        fault = first_fault(head)
+        fault = find_invalid_byte(head)
         cut = LOOKED_INTO - 4  # from here on the fault may be a character that is cut
         if b"\0" in head or (kind and fault is not None and fault < cut):
             raise self._binary(kind or "it holds bytes 0x00")

@@ -30,9 +30,19 @@ from unicodedata import name
 from rich.text import Text
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.text.display import ELLIPSIS, can_write, fit, graphemes, isolates, snap, visible, visible_cluster, width
+from isogloss.text.display import (
+    ELLIPSIS,
+    can_encode,
+    choose_isolates,
+    fit_width,
+    make_cluster_visible,
+    make_visible,
+    measure_width,
+    snap_to_clusters,
+    split_graphemes,
+)
 
-NARROWEST = 40  # cells; below this there is no room for a text beside its label
+MIN_WIDTH = 40  # cells; below this there is no room for a text beside its label
 
 # Numbered colours, because themes leave them alone: each has a contrast of more than 3.5 to black and to white.
 STYLES = {
@@ -54,13 +64,13 @@ OTHER_STYLE = "bold"
 # The first pair that the text does not hold; the last is taken in any case.
 BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), (">>>", "<<<"))
 
-BESIDE = ("source", "accepted")  # what a finding may have beside its text, and a person wants to see
+SHOWN_BESIDE = ("source", "accepted")  # what a finding may have beside its text, and a person wants to see
 
 CONTEXT_WEIGHT = 4  # a cluster of context gives way as if it stood this many times farther from the edge
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawingLine:
     """One line of a drawing. `str` gives it plain; a `rich` console prints it with its styles.
 
     A console that is narrower than the drawing wraps it unless it prints with `soft_wrap=True`.
@@ -96,29 +106,31 @@ class _Canvas:
 
     @property
     def ellipsis(self) -> str:
-        return ELLIPSIS if can_write(ELLIPSIS, self.encoding) else "..."
+        return ELLIPSIS if can_encode(ELLIPSIS, self.encoding) else "..."
 
     @property
     def indent(self) -> int:
         """Cells before the text."""
         return len("  reference  " if self.sides else "  ") + (self.labels + 3 if self.labels else 0)
 
-    def written(self, words: str, cells: int) -> str:
+    def format_words(self, words: str, cells: int) -> str:
         """Words of the data that stand outside the text, cut at their end."""
-        return self.isolated(fit(visible(words, self.encoding), cells, ellipsis=self.ellipsis))
+        return self.isolate(fit_width(make_visible(words, self.encoding), cells, ellipsis=self.ellipsis))
 
-    def isolated(self, words: str) -> str:
-        start, end = isolates(words, self.encoding)
+    def isolate(self, words: str) -> str:
+        start, end = choose_isolates(words, self.encoding)
         return start + words + end
 
-    def head(self, mark: Mark) -> str:
+    def format_head(self, mark: Mark) -> str:
         """The columns before the text."""
-        label = self.written(mark.label or "", self.labels)
+        label = self.format_words(mark.label or "", self.labels)
         side = f"{mark.side:9}  " if self.sides else ""
-        return f"  {side}{label}".ljust(self.indent + len(label) - width(label))
+        return f"  {side}{label}".ljust(self.indent + len(label) - measure_width(label))
 
 
-def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8", sides: bool = True) -> list[Line]:
+def draw_finding(
+    finding: Finding, *, width: int = 80, encoding: str = "utf-8", sides: bool = True
+) -> list[DrawingLine]:
     """The lines that show a finding: a heading, then one line a mark, then remarks.
 
     Args:
@@ -127,36 +139,36 @@ def draw(finding: Finding, *, width: int = 80, encoding: str = "utf-8", sides: b
         encoding: the encoding of the output, such as `console.encoding`.
         sides: whether to say whose each mark is; not where there is one side only.
     """
-    canvas = _canvas(finding, max(width, NARROWEST), encoding, sides=sides)
+    canvas = _build_canvas(finding, max(width, MIN_WIDTH), encoding, sides=sides)
     style = STYLES.get(finding.kind, OTHER_STYLE)
-    texts = _texts(finding, canvas, style)
-    lines = [_heading(finding, canvas, style)]
+    texts = _draw_texts(finding, canvas, style)
+    lines = [_draw_heading(finding, canvas, style)]
     for mark, pieces in zip(finding.marks, texts, strict=True):
-        lines.append(Line(((canvas.head(mark), ""), *pieces)))
-        lines.extend(_remarks(finding.text or "", mark, canvas))
-    return lines + [_beside(name, finding.more[name], canvas) for name in BESIDE if name in finding.more]
+        lines.append(DrawingLine(((canvas.format_head(mark), ""), *pieces)))
+        lines.extend(_draw_remarks(finding.text or "", mark, canvas))
+    return lines + [_draw_beside(name, finding.extra[name], canvas) for name in SHOWN_BESIDE if name in finding.extra]
 
 
-def _canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -> _Canvas:
-    widest = max(width(visible(mark.label or "", encoding)) for mark in finding.marks)
+def _build_canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -> _Canvas:
+    widest = max(measure_width(make_visible(mark.label or "", encoding)) for mark in finding.marks)
     return _Canvas(encoding, cells, min(widest, cells // 5), sides)
 
 
-def _heading(finding: Finding, canvas: _Canvas, style: str) -> Line:
-    kind = canvas.written(finding.kind, canvas.width // 2)
-    where = visible(finding.where, canvas.encoding)
-    where = fit(where, canvas.width - width(kind) - 3, ellipsis=canvas.ellipsis, keep="end")
-    return Line(((kind, style), ("   " + canvas.isolated(where), "")))
+def _draw_heading(finding: Finding, canvas: _Canvas, style: str) -> DrawingLine:
+    kind = canvas.format_words(finding.kind, canvas.width // 2)
+    where = make_visible(finding.where, canvas.encoding)
+    where = fit_width(where, canvas.width - measure_width(kind) - 3, ellipsis=canvas.ellipsis, keep="end")
+    return DrawingLine(((kind, style), ("   " + canvas.isolate(where), "")))
 
 
-def _texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
+def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
     """What stands in the last column, for each mark."""
     if finding.text is None:
         places = (f"[{mark.start}, {mark.end})" if mark.end > mark.start else "" for mark in finding.marks)
         return [((place, style),) for place in places]
-    excerpt = _Excerpt.of(finding, finding.text, canvas)
-    kept = excerpt.kept(canvas.width - canvas.indent)
-    return [excerpt.pieces(reach, kept, style) for reach in excerpt.reaches]
+    excerpt = _Excerpt.from_finding(finding, finding.text, canvas)
+    kept = excerpt.choose_clusters(canvas.width - canvas.indent)
+    return [excerpt.draw_mark(reach, kept, style) for reach in excerpt.reaches]
 
 
 @dataclass(frozen=True)
@@ -178,12 +190,12 @@ class _Excerpt:
     canvas: _Canvas
 
     @classmethod
-    def of(cls, finding: Finding, text: str, canvas: _Canvas) -> _Excerpt:
-        bounds = graphemes(text)
+    def from_finding(cls, finding: Finding, text: str, canvas: _Canvas) -> _Excerpt:
+        bounds = split_graphemes(text)
         starts = [start for start, _ in bounds]
-        spans = [snap(text, mark.begin or 0, mark.stop or 0) for mark in finding.marks]
+        spans = [snap_to_clusters(text, mark.text_start or 0, mark.text_end or 0) for mark in finding.marks]
         return cls(
-            tuple(visible_cluster(text[start:end], canvas.encoding) for start, end in bounds),
+            tuple(make_cluster_visible(text[start:end], canvas.encoding) for start, end in bounds),
             tuple((bisect_left(starts, begin), bisect_left(starts, stop)) for begin, stop in spans),
             finding.before,
             finding.after,
@@ -196,35 +208,37 @@ class _Excerpt:
         fitting = (
             (opening, closing)
             for opening, closing in BRACKETS
-            if opening not in text and closing not in text and can_write(opening + closing, self.canvas.encoding)
+            if opening not in text and closing not in text and can_encode(opening + closing, self.canvas.encoding)
         )
         return next(fitting, BRACKETS[-1])
 
-    def kept(self, room: int) -> frozenset[int]:
+    def choose_clusters(self, room: int) -> frozenset[int]:
         """The clusters that are shown in this many cells, the same for all marks."""
-        order = sorted(range(len(self.clusters)), key=self._distance)
-        shown = bisect_right(range(len(order) + 1), room, key=lambda count: self._cells(frozenset(order[:count])))
+        order = sorted(range(len(self.clusters)), key=self._measure_distance)
+        shown = bisect_right(range(len(order) + 1), room, key=lambda count: self._count_cells(frozenset(order[:count])))
         return frozenset(order[: max(shown - 1, 0)])
 
-    def pieces(self, reach: tuple[int, int], kept: frozenset[int], style: str) -> list[tuple[str, str]]:
+    def draw_mark(self, reach: tuple[int, int], kept: frozenset[int], style: str) -> list[tuple[str, str]]:
         """The text with brackets around one mark."""
         first, after_last = reach
         opening, closing = self.brackets
-        before = self._run(range(-1 if self.before else 0, first), kept)
-        span = self._run(range(first, after_last), kept)
-        after = self._run(range(after_last, len(self.clusters) + self.after), kept)
-        start, end = isolates("".join(self.clusters), self.canvas.encoding)
+        before = self._join_clusters(range(-1 if self.before else 0, first), kept)
+        span = self._join_clusters(range(first, after_last), kept)
+        after = self._join_clusters(range(after_last, len(self.clusters) + self.after), kept)
+        start, end = choose_isolates("".join(self.clusters), self.canvas.encoding)
         return [(start + before, ""), (opening + span + closing, style), (after + end, "")]
 
-    def _run(self, clusters: range, kept: frozenset[int]) -> str:
+    def _join_clusters(self, clusters: range, kept: frozenset[int]) -> str:
         """Clusters that are kept, and one ellipsis for each run of those that are not."""
         runs = groupby(clusters, key=kept.__contains__)
         return "".join("".join(self.clusters[at] for at in run) if keep else self.canvas.ellipsis for keep, run in runs)
 
-    def _cells(self, kept: frozenset[int]) -> int:
-        return max(width("".join(piece for piece, _ in self.pieces(reach, kept, ""))) for reach in self.reaches)
+    def _count_cells(self, kept: frozenset[int]) -> int:
+        return max(
+            measure_width("".join(piece for piece, _ in self.draw_mark(reach, kept, ""))) for reach in self.reaches
+        )
 
-    def _distance(self, cluster: int) -> int:
+    def _measure_distance(self, cluster: int) -> int:
         """How far a cluster is from the nearest edge of a mark; a context counts more than the inside of a mark."""
         inside = any(first <= cluster < after_last for first, after_last in self.reaches)
         edges = {edge for reach in self.reaches for edge in reach}
@@ -232,22 +246,25 @@ class _Excerpt:
         return nearest if inside else CONTEXT_WEIGHT * nearest
 
 
-def _beside(name: str, value: object, canvas: _Canvas) -> Line:
+def _draw_beside(name: str, value: object, canvas: _Canvas) -> DrawingLine:
     """A text, or several, that a finding has beside its own."""
     texts = value if isinstance(value, list) else [value]
     head = f"  {name:9}  "
-    return Line(((head + canvas.written(" / ".join(map(str, texts)), canvas.width - len(head)), ""),))
+    return DrawingLine(((head + canvas.format_words(" / ".join(map(str, texts)), canvas.width - len(head)), ""),))
 
 
-def _remarks(text: str, mark: Mark, canvas: _Canvas) -> list[Line]:
+def _draw_remarks(text: str, mark: Mark, canvas: _Canvas) -> list[DrawingLine]:
     """What the brackets of a mark cannot show: an edge inside a cluster."""
-    begin, stop = mark.begin or 0, mark.stop or 0
-    start, end = snap(text, begin, stop)
-    remarks = [f"begins inside a character, at {_name(text[begin])}"] if start < begin else []
-    remarks += [f"ends inside a character, before {_name(text[stop])}"] if stop < end else []
+    begin, stop = mark.text_start or 0, mark.text_end or 0
+    start, end = snap_to_clusters(text, begin, stop)
+    remarks = [f"begins inside a character, at {_name_character(text[begin])}"] if start < begin else []
+    remarks += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < end else []
     cells = canvas.width - canvas.indent
-    return [Line(((" " * canvas.indent + fit(remark, cells, ellipsis=canvas.ellipsis), ""),)) for remark in remarks]
+    return [
+        DrawingLine(((" " * canvas.indent + fit_width(remark, cells, ellipsis=canvas.ellipsis), ""),))
+        for remark in remarks
+    ]
 
 
-def _name(character: str) -> str:
+def _name_character(character: str) -> str:
     return f"U+{ord(character):04X} {name(character, '')}".rstrip()

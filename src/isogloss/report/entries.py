@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isogloss.errors import UsageError
-from isogloss.report.run_files import Change, Curves, Drawn, Opened
+from isogloss.report.run_files import LabelCurves, ReportRun, ScoreChange, SystemCurves
 from isogloss.runs.run import Run
 
 SIGNIFICANT = 0.05  # corrected p-values below this
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class ReportEntry:
     """A run in a report.
 
     Args:
@@ -35,8 +35,8 @@ class Entry:
     run: Run
     origin: str = ""
     baseline: str | None = None
-    changes: Mapping[str, Change] = field(default_factory=dict)
-    curves: Mapping[str, Curves] = field(default_factory=dict)
+    changes: Mapping[str, ScoreChange] = field(default_factory=dict)
+    curves: Mapping[str, LabelCurves] = field(default_factory=dict)
 
     def is_significant(self, path: str) -> bool:
         """Whether the score differs from the baseline's by more than chance: Holm's p below 0.05."""
@@ -45,7 +45,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class ReportCorpus:
     """The runs on one corpus.
 
     Args:
@@ -54,7 +54,7 @@ class Corpus:
     """
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportEntry, ...]
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -62,7 +62,9 @@ class Corpus:
         return tuple(entry.run for entry in self.entries)
 
 
-def corpora_of(opened: Sequence[Opened], drawn: Sequence[Drawn] = ()) -> tuple[Corpus, ...]:
+def group_by_corpus(
+    opened: Sequence[ReportRun], system_curves: Sequence[SystemCurves] = ()
+) -> tuple[ReportCorpus, ...]:
     """Runs by corpus, both in the order in which they came.
 
     Args:
@@ -75,33 +77,37 @@ def corpora_of(opened: Sequence[Opened], drawn: Sequence[Drawn] = ()) -> tuple[C
     tasks = sorted({one.run.task for one in opened})
     if len(tasks) > 1:
         raise UsageError(f"A report is about one task, but the runs are of {len(tasks)}: {', '.join(tasks)}.")
-    curves = _curves_of(opened, drawn)
-    groups: dict[tuple[str, ...], list[Opened]] = {}
+    curves = _match_curves(opened, system_curves)
+    groups: dict[tuple[str, ...], list[ReportRun]] = {}
     for one in opened:
-        groups.setdefault(_identity(one.run), []).append(one)
-    names = _corpus_names(list(groups.values()))
+        groups.setdefault(_get_corpus_key(one.run), []).append(one)
+    names = _choose_corpus_names(list(groups.values()))
     ordered = [one for group in groups.values() for one in group]
-    systems = dict(zip(ordered, _system_names(list(groups.values())), strict=True))
+    systems = dict(zip(ordered, _choose_system_names(list(groups.values())), strict=True))
     numbered = iter(range(1, len(opened) + 1))
     return tuple(
-        Corpus(name, tuple(_entry(one, systems, f"run-{next(numbered)}", curves[one]) for one in group))
+        ReportCorpus(name, tuple(_build_entry(one, systems, f"run-{next(numbered)}", curves[one]) for one in group))
         for name, group in zip(names, groups.values(), strict=True)
     )
 
 
-def entries_of(corpora: Iterable[Corpus]) -> list[Entry]:
+def list_entries(corpora: Iterable[ReportCorpus]) -> list[ReportEntry]:
     """All runs of a report."""
     return [entry for corpus in corpora for entry in corpus.entries]
 
 
-def _entry(one: Opened, systems: Mapping[Opened, str], anchor: str, curves: Mapping[str, Curves]) -> Entry:
+def _build_entry(
+    one: ReportRun, systems: Mapping[ReportRun, str], anchor: str, curves: Mapping[str, LabelCurves]
+) -> ReportEntry:
     baseline = None if one.baseline is None else systems[one.baseline]
-    return Entry(anchor, systems[one], one.run, one.origin, baseline, one.changes, curves)
+    return ReportEntry(anchor, systems[one], one.run, one.origin, baseline, one.changes, curves)
 
 
-def _curves_of(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> dict[Opened, Mapping[str, Curves]]:
+def _match_curves(
+    opened: Sequence[ReportRun], system_curves: Sequence[SystemCurves]
+) -> dict[ReportRun, Mapping[str, LabelCurves]]:
     """The curves of each run: of those that were drawn, those of its system under its signature."""
-    found = {(curves.system, curves.signature): curves.curves for curves in drawn}
+    found = {(curves.system, curves.signature): curves.curves for curves in system_curves}
     runs = {one: (one.run.system, str(one.run.signature)) for one in opened}
     for system, signature in found:
         if (system, signature) not in runs.values():
@@ -109,39 +115,41 @@ def _curves_of(opened: Sequence[Opened], drawn: Sequence[Drawn]) -> dict[Opened,
     return {one: found.get(whose, one.curves) for one, whose in runs.items()}
 
 
-def _identity(run: Run) -> tuple[str, ...]:
+def _get_corpus_key(run: Run) -> tuple[str, ...]:
     """What runs on the same corpus have in common."""
-    return run.references or (str(run.signature.choices.get("language", "")),)
+    return run.reference_digests or (str(run.signature.choices.get("language", "")),)
 
 
-def _corpus_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
-    own = [next((one.corpus for one in group if one.corpus), None) or _corpus_path(group[0].run) for group in groups]
-    return _distinct(own if len(own) == 1 else _without_files(_without_folders(own)))
+def _choose_corpus_names(groups: Sequence[Sequence[ReportRun]]) -> list[str]:
+    own = [
+        next((one.corpus for one in group if one.corpus), None) or _get_corpus_path(group[0].run) for group in groups
+    ]
+    return _number_duplicates(own if len(own) == 1 else _strip_files(_strip_folders(own)))
 
 
-def _corpus_path(run: Run) -> str:
+def _get_corpus_path(run: Run) -> str:
     """The file of the reference, the folder of several, or the language."""
     paths = [entry.path for entry in run.inputs if entry.role.startswith("reference")]
     if "language" in run.signature.choices:
         return str(run.signature.choices["language"])
-    return paths[0] if len(paths) == 1 else "/".join(_shared_parts(paths))
+    return paths[0] if len(paths) == 1 else "/".join(_find_shared_parts(paths))
 
 
-def _system_names(groups: Sequence[Sequence[Opened]]) -> list[str]:
+def _choose_system_names(groups: Sequence[Sequence[ReportRun]]) -> list[str]:
     """A name for each run: systems of a corpus never have the same."""
-    short = [_without_folders([one.run.system for one in group]) for group in groups]
-    own = iter(_without_suffix([name for group in short for name in group]))
-    return [name for group in short for name in _distinct([next(own) for _ in group])]
+    short = [_strip_folders([one.run.system for one in group]) for group in groups]
+    own = iter(_strip_suffix([name for group in short for name in group]))
+    return [name for group in short for name in _number_duplicates([next(own) for _ in group])]
 
 
-def _without_folders(paths: Sequence[str]) -> list[str]:
+def _strip_folders(paths: Sequence[str]) -> list[str]:
     """Paths without the folders that all share; of a single one, its last part."""
     parts = [path.rstrip("/").split("/") for path in paths]
-    shared = min(len(_shared_parts(["/".join(own) for own in parts])), *(len(own) - 1 for own in parts), 10**6)
+    shared = min(len(_find_shared_parts(["/".join(own) for own in parts])), *(len(own) - 1 for own in parts), 10**6)
     return ["/".join(own[shared:]) for own in parts]
 
 
-def _shared_parts(paths: Sequence[str]) -> list[str]:
+def _find_shared_parts(paths: Sequence[str]) -> list[str]:
     parts = [path.split("/") for path in paths]
     shared: list[str] = []
     for own in zip(*parts, strict=False):
@@ -151,15 +159,15 @@ def _shared_parts(paths: Sequence[str]) -> list[str]:
     return shared
 
 
-def _without_files(paths: Sequence[str]) -> list[str]:
+def _strip_files(paths: Sequence[str]) -> list[str]:
     """Several paths without the file's name that all end with, or without the suffix of it."""
     parts = [path.rpartition("/") for path in paths]
     if len({file for _, _, file in parts}) == 1 and all(folder for folder, _, _ in parts):
         return [folder for folder, _, _ in parts]
-    return _without_suffix(paths)
+    return _strip_suffix(paths)
 
 
-def _without_suffix(names: Sequence[str]) -> list[str]:
+def _strip_suffix(names: Sequence[str]) -> list[str]:
     """Several names without the words after points that all end with."""
     parts = [name.split(".") for name in names]
     while len(names) > 1 and len({own[-1] for own in parts}) == 1 and all(_has_suffix(own) for own in parts):
@@ -172,7 +180,7 @@ def _has_suffix(parts: Sequence[str]) -> bool:
     return len(parts) > 1 and "/" not in parts[-1] and parts[-2] != "" and not parts[-2].endswith("/")
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def _number_duplicates(names: Sequence[str]) -> list[str]:
     """Names that occur again get a number."""
     seen: dict[str, int] = {}
     found = []

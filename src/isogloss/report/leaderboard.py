@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from isogloss.kernel.scores import path
-from isogloss.report.entries import Corpus, Entry
+from isogloss.kernel.scores import format_path
+from isogloss.report.entries import ReportCorpus, ReportEntry
 from isogloss.runs.main_scores import (
     is_higher_better,
     main_score,
@@ -54,11 +54,11 @@ class Score:
         return not math.isnan(self.low)
 
 
-Row = tuple[Score | None, ...]
+BoardRow = tuple[Score | None, ...]
 
 
 @dataclass(frozen=True)
-class Board:
+class ScoreBoard:
     """A table of scores.
 
     Args:
@@ -74,7 +74,7 @@ class Board:
     title: str
     corner: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, str, Row], ...]
+    rows: tuple[tuple[str, str, BoardRow], ...]
     paths: tuple[str, ...]
     lower_is_better: bool
     baseline: str = ""
@@ -85,7 +85,7 @@ class Board:
         return any(cell is not None and cell.significant for _, _, row in self.rows for cell in row)
 
 
-def systems_board(corpus: Corpus, score: str | None = None) -> Board:
+def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> ScoreBoard:
     """Systems by scores, the best by the main score first.
 
     Args:
@@ -96,24 +96,24 @@ def systems_board(corpus: Corpus, score: str | None = None) -> Board:
     paths = (main, *scores_beside(corpus.runs, main))
     run = corpus.runs[0]
     higher = is_higher_better(run, main)
-    ranked = sorted(corpus.entries, key=lambda entry: _rank(value_of(entry.run, main), higher=higher))
-    cells = [[score_at(entry, name) for name in paths] for entry in ranked]
+    ranked = sorted(corpus.entries, key=lambda entry: _get_rank(value_of(entry.run, main), higher=higher))
+    cells = [[get_board_score(entry, name) for name in paths] for entry in ranked]
     for at, name in enumerate(paths):
         _mark_best(cells, at, higher=is_higher_better(run, name))
     rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
     heading = "Systems" if not corpus.name else f"Systems on {corpus.name}"
-    return Board(
+    return ScoreBoard(
         heading,
         "system",
         tuple(score_title(run, name) for name in paths),
         rows,
         paths,
         not higher,
-        _baseline(corpus),
+        _find_baseline(corpus),
     )
 
 
-def labels_board(corpus: Corpus) -> Board | None:
+def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
     """Labels by systems, in the score by label that stands for them; None where there are no labels."""
     chosen = score_of_labels(corpus.runs)
     if chosen is None:
@@ -121,17 +121,17 @@ def labels_board(corpus: Corpus) -> Board | None:
     labels = list(dict.fromkeys(chain.from_iterable(run.by_label for run in corpus.runs)))
     rows = []
     run = corpus.runs[0]
-    higher = is_higher_better(run, path(chosen))
+    higher = is_higher_better(run, format_path(chosen))
     for label in sorted(labels):
-        name = path(("by_label", label, *chosen))
-        cells = _best_of([score_at(entry, name) for entry in corpus.entries], higher=higher)
+        name = format_path(("by_label", label, *chosen))
+        cells = _mark_best_cells([get_board_score(entry, name) for entry in corpus.entries], higher=higher)
         rows.append((label, "", tuple(cells)))
     names = tuple(entry.name for entry in corpus.entries)
-    heading = f"{score_title(run, path(chosen))} by label"
-    return Board(heading, "label", names, tuple(rows), (path(chosen),), not higher, _baseline(corpus))
+    heading = f"{score_title(run, format_path(chosen))} by label"
+    return ScoreBoard(heading, "label", names, tuple(rows), (format_path(chosen),), not higher, _find_baseline(corpus))
 
 
-def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
+def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = None) -> ScoreBoard:
     """Systems by corpora in one score, the best on average first; systems that lack a corpus come after the others.
 
     Args:
@@ -142,9 +142,9 @@ def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
     main = main_score(runs, score)
     found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
     names = list(dict.fromkeys(chain.from_iterable(found)))
-    table = {name: [score_at(own[name], main) if name in own else None for own in found] for name in names}
+    table = {name: [get_board_score(own[name], main) if name in own else None for own in found] for name in names}
     higher = is_higher_better(runs[0], main)
-    ranked = sorted(names, key=lambda name: _rank_of_row(table[name], higher=higher))
+    ranked = sorted(names, key=lambda name: _get_row_rank(table[name], higher=higher))
     cells = [list(table[name]) for name in ranked]
     for at in range(len(corpora)):
         _mark_best(cells, at, higher=higher)
@@ -152,10 +152,10 @@ def corpora_board(corpora: Sequence[Corpus], score: str | None = None) -> Board:
     rows = tuple((name, anchors[name], tuple(row)) for name, row in zip(ranked, cells, strict=True))
     heading = score_title(runs[0], main)
     columns = tuple(corpus.name or heading for corpus in corpora)
-    return Board(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
+    return ScoreBoard(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
 
 
-def score_at(entry: Entry, name: str) -> Score | None:
+def get_board_score(entry: ReportEntry, name: str) -> Score | None:
     """The cell of a run's score, None where it has none."""
     value = value_of(entry.run, name)
     if value is None:
@@ -165,20 +165,20 @@ def score_at(entry: Entry, name: str) -> Score | None:
     if interval is not None:
         cell = replace(cell, low=interval.low, high=interval.high)
     if change is not None:
-        cell = replace(cell, difference=_or_nan(change.difference), p=_or_nan(change.p_holm))
+        cell = replace(cell, difference=_to_nan(change.difference), p=_to_nan(change.p_holm))
     return cell
 
 
-def _baseline(corpus: Corpus) -> str:
+def _find_baseline(corpus: ReportCorpus) -> str:
     return next((entry.baseline for entry in corpus.entries if entry.baseline), "")
 
 
 def _mark_best(cells: list[list[Score | None]], column: int, *, higher: bool) -> None:
-    for row, cell in zip(cells, _best_of([row[column] for row in cells], higher=higher), strict=True):
+    for row, cell in zip(cells, _mark_best_cells([row[column] for row in cells], higher=higher), strict=True):
         row[column] = cell
 
 
-def _best_of(cells: Sequence[Score | None], *, higher: bool) -> list[Score | None]:
+def _mark_best_cells(cells: Sequence[Score | None], *, higher: bool) -> list[Score | None]:
     """Cells with the best marked, of two at least."""
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     if len(values) < 2:  # noqa: PLR2004  one alone is not the best of anything
@@ -188,17 +188,17 @@ def _best_of(cells: Sequence[Score | None], *, higher: bool) -> list[Score | Non
     return [None if cell is None else replace(cell, best=cell.value == best) for cell in cells]
 
 
-def _rank(value: float | None, *, higher: bool) -> tuple[bool, float]:
+def _get_rank(value: float | None, *, higher: bool) -> tuple[bool, float]:
     if value is None or math.isnan(value):
         return True, 0.0
     return False, -value if higher else value
 
 
-def _rank_of_row(cells: Sequence[Score | None], *, higher: bool) -> tuple[int, float]:
+def _get_row_rank(cells: Sequence[Score | None], *, higher: bool) -> tuple[int, float]:
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     mean = sum(values) / len(values) if values else 0.0
     return len(cells) - len(values), -mean if higher else mean
 
 
-def _or_nan(value: float | None) -> float:
+def _to_nan(value: float | None) -> float:
     return math.nan if value is None else value

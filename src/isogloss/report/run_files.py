@@ -12,26 +12,26 @@ import msgspec
 from isogloss.errors import FormatError
 from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import SIDES, Notice, Side
+from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
-from isogloss.runs.run import Input, Run
-from isogloss.runs.saved_scores import SavedEvidence
+from isogloss.runs.run import InputFile, Run
+from isogloss.runs.saved_evidence import SavedEvidence
 from isogloss.tasks.registry import get_task, task_names
 
 Number = int | float
 Scores = dict[str, dict[str, Number | None]]
 
 
-class Slice(msgspec.Struct):
+class SliceJson(msgspec.Struct):
     """A part of the documents."""
 
     documents: int
     scores: Scores
 
 
-class Ends(msgspec.Struct):
+class IntervalJson(msgspec.Struct):
     """An interval."""
 
     low: float | None
@@ -41,7 +41,7 @@ class Ends(msgspec.Struct):
     undefined: int = 0
 
 
-class Spread(msgspec.Struct):
+class SpreadJson(msgspec.Struct):
     """A score over documents."""
 
     mean: float | None
@@ -52,7 +52,7 @@ class Spread(msgspec.Struct):
     se: float | None = None
 
 
-class Pair(msgspec.Struct):
+class ConfusionCellJson(msgspec.Struct):
     """A cell of a confusion matrix."""
 
     reference: str | None
@@ -60,14 +60,14 @@ class Pair(msgspec.Struct):
     count: int
 
 
-class Found(msgspec.Struct):
+class FindingsJson(msgspec.Struct):
     """What is said of findings."""
 
     counts: dict[str, int] = {}
     rows: list[dict[str, Any]] = []
 
 
-class Warned(msgspec.Struct):
+class WarningJson(msgspec.Struct):
     """A warning."""
 
     code: str
@@ -76,7 +76,7 @@ class Warned(msgspec.Struct):
     where: str | None = None
 
 
-class Entered(msgspec.Struct):
+class InputJson(msgspec.Struct):
     """A file that was scored."""
 
     role: str
@@ -84,7 +84,7 @@ class Entered(msgspec.Struct):
     sha256: str
 
 
-class Written(msgspec.Struct):
+class RunJson(msgspec.Struct):
     """The JSON of a run."""
 
     task: str
@@ -97,17 +97,17 @@ class Written(msgspec.Struct):
     by_label: dict[str, Scores] = {}
     macro: Scores = {}
     weighted: Scores = {}
-    slices: dict[str, dict[str, Slice]] = {}
-    per_document: dict[str, Spread] = {}
-    intervals: dict[str, Ends] = {}
-    confusion: list[Pair] = []
-    findings: Found = msgspec.field(default_factory=Found)
-    warnings: list[Warned] = []
-    inputs: list[Entered] = []
+    slices: dict[str, dict[str, SliceJson]] = {}
+    per_document: dict[str, SpreadJson] = {}
+    intervals: dict[str, IntervalJson] = {}
+    confusion: list[ConfusionCellJson] = []
+    findings: FindingsJson = msgspec.field(default_factory=FindingsJson)
+    warnings: list[WarningJson] = []
+    inputs: list[InputJson] = []
     curves: dict[str, dict[str, Any]] = {}
 
 
-class Position(msgspec.Struct):
+class MarkJson(msgspec.Struct):
     """What a side sets in a finding."""
 
     start: int
@@ -116,7 +116,7 @@ class Position(msgspec.Struct):
     in_text: tuple[int, int] | None = None
 
 
-class Verdict(msgspec.Struct):
+class FindingJson(msgspec.Struct):
     """The row of a finding."""
 
     kind: str
@@ -125,8 +125,8 @@ class Verdict(msgspec.Struct):
     text: str | None = None
     before: bool = False
     after: bool = False
-    reference: Position | None = None
-    predicted: Position | None = None
+    reference: MarkJson | None = None
+    predicted: MarkJson | None = None
     language: str | None = None
     entity: str | None = None
     source: str | None = None
@@ -140,7 +140,7 @@ class Verdict(msgspec.Struct):
     scores: dict[str, float] | None = None
 
 
-class Change(msgspec.Struct):
+class ScoreChange(msgspec.Struct):
     """A score of a system beside that of the baseline."""
 
     difference: float | None
@@ -150,15 +150,15 @@ class Change(msgspec.Struct):
     p_holm: float | None = None
 
 
-class Compared(msgspec.Struct):
+class ComparisonJson(msgspec.Struct):
     """A system beside the baseline."""
 
     baseline: str
     system: str
-    scores: dict[str, Change]
+    scores: dict[str, ScoreChange]
 
 
-class Points(msgspec.Struct):
+class CurvePoints(msgspec.Struct):
     """A curve, in either of its axes' names."""
 
     false_positive_rate: list[float] = []
@@ -167,26 +167,26 @@ class Points(msgspec.Struct):
     precision: list[float] = []
 
 
-class Curves(msgspec.Struct):
+class LabelCurves(msgspec.Struct):
     """Both curves of a label, None where a side is undefined."""
 
-    roc: Points | None = None
-    precision_recall: Points | None = None
+    roc: CurvePoints | None = None
+    precision_recall: CurvePoints | None = None
 
 
-class Drawn(msgspec.Struct):
+class SystemCurves(msgspec.Struct):
     """The curves of a system, as `--curves` writes them."""
 
     system: str
     signature: str
-    curves: dict[str, Curves]
+    curves: dict[str, LabelCurves]
 
 
 REMEDY = "Give files that -f json wrote, or names of runs in the store."
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class ReportRun:
     """A run, and what its file says beside it.
 
     Args:
@@ -201,29 +201,29 @@ class Opened:
     run: Run
     origin: str
     corpus: str | None = None
-    baseline: Opened | None = None
-    changes: Mapping[str, Change] = field(default_factory=dict)
-    curves: Mapping[str, Curves] = field(default_factory=dict)
+    baseline: ReportRun | None = None
+    changes: Mapping[str, ScoreChange] = field(default_factory=dict)
+    curves: Mapping[str, LabelCurves] = field(default_factory=dict)
 
 
-def runs_of_file(path: str) -> list[Opened]:
+def load_run_file(path: str) -> list[ReportRun]:
     """The runs of a file. Where they were compared, the first is the baseline.
 
     Raises:
         DataError: it cannot be read, or holds no runs.
     """
-    document = _document(path)
+    document = _load_document(path)
     several = "runs" in document
     place = "$.runs[{}]" if several else "$"
-    rows = _as(list[dict[str, Any]], document["runs"], path, "$.runs") if several else [document]
+    rows = _convert(list[dict[str, Any]], document["runs"], path, "$.runs") if several else [document]
     if not rows:
         raise FormatError("holds no run", where=path, remedy=REMEDY)
-    compared = _as(list[Compared], document.get("comparisons", []), path, "$.comparisons")
-    opened = [_opened(row, path, place.format(at)) for at, row in enumerate(rows)]
-    return _with_changes(opened, compared, path) if compared else opened
+    compared = _convert(list[ComparisonJson], document.get("comparisons", []), path, "$.comparisons")
+    opened = [_build_report_run(row, path, place.format(at)) for at, row in enumerate(rows)]
+    return _add_changes(opened, compared, path) if compared else opened
 
 
-def compared(opened: Sequence[Opened], runs: Sequence[Run]) -> list[Opened]:
+def add_comparisons(opened: Sequence[ReportRun], runs: Sequence[Run]) -> list[ReportRun]:
     """Runs of a store with how they differ from the first.
 
     Args:
@@ -236,26 +236,26 @@ def compared(opened: Sequence[Opened], runs: Sequence[Run]) -> list[Opened]:
     """
     baseline, *others = opened
     rows = [pair.to_dict()["scores"] for pair in compare(*runs).pairs]
-    changes = msgspec.convert(rows, list[dict[str, Change]])
+    changes = msgspec.convert(rows, list[dict[str, ScoreChange]])
     return [
         baseline,
         *(replace(each, baseline=baseline, changes=own) for each, own in zip(others, changes, strict=True)),
     ]
 
 
-def curves_of_file(path: str) -> list[Drawn]:
+def load_curve_file(path: str) -> list[SystemCurves]:
     """The curves that `--curves` wrote.
 
     Raises:
         DataError: it cannot be read, or holds no curves.
     """
-    document = _document(path)
+    document = _load_document(path)
     rows = document.get("runs", [document])
-    drawn: list[Drawn] = _as(list[Drawn], rows, path, "$.runs" if "runs" in document else "$")
+    drawn: list[SystemCurves] = _convert(list[SystemCurves], rows, path, "$.runs" if "runs" in document else "$")
     return drawn
 
 
-def _document(path: str) -> dict[str, Any]:
+def _load_document(path: str) -> dict[str, Any]:
     text = "".join(block.text for block in Source(path).blocks())
     try:
         document = msgspec.json.decode(text)
@@ -266,13 +266,13 @@ def _document(path: str) -> dict[str, Any]:
     return document
 
 
-def _opened(row: dict[str, Any], path: str, place: str) -> Opened:
-    written = _as(Written, row, path, place)
-    run = _run(row, written, path, place)
-    return Opened(run, path, curves=_as(dict[str, Curves], written.curves, path, f"{place}.curves"))
+def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
+    written = _convert(RunJson, row, path, place)
+    run = _build_run(row, written, path, place)
+    return ReportRun(run, path, curves=_convert(dict[str, LabelCurves], written.curves, path, f"{place}.curves"))
 
 
-def _with_changes(opened: Sequence[Opened], compared: Sequence[Compared], path: str) -> list[Opened]:
+def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJson], path: str) -> list[ReportRun]:
     """Runs with how they differ from the first; comparisons are of the others in their order.
 
     Raises:
@@ -280,37 +280,37 @@ def _with_changes(opened: Sequence[Opened], compared: Sequence[Compared], path: 
     """
     baseline, *others = opened
     expected = [(baseline.run.system, other.run.system) for other in others]
-    if [(pair.baseline, pair.system) for pair in compared] != expected:
+    if [(pair.baseline, pair.system) for pair in comparisons] != expected:
         message = "its comparisons are not those of its runs with the first one, in their order"
         raise FormatError(message, where=path, remedy=REMEDY)
     changed = [
-        replace(other, baseline=baseline, changes=pair.scores) for other, pair in zip(others, compared, strict=True)
+        replace(other, baseline=baseline, changes=pair.scores) for other, pair in zip(others, comparisons, strict=True)
     ]
     return [baseline, *changed]
 
 
-def _run(row: dict[str, Any], written: Written, path: str, place: str) -> Run:
+def _build_run(row: dict[str, Any], written: RunJson, path: str, place: str) -> Run:
     return Run(
         task=written.task,
         system=written.system,
-        signature=signature_of(written.signature, written.task, written.version),
+        signature=parse_signature(written.signature, written.task, written.version),
         evidence=SavedEvidence(row),
         profile=written.profile,
-        findings=tuple(_findings(written.findings.rows, path, f"{place}.findings.rows")),
-        warnings=tuple(Notice(w.code, w.message, w.count, w.where) for w in written.warnings),
-        inputs=tuple(Input(entry.role, entry.path, entry.sha256) for entry in written.inputs),
-        listed=bool(written.findings.rows),
+        findings=tuple(_build_findings(written.findings.rows, path, f"{place}.findings.rows")),
+        warnings=tuple(RunWarning(w.code, w.message, w.count, w.where) for w in written.warnings),
+        inputs=tuple(InputFile(entry.role, entry.path, entry.sha256) for entry in written.inputs),
+        list_findings=bool(written.findings.rows),
         catalogue=get_task(written.task).scores if written.task in task_names() else Catalogue(),
     )
 
 
-def _findings(rows: Iterable[dict[str, Any]], path: str, place: str) -> Iterable[Finding]:
+def _build_findings(rows: Iterable[dict[str, Any]], path: str, place: str) -> Iterable[Finding]:
     for at, row in enumerate(rows):
-        yield _finding(row, _as(Verdict, row, path, f"{place}[{at}]"))
+        yield _build_finding(row, _convert(FindingJson, row, path, f"{place}[{at}]"))
 
 
-def _finding(row: dict[str, Any], verdict: Verdict) -> Finding:
-    marks = tuple(_mark(side, own, verdict.text) for side in SIDES if (own := getattr(verdict, side)) is not None)
+def _build_finding(row: dict[str, Any], verdict: FindingJson) -> Finding:
+    marks = tuple(_build_mark(side, own, verdict.text) for side in SIDES if (own := getattr(verdict, side)) is not None)
     beside = {"kind", "document", "where", "text", "before", "after", *SIDES}
     return Finding(
         kind=verdict.kind,
@@ -320,11 +320,11 @@ def _finding(row: dict[str, Any], verdict: Verdict) -> Finding:
         text=verdict.text,
         before=verdict.before,
         after=verdict.after,
-        more={name: value for name, value in row.items() if name not in beside},
+        extra={name: value for name, value in row.items() if name not in beside},
     )
 
 
-def _mark(side: Side, own: Position, text: str | None) -> Mark:
+def _build_mark(side: Side, own: MarkJson, text: str | None) -> Mark:
     """What a side sets; a position beyond the text ends with it."""
     if text is None or own.in_text is None:
         return Mark(side, own.label, own.start, own.end)
@@ -332,20 +332,20 @@ def _mark(side: Side, own: Position, text: str | None) -> Mark:
     return Mark(side, own.label, own.start, own.end, begin, max(begin, stop))
 
 
-def signature_of(text: str, task: str, version: str) -> Signature:
+def parse_signature(text: str, task: str, version: str) -> Signature:
     """The signature that was written as one line."""
     parts = re.findall(r"(?:[^|\\]|\\.)+", text)
     pairs = (part.partition(":") for part in parts[1:])
-    choices = {name: _unescaped(value) for name, _, value in pairs if name != "version"}
+    choices = {name: _unescape(value) for name, _, value in pairs if name != "version"}
     return Signature(task, version, choices)
 
 
-def _unescaped(value: str) -> str:
+def _unescape(value: str) -> str:
     line_ends: dict[str, str] = {"n": "\n", "r": "\r"}
     return re.sub(r"\\(.)", lambda found: line_ends.get(found[1], found[1]), value)
 
 
-def _as(kind: Any, value: Any, path: str, place: str) -> Any:
+def _convert(kind: Any, value: Any, path: str, place: str) -> Any:
     """A value of the JSON in its type.
 
     Raises:

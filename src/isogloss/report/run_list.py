@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 from typing import TextIO
 
-from isogloss.report.text import console_of, show_table
-from isogloss.runs.tables import Cell, Column, Table
+from isogloss.report.terminal import open_console, print_table
+from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
 from isogloss.store import Summary
 
 FIELDS = (
@@ -31,31 +31,31 @@ FIELDS = (
 )
 
 
-def show_list(runs: Sequence[Summary], stream: TextIO) -> None:
+def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
     """Print a table of runs, times in the zone of this machine. Columns in which no run has anything are left out."""
-    title, console = f"{len(runs)} run{'' if len(runs) == 1 else 's'}", console_of(stream)
+    title, console = f"{len(runs)} run{'' if len(runs) == 1 else 's'}", open_console(stream)
     if not runs:
         console.print(title, style="bold")
         return
     columns = (
-        Column("run"),
-        Column("saved"),
-        Column("task"),
-        Column("system"),
-        Column("corpus"),
-        Column("name"),
-        Column("score"),
-        Column("value", "ratio"),
-        Column("interval", "interval"),
-        Column("tags"),
+        TableColumn("run"),
+        TableColumn("saved"),
+        TableColumn("task"),
+        TableColumn("system"),
+        TableColumn("corpus"),
+        TableColumn("name"),
+        TableColumn("score"),
+        TableColumn("value", "ratio"),
+        TableColumn("interval", "interval"),
+        TableColumn("tags"),
     )
-    rows = [_row(run) for run in runs]
+    rows = [_build_row(run) for run in runs]
     used = [k for k in range(len(columns)) if k == 0 or any(row[k] not in (None, "") for row in rows)]
     chosen = tuple(columns[k] for k in used)
-    show_table(Table(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console)
+    print_table(ScoreTable(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console)
 
 
-def json_list(runs: Sequence[Summary]) -> str:
+def format_list_json(runs: Sequence[Summary]) -> str:
     """`{"runs": [...]}`."""
     import msgspec  # noqa: PLC0415  only curves need it
 
@@ -63,7 +63,7 @@ def json_list(runs: Sequence[Summary]) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def csv_list(runs: Sequence[Summary]) -> str:
+def format_list_csv(runs: Sequence[Summary]) -> str:
     """One line per run; tags are a list in JSON, because they may hold anything. What a run does not have is empty."""
     import msgspec  # noqa: PLC0415  only curves need it
 
@@ -79,11 +79,11 @@ def csv_list(runs: Sequence[Summary]) -> str:
     return out.getvalue()
 
 
-def _row(run: Summary) -> tuple[Cell, ...]:
+def _build_row(run: Summary) -> tuple[TableCell, ...]:
     """The cells of a run."""
     saved = run.created.astimezone().strftime("%Y-%m-%d %H:%M")
     figure = run.score
-    score: tuple[Cell, ...] = (None, None, None)
+    score: tuple[TableCell, ...] = (None, None, None)
     if figure is not None:
         value = math.nan if figure.value is None else figure.value
         score = (figure.path, value, None if figure.low is None or figure.high is None else (figure.low, figure.high))

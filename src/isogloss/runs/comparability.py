@@ -6,17 +6,17 @@ import numpy as np
 
 from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.scores import Ints
-from isogloss.runs.evidence import Every
+from isogloss.runs.evidence import DocumentCounts
 from isogloss.runs.run import Run
 
-INTERVALS = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
-NO_DEFINITION = frozenset((*INTERVALS, "format"))  # they change no score
-REFERENCE = "reference"
-SCHEME = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
-NO_TAGS = "spans"  # instead of a scheme
-SPANS_BY = "spans-by"
-REPAIR = "repair"  # only where a side has tags
-TOKENS = "tokens"  # the scores that only a comparison by tokens has
+INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
+NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format"))  # they change no score
+REFERENCE_ROLE = "reference"
+SCHEME_CHOICE = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
+NO_SCHEME = "spans"  # instead of a scheme
+SPANS_BY_CHOICE = "spans-by"
+REPAIR_CHOICE = "repair"  # only where a side has tags
+TOKENS_GROUP = "tokens"  # the scores that only a comparison by tokens has
 
 
 def check_comparable(baseline: Run, other: Run) -> None:
@@ -33,27 +33,27 @@ def check_comparable(baseline: Run, other: Run) -> None:
     names = f"{baseline.system} and {other.system}"
     if baseline.task != other.task:
         raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
-    one, two = (_definition(run) for run in (baseline, other))
+    one, two = (_get_definition(run) for run in (baseline, other))
     differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    if REPAIR in differing and not (REPAIR in one and REPAIR in two):
-        differing.remove(REPAIR)  # only one system has tags
+    if REPAIR_CHOICE in differing and not (REPAIR_CHOICE in one and REPAIR_CHOICE in two):
+        differing.remove(REPAIR_CHOICE)  # only one system has tags
     if differing:
         told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
-        hint = " Score both with the same --by." if differing == [SPANS_BY] else ""
+        hint = " Score both with the same --by." if differing == [SPANS_BY_CHOICE] else ""
         raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.{hint}")
-    if (TOKENS in baseline.scores) is not (TOKENS in other.scores):
-        by_tokens, by_characters = (baseline, other) if TOKENS in baseline.scores else (other, baseline)
+    if (TOKENS_GROUP in baseline.scores) is not (TOKENS_GROUP in other.scores):
+        by_tokens, by_characters = (baseline, other) if TOKENS_GROUP in baseline.scores else (other, baseline)
         raise UsageError(
             f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
             f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that.",
         )
-    if baseline.references != other.references:
+    if baseline.reference_digests != other.reference_digests:
         raise MismatchError(
             f"{names} were scored on different references",
-            detail=f"{_shown(baseline)} and {_shown(other)}",
+            detail=f"{_format_references(baseline)} and {_format_references(other)}",
             remedy="Score both on the same file; its SHA-256 says whether it is the same.",
         )
-    _check_documents(baseline, other, names)
+    _check_same_documents(baseline, other, names)
 
 
 def check_clusters(baseline: Run, other: Run, column: str) -> None:
@@ -68,11 +68,11 @@ def check_clusters(baseline: Run, other: Run, column: str) -> None:
         UsageError: one has no such column.
         MismatchError: the values differ.
     """
-    documents = differing(baseline, other, column)
+    documents = find_differing_documents(baseline, other, column)
     if len(documents):
-        one, two = (_every(run) for run in (baseline, other))
-        (name,) = one.names(documents[:1])
-        values = (str(each.attribute(column).of(documents[:1])[0]) for each in (one, two))
+        one, two = (_get_document_counts(run) for run in (baseline, other))
+        (name,) = one.name_documents(documents[:1])
+        values = (str(each.get_attribute(column).look_up(documents[:1])[0]) for each in (one, two))
         raise MismatchError(
             f"{baseline.system} and {other.system} have other values in the column {column!r}",
             detail=f"{len(documents):,} documents; the first is {name}: {' and '.join(map(repr, values))}",
@@ -80,28 +80,28 @@ def check_clusters(baseline: Run, other: Run, column: str) -> None:
         )
 
 
-def differing(baseline: Run, other: Run, column: str) -> Ints:
+def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
     """(differing,) numbers of the documents that have another value in a column of two comparable runs.
 
     Raises:
         UsageError: one has no such column.
     """
-    documents = _every(baseline).counts.documents
-    one, two = (_every(run).attribute(column).of(documents) for run in (baseline, other))
+    documents = _get_document_counts(baseline).counts.documents
+    one, two = (_get_document_counts(run).get_attribute(column).look_up(documents) for run in (baseline, other))
     apart: Ints = documents[one != two]
     return apart
 
 
-def _every(run: Run) -> Every:
-    if run.every is None:
+def _get_document_counts(run: Run) -> DocumentCounts:
+    if run.document_counts is None:
         raise ValueError("runs that are comparable have their documents")
-    return run.every
+    return run.document_counts
 
 
-def _check_documents(baseline: Run, other: Run, names: str) -> None:
-    if baseline.every is None or other.every is None:
+def _check_same_documents(baseline: Run, other: Run, names: str) -> None:
+    if baseline.document_counts is None or other.document_counts is None:
         raise UsageError(f"{names} cannot be compared: their single documents were not kept.")
-    one, two = baseline.every.counts.documents, other.every.counts.documents
+    one, two = baseline.document_counts.counts.documents, other.document_counts.counts.documents
     if not np.array_equal(one, two):
         only = len(np.setxor1d(one, two))
         raise MismatchError(
@@ -119,13 +119,15 @@ def _check_documents(baseline: Run, other: Run, names: str) -> None:
         )
 
 
-def _definition(run: Run) -> dict[str, str]:
+def _get_definition(run: Run) -> dict[str, str]:
     """The choices of the signature that scores depend on."""
-    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NO_DEFINITION}
-    if SCHEME in chosen and (scheme := chosen.pop(SCHEME).partition("+")[0]) != NO_TAGS:
-        chosen[SCHEME] = scheme
+    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NON_DEFINING_CHOICES}
+    if SCHEME_CHOICE in chosen and (scheme := chosen.pop(SCHEME_CHOICE).partition("+")[0]) != NO_SCHEME:
+        chosen[SCHEME_CHOICE] = scheme
     return chosen | {"version": run.signature.version}
 
 
-def _shown(run: Run) -> str:
-    return ", ".join(f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE))
+def _format_references(run: Run) -> str:
+    return ", ".join(
+        f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE_ROLE)
+    )

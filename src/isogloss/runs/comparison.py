@@ -14,15 +14,15 @@ from functools import cached_property
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.metric import Clustered
-from isogloss.kernel.scores import keys_of
-from isogloss.runs.comparison_pairs import Method, Pair, Test
+from isogloss.kernel.metric import ClusteredMetric
+from isogloss.kernel.scores import parse_path
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
-from isogloss.stats.paired_tests import holm_corrected
+from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
+from isogloss.stats.paired_tests import apply_holm_correction
 
-DOCUMENT = "document"
-OF_LABELS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
+DOCUMENT_UNIT = "document"
+NAME_POSITIONS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +35,14 @@ class Comparison:
     """
 
     runs: tuple[Run, ...]
-    test: Test
+    options: ComparisonOptions
 
     @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self) -> tuple[RunPair, ...]:
         """The baseline with each other system, in their order."""
         baseline, *others = self.runs
-        pairs = tuple(Pair(baseline, other, self.test) for other in others)
-        corrected = _corrected(pairs)
+        pairs = tuple(RunPair(baseline, other, self.options) for other in others)
+        corrected = _correct_p_values(pairs)
         return tuple(replace(pair, corrected=corrected[at]) for at, pair in enumerate(pairs))
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Comparison:
 def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     baseline: Run,
     *others: Run,
-    method: Method = "randomization",
+    method: ComparisonMethod = "randomization",
     trials: int = 10_000,
     resamples: int = 1000,
     confidence: float = 0.95,
@@ -93,52 +93,52 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     """
     if not others:
         raise UsageError("To compare takes at least two runs.")
-    test = Test(method, trials, resamples, confidence, seed, None if unit == DOCUMENT else unit)
-    runs = tuple(run.with_documents() for run in (baseline, *others))
-    comparison = Comparison(runs, replace(test, unit=_clusters(runs)) if unit is None else test)
+    test = ComparisonOptions(method, trials, resamples, confidence, seed, None if unit == DOCUMENT_UNIT else unit)
+    runs = tuple(run.ensure_documents() for run in (baseline, *others))
+    comparison = Comparison(runs, replace(test, unit=_choose_unit(runs)) if unit is None else test)
     _ = comparison.pairs  # which says whether they can be compared
     return comparison
 
 
-def _clusters(runs: Sequence[Run]) -> str | None:
+def _choose_unit(runs: Sequence[Run]) -> str | None:
     """The column whose values are taken for independent; None for single documents."""
     asked = {str(run.signature.choices.get("unit")) for run in runs}
     if len(asked) == 1 and "None" not in asked:
         (unit,) = asked
-        return None if unit == DOCUMENT else unit
+        return None if unit == DOCUMENT_UNIT else unit
     metric = getattr(runs[0].evidence, "metric", None)
-    if not isinstance(metric, Clustered):
+    if not isinstance(metric, ClusteredMetric):
         return None
-    known = all(run.every is not None and metric.clusters in run.every.attributes for run in runs)
+    known = all(run.document_counts is not None and metric.clusters in run.document_counts.attributes for run in runs)
     return metric.clusters if known else None
 
 
-def _corrected(pairs: tuple[Pair, ...]) -> list[dict[str, float]]:
+def _correct_p_values(pairs: tuple[RunPair, ...]) -> list[dict[str, float]]:
     """Corrected p-values of each pair by path."""
     families: dict[tuple[str, ...], dict[tuple[int, str], float]] = defaultdict(dict)
     for at, pair in enumerate(pairs):
         for name, found in pair.scores.items():
-            families[_family(name)][at, name] = found.p
+            families[_find_family(name)][at, name] = found.p
     corrected: list[dict[str, float]] = [{} for _ in pairs]
     for family in families.values():
-        _enter(corrected, holm_corrected(family))
+        _store_p_values(corrected, apply_holm_correction(family))
     return corrected
 
 
-def _enter(corrected: list[dict[str, float]], found: Mapping[tuple[int, str], float]) -> None:
+def _store_p_values(corrected: list[dict[str, float]], found: Mapping[tuple[int, str], float]) -> None:
     for (at, name), p in found.items():
         corrected[at][name] = p
 
 
-def _family(name: str) -> tuple[str, ...]:
+def _find_family(name: str) -> tuple[str, ...]:
     """What tests a score is corrected with: those of the same figure for other labels or slices."""
-    key = keys_of(name)
-    left_out = OF_LABELS.get(key[0])
+    key = parse_path(name)
+    left_out = NAME_POSITIONS.get(key[0])
     return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 
 
 @dataclass(frozen=True)
-class Worse:
+class WorseVerdict:
     """What became of the question.
 
     Args:
@@ -194,7 +194,7 @@ def check_alpha(alpha: float) -> None:
         raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
 
 
-def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
+def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
     """Whether the other system of a pair is significantly worse than the baseline.
 
     Args:
@@ -210,4 +210,6 @@ def worse_than(pair: Pair, score: str, alpha: float = 0.05) -> Worse:
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
     systems = pair.baseline.system, pair.other.system
-    return Worse(*systems, score, found.difference, found.p_holm, alpha, not is_higher_better(pair.baseline, score))
+    return WorseVerdict(
+        *systems, score, found.difference, found.p_holm, alpha, not is_higher_better(pair.baseline, score)
+    )

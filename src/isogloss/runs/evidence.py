@@ -11,18 +11,30 @@ import numpy as np
 
 from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.metric import Confusing, Proportional, Slicing, SumMetric, View, Viewed
-from isogloss.kernel.scores import Ints, Key, Scores, path
-from isogloss.kernel.slices import Attribute, by_document, documents_with
+from isogloss.kernel.metric import ConfusionMetric, ProportionMetric, ScoreView, SlicedMetric, SumMetric, ViewedMetric
+from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path
+from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.runs.metric_spec import Recipe
-from isogloss.stats.bootstrap import bootstrap, clustered_errors, document_means, scored_documents, with_document_scores
-from isogloss.stats.intervals import Interval, Spread, intervals, spreads, wilson
+from isogloss.runs.metric_spec import MetricSpec
+from isogloss.stats.bootstrap import (
+    add_document_scores,
+    average_document_scores,
+    bootstrap_scores,
+    compute_clustered_errors,
+    score_documents,
+)
+from isogloss.stats.intervals import (
+    DocumentSpread,
+    Interval,
+    compute_document_spreads,
+    compute_percentile_intervals,
+    compute_wilson_interval,
+)
 
-Number = int | float
-Method = Literal["bootstrap", "wilson"]
-METHODS: tuple[Method, ...] = get_args(Method)
+ScoreNumber = int | float
+ResamplingMethod = Literal["bootstrap", "wilson"]
+RESAMPLING_METHODS: tuple[ResamplingMethod, ...] = get_args(ResamplingMethod)
 GROUP_AND_NAME = 2
 
 
@@ -40,10 +52,10 @@ class Resampling:
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
-    method: Method = "bootstrap"
+    method: ResamplingMethod = "bootstrap"
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if self.method not in RESAMPLING_METHODS:
             raise ValueError(f"{self.method!r} is no way to make intervals")
         if not 0 < self.level < 1 or self.resamples < 1:
             raise ValueError(f"{self.resamples} resamples at level {self.level} give no interval")
@@ -57,7 +69,7 @@ class Evidence(Protocol):
         """How many documents were scored."""
 
     @property
-    def numbers(self) -> Mapping[Key, Number]:
+    def numbers(self) -> Mapping[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
 
     @property
@@ -65,7 +77,7 @@ class Evidence(Protocol):
         """Interval of each score by its path, nothing when none were asked for."""
 
     @property
-    def per_document(self) -> Mapping[str, Spread]:
+    def per_document(self) -> Mapping[str, DocumentSpread]:
         """Each overall score over single documents, by its path."""
 
     @property
@@ -74,7 +86,7 @@ class Evidence(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Every:
+class DocumentCounts:
     """What was counted of every single document, and what is known of each.
 
     Args:
@@ -85,18 +97,18 @@ class Every:
 
     counts: Counts
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    recipe: Recipe | None = None
+    metric_spec: MetricSpec | None = None
 
-    def names(self, documents: Ints) -> list[str]:
+    def name_documents(self, documents: Ints) -> list[str]:
         """What the user calls these documents: their ids, or their numbers from 1.
 
         Args:
             documents: (n,) their numbers.
         """
         named = self.attributes.get("document")
-        return [str(k + 1) for k in documents.tolist()] if named is None else named.of(documents).tolist()
+        return [str(k + 1) for k in documents.tolist()] if named is None else named.look_up(documents).tolist()
 
-    def attribute(self, column: str) -> Attribute:
+    def get_attribute(self, column: str) -> Attribute:
         """The names of the documents in a column.
 
         Raises:
@@ -128,15 +140,15 @@ class TallyEvidence:
     metric: SumMetric
     tally: Tally
     resampling: Resampling | None = None
-    every: Every | None = None
-    by: tuple[str, ...] = ()
+    document_counts: DocumentCounts | None = None
+    slice_columns: tuple[str, ...] = ()
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        for column in (*self.by, *([] if self.unit is None else [self.unit])):
-            if self.every is None:
+        for column in (*self.slice_columns, *([] if self.unit is None else [self.unit])):
+            if self.document_counts is None:
                 raise ValueError(f"single documents, and so {column!r}, were not kept")
-            self.every.attribute(column)
+            self.document_counts.get_attribute(column)
         if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
             raise ValueError(f"what is counted within {self.unit!r} is not independent: it has no Wilson interval")
 
@@ -148,64 +160,70 @@ class TallyEvidence:
     @cached_property
     def sums(self) -> Sums:
         """The sums over all documents."""
-        return self.tally.total()
+        return self.tally.sum_all()
 
     @cached_property
-    def numbers(self) -> dict[Key, Number]:
+    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
-        found: dict[Key, Number] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
-        if isinstance(self.metric, Slicing):
+        found: dict[ScoreKey, ScoreNumber] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        if isinstance(self.metric, SlicedMetric):
             for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
-                found["slices", column, value, "documents"] = documents_with(self.tally, cells)
-        for (column, value), part in self.parts.items():
+                found["slices", column, value, "documents"] = count_cell_documents(self.tally, cells)
+        for (column, value), part in self.slice_evidence.items():
             found["slices", column, value, "documents"] = part.documents
-            scores = {key: number for key, number in part.numbers.items() if is_overall(key)}
+            scores = {key: number for key, number in part.numbers.items() if is_overall_score(key)}
             found |= {("slices", column, value, *key): number for key, number in scores.items()}
         return found
 
-    def score_of(self, key: Key) -> float:
+    def get_score(self, key: ScoreKey) -> float:
         """A score, or the mean of one over single documents; nan where it is undefined."""
         if key[0] == "per_document":
-            return self.per_document[path(key[1:-1])].mean
+            return self.per_document[format_path(key[1:-1])].mean
         return float(self.numbers.get(key, np.nan))
 
     @cached_property
-    def parts(self) -> dict[tuple[str, str], TallyEvidence]:
+    def slice_evidence(self) -> dict[tuple[str, str], TallyEvidence]:
         """The evidence of the documents with each value of each column of `by`."""
         whole = self.views[0]
-        if whole.every is None:
+        if whole.document_counts is None:
             return {}
         return {
             (column, value): TallyEvidence(
                 whole.metric,
-                Tally.of(counts),
+                Tally.from_counts(counts),
                 self.resampling,
-                Every(counts, whole.every.attributes),
+                DocumentCounts(counts, whole.document_counts.attributes),
                 unit=self.unit,
             )
-            for column in self.by
-            for value, counts in by_document(whole.every.counts, whole.every.attribute(column)).items()
+            for column in self.slice_columns
+            for value, counts in split_by_attribute(
+                whole.document_counts.counts, whole.document_counts.get_attribute(column)
+            ).items()
         }
 
     @cached_property
     def views(self) -> tuple[TallyEvidence, ...]:
         """The evidence of each view of the metric: what is resampled and compared by itself, the whole first."""
-        if not isinstance(self.metric, Viewed):
+        if not isinstance(self.metric, ViewedMetric):
             return (self,)
-        return tuple(self._through(view) for view in self.metric.views())
+        return tuple(self._apply_view(view) for view in self.metric.views())
 
-    def _through(self, view: View) -> TallyEvidence:
-        every = None if self.every is None else replace(self.every, counts=self.every.counts.without(view.without))
-        return TallyEvidence(view.metric, self.tally.without(view.without), self.resampling, every, unit=self.unit)
+    def _apply_view(self, view: ScoreView) -> TallyEvidence:
+        every = (
+            None
+            if self.document_counts is None
+            else replace(self.document_counts, counts=self.document_counts.counts.drop_parts(view.ignored))
+        )
+        return TallyEvidence(view.metric, self.tally.drop_parts(view.ignored), self.resampling, every, unit=self.unit)
 
     @cached_property
-    def per_document(self) -> dict[str, Spread]:
+    def per_document(self) -> dict[str, DocumentSpread]:
         """Each overall ratio over single documents, by its path; their standard errors take clusters into account."""
-        found = spreads(self.tally, self.overall_ratios)
+        found = compute_document_spreads(self.tally, self.score_overall_ratios)
         if self.unit is not None:
-            errors = clustered_errors(self.scored(self.unit), found)
+            errors = compute_clustered_errors(self.score_units(self.unit), found)
             found = {key: replace(each, se=errors[key]) for key, each in found.items()}
-        return {path(key): each for key, each in found.items()}
+        return {format_path(key): each for key, each in found.items()}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
@@ -214,40 +232,47 @@ class TallyEvidence:
             return {}
         found: dict[str, Interval] = {}
         for view in self.views:
-            found |= {path(key): interval for key, interval in view._made(self.resampling).items()}  # noqa: SLF001
-        for (column, value), part in self.parts.items():
-            wanted = {path(key): path(("slices", column, value, *key)) for key in part.numbers if is_overall(key)}
+            found |= {format_path(key): interval for key, interval in view._compute_intervals(self.resampling).items()}  # noqa: SLF001
+        for (column, value), part in self.slice_evidence.items():
+            wanted = {
+                format_path(key): format_path(("slices", column, value, *key))
+                for key in part.numbers
+                if is_overall_score(key)
+            }
             own = {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
             found |= {name: each for name, each in own.items() if name not in found}
         return found
 
-    def _made(self, how: Resampling) -> dict[Key, Interval]:
+    def _compute_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Intervals of all ratios of the metric, and of their means over documents."""
-        samples = bootstrap(self._measured, self.ratios, how.resamples, how.seed)
-        return intervals(samples, how.level) | self._wilson(how)
+        samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
+        return compute_percentile_intervals(samples, how.level) | self._compute_wilson(how)
 
-    def _wilson(self, how: Resampling) -> dict[Key, Interval]:
+    def _compute_wilson(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Intervals of the scores that are plain proportions, where they are wanted."""
-        if how.method != "wilson" or not isinstance(self.metric, Proportional):
+        if how.method != "wilson" or not isinstance(self.metric, ProportionMetric):
             return {}
-        return {key: wilson(*counts, how.level) for key, counts in self.metric.proportions(self.sums).items()}
+        return {
+            key: compute_wilson_interval(*counts, how.level)
+            for key, counts in self.metric.proportions(self.sums).items()
+        }
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
         """Pairs of (reference, predicted) label and how often they occur, by name."""
-        if not isinstance(self.metric, Confusing):
+        if not isinstance(self.metric, ConfusionMetric):
             return {}
         pairs = self.metric.confusion(self.sums)
         return dict(sorted(pairs.items(), key=lambda item: tuple((n is None, n or "") for n in item[0])))
 
     @cached_property
-    def _measured(self) -> Tally:
+    def _resampled_tally(self) -> Tally:
         """The documents, or clusters of them, that are resampled, with the scores of documents as measures."""
-        if self.unit is None or self.every is None:
-            return with_document_scores(self.tally, self.overall_ratios)
-        return Tally.of(self.scored(self.unit))
+        if self.unit is None or self.document_counts is None:
+            return add_document_scores(self.tally, self.score_overall_ratios)
+        return Tally.from_counts(self.score_units(self.unit))
 
-    def scored(self, unit: str | None) -> Counts:
+    def score_units(self, unit: str | None) -> Counts:
         """The counts of documents, or of clusters of them, with the scores of single documents as measures.
 
         Args:
@@ -256,32 +281,36 @@ class TallyEvidence:
         Raises:
             UsageError: documents were not kept, or there is no such column.
         """
-        if self.every is None:
+        if self.document_counts is None:
             raise UsageError("The single documents were not kept.")
-        counts = scored_documents(self.every.counts, self.overall_ratios)
-        return counts if unit is None else counts.grouped(self.every.attribute(unit).codes(counts.documents))
+        counts = score_documents(self.document_counts.counts, self.score_overall_ratios)
+        return (
+            counts
+            if unit is None
+            else counts.group_by_cluster(self.document_counts.get_attribute(unit).number_clusters(counts.documents))
+        )
 
     @property
-    def _document_scores(self) -> tuple[Key, ...]:
-        return tuple(self.overall_ratios(self.sums))
+    def _document_score_keys(self) -> tuple[ScoreKey, ...]:
+        return tuple(self.score_overall_ratios(self.sums))
 
-    def overall_ratios(self, sums: Sums) -> Scores:
+    def score_overall_ratios(self, sums: Sums) -> Scores:
         """The ratios among the scores that single documents have by themselves."""
-        return _only_ratios(self.metric.overall(sums))
+        return _select_ratios(self.metric.overall(sums))
 
-    def ratios(self, sums: Sums) -> Scores:
+    def score_ratios(self, sums: Sums) -> Scores:
         """All scores that are ratios, and the means of single documents' scores: what intervals and tests are made of.
 
         Args:
             sums: of documents with their scores as measures, as `scored` has them.
         """
-        return _only_ratios(self.metric.score(sums)) | document_means(sums, self._document_scores)
+        return _select_ratios(self.metric.score(sums)) | average_document_scores(sums, self._document_score_keys)
 
 
-def _only_ratios(scores: Scores) -> Scores:
+def _select_ratios(scores: Scores) -> Scores:
     return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
 
 
-def is_overall(key: Key) -> bool:
+def is_overall_score(key: ScoreKey) -> bool:
     """Whether a score is about all that was counted: group and name."""
     return len(key) == GROUP_AND_NAME and key[0] != "findings"

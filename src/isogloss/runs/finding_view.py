@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from unicodedata import name
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.text.display import snap
+from isogloss.text.display import snap_to_clusters
 
-RIGHT = "correct"
+CORRECT = "correct"
 EXCUSED = "excused"
 SIGNS = {  # a sign for each kind, beside its name
     "correct": "\N{CHECK MARK}",
@@ -36,11 +36,11 @@ SHOWN_ELSEWHERE = frozenset(
     ("source", "accepted", "language", "reference_words", "predicted_words", "verdict", "token", "scores", "sample"),
 )
 Facts = tuple[tuple[str, tuple[str, ...]], ...]
-Spans = list[tuple[int, int, str]]
+RoleSpans = list[tuple[int, int, str]]
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextPiece:
     """A part of a text.
 
     Args:
@@ -53,7 +53,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Lane:
+class FindingLane:
     """What one side sets in a text.
 
     Args:
@@ -65,11 +65,11 @@ class Lane:
 
     side: str
     label: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     remarks: tuple[str, ...] = ()
 
 
-def marked(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple[Piece, ...]:
+def split_marked_text(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple[TextPiece, ...]:
     """The text in pieces.
 
     Args:
@@ -78,34 +78,34 @@ def marked(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple[Piece, ...
     """
     pieces, at = [], 0
     for begin, stop, role in spans:
-        low, high = snap(text, begin, stop)
+        low, high = snap_to_clusters(text, begin, stop)
         low = max(low, at)
         if low >= high:
             continue
-        pieces += [Piece(text[at:low]), Piece(text[low:high], role)]
+        pieces += [TextPiece(text[at:low]), TextPiece(text[low:high], role)]
         at = high
-    pieces.append(Piece(text[at:]))
+    pieces.append(TextPiece(text[at:]))
     return tuple(piece for piece in pieces if piece.text)
 
 
-def lane(finding: Finding, mark: Mark, role: str) -> Lane:
+def build_lane(finding: Finding, mark: Mark, role: str) -> FindingLane:
     """The text with the mark of one side; without a text, where it stands."""
     label = mark.label or ""
-    if finding.text is None or mark.begin is None or mark.stop is None:
+    if finding.text is None or mark.text_start is None or mark.text_end is None:
         place = f"[{mark.start}, {mark.end})" if mark.end > mark.start else ""
-        return Lane(mark.side, label, (Piece(place),) if place else ())
-    pieces = marked(finding.text, [(mark.begin, mark.stop, role)])
-    pieces = around(pieces, before=finding.before, after=finding.after)
-    return Lane(mark.side, label, pieces, remarks(finding.text, mark.begin, mark.stop))
+        return FindingLane(mark.side, label, (TextPiece(place),) if place else ())
+    pieces = split_marked_text(finding.text, [(mark.text_start, mark.text_end, role)])
+    pieces = add_ellipses(pieces, before=finding.before, after=finding.after)
+    return FindingLane(mark.side, label, pieces, describe_cut_clusters(finding.text, mark.text_start, mark.text_end))
 
 
-def around(pieces: tuple[Piece, ...], *, before: bool, after: bool) -> tuple[Piece, ...]:
+def add_ellipses(pieces: tuple[TextPiece, ...], *, before: bool, after: bool) -> tuple[TextPiece, ...]:
     """Pieces with signs that the document goes on."""
-    ellipsis = (Piece("…", "more"),)
+    ellipsis = (TextPiece("…", "more"),)
     return (ellipsis if before else ()) + pieces + (ellipsis if after else ())
 
 
-def words_in(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
+def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
     """Where words stand one after the other in a stretch of a text; None where one of them does not."""
     found = []
     for word in words:
@@ -117,20 +117,20 @@ def words_in(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tup
     return found
 
 
-def remarks(text: str, begin: int, stop: int) -> tuple[str, ...]:
+def describe_cut_clusters(text: str, begin: int, stop: int) -> tuple[str, ...]:
     """What a mark that was widened to whole characters does not show."""
-    low, high = snap(text, begin, stop)
-    said = [f"begins inside a character, at {_named(text[begin])}"] if low < begin else []
-    said += [f"ends inside a character, before {_named(text[stop])}"] if stop < high else []
+    low, high = snap_to_clusters(text, begin, stop)
+    said = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
+    said += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
     return tuple(said)
 
 
-def _named(character: str) -> str:
+def _name_character(character: str) -> str:
     return f"U+{ord(character):04X} {name(character, '')}".rstrip()
 
 
 @dataclass(frozen=True)
-class Passage:
+class FindingExcerpt:
     """A part of a document's text and the findings in it.
 
     Args:
@@ -147,21 +147,21 @@ class Passage:
     after: bool
     findings: tuple[Finding, ...]
 
-    def within(self, finding: Finding, at: int) -> int:
+    def to_excerpt_position(self, finding: Finding, at: int) -> int:
         """Where code point `at` of a finding's own excerpt is in the passage."""
-        return at + offset_of(finding) - self.offset
+        return at + get_excerpt_offset(finding) - self.offset
 
 
-def passages(findings: Sequence[Finding]) -> list[Passage]:
+def merge_excerpts(findings: Sequence[Finding]) -> list[FindingExcerpt]:
     """The excerpts of one document, those that overlap or touch put together.
 
     Args:
         findings: of one document, each with a text and a mark in it.
     """
-    found: list[Passage] = []
-    for finding in sorted(findings, key=lambda one: (offset_of(one), one.marks[0].start)):
-        one = Passage(finding.text or "", offset_of(finding), finding.before, finding.after, (finding,))
-        together = _together(found[-1], one) if found else None
+    found: list[FindingExcerpt] = []
+    for finding in sorted(findings, key=lambda one: (get_excerpt_offset(one), one.marks[0].start)):
+        one = FindingExcerpt(finding.text or "", get_excerpt_offset(finding), finding.before, finding.after, (finding,))
+        together = _merge_two(found[-1], one) if found else None
         if together is None:
             found.append(one)
         else:
@@ -169,20 +169,23 @@ def passages(findings: Sequence[Finding]) -> list[Passage]:
     return found
 
 
-def offset_of(finding: Finding) -> int:
+def get_excerpt_offset(finding: Finding) -> int:
     """Where the excerpt of a finding begins in its document, in code points."""
     mark = finding.marks[0]
-    return mark.start - (mark.begin or 0)
+    return mark.start - (mark.text_start or 0)
 
 
 def has_place(finding: Finding) -> bool:
     """Whether an excerpt says where it stands: its marks are as long in the document as in the excerpt."""
     marks = finding.marks
-    lengths = all(mark.begin is not None and mark.end - mark.start == (mark.stop or 0) - mark.begin for mark in marks)
+    lengths = all(
+        mark.text_start is not None and mark.end - mark.start == (mark.text_end or 0) - mark.text_start
+        for mark in marks
+    )
     return finding.text is not None and bool(marks) and lengths
 
 
-def _together(first: Passage, second: Passage) -> Passage | None:
+def _merge_two(first: FindingExcerpt, second: FindingExcerpt) -> FindingExcerpt | None:
     """Two passages as one; None where they are apart or do not agree."""
     shared = first.offset + len(first.text) - second.offset
     overlap = second.text[: max(shared, 0)]
@@ -190,11 +193,11 @@ def _together(first: Passage, second: Passage) -> Passage | None:
         return None
     text = first.text + second.text[shared:]
     after = second.after if len(second.text) >= shared else first.after
-    return Passage(text, first.offset, first.before, after, first.findings + second.findings)
+    return FindingExcerpt(text, first.offset, first.before, after, first.findings + second.findings)
 
 
 @dataclass(frozen=True)
-class Kind:
+class FindingKind:
     """A kind of finding in a context.
 
     Args:
@@ -211,7 +214,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Context:
+class FindingContext:
     """A finding, or several in one passage, ready to be shown.
 
     Args:
@@ -222,41 +225,41 @@ class Context:
         facts: what else is known, by name.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FindingKind, ...]
     where: str
     language: str
-    lanes: tuple[Lane, ...]
+    lanes: tuple[FindingLane, ...]
     facts: Facts = ()
 
 
-def kind_of(kind: str, count: int = 1) -> Kind:
+def build_kind(kind: str, count: int = 1) -> FindingKind:
     """A kind as it is shown."""
-    tone = EXCUSED if kind == EXCUSED else "right" if kind == RIGHT else "wrong"
-    return Kind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
+    tone = EXCUSED if kind == EXCUSED else "right" if kind == CORRECT else "wrong"
+    return FindingKind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
 
 
-def count_kinds(findings: Sequence[Finding]) -> tuple[Kind, ...]:
+def count_kinds(findings: Sequence[Finding]) -> tuple[FindingKind, ...]:
     """Count the kinds of findings, excused ones last."""
     counts = Counter(finding.kind for finding in findings)
-    return tuple(kind_of(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
+    return tuple(build_kind(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
 
 
-def span_lanes(finding: Finding) -> tuple[Lane, ...]:
+def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
     """A lane for each side, with its span."""
-    return tuple(lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
+    return tuple(build_lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
 
 
-def lane_of_spans(passage: Passage, side: str, spans: Spans) -> Lane:
+def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
     """Build the lane of a passage with spans marked, each with its begin, end and role."""
     ordered = sorted(spans)
-    said = (remark for begin, stop, _ in ordered for remark in remarks(passage.text, begin, stop))
-    pieces = around(marked(passage.text, ordered), before=passage.before, after=passage.after)
-    return Lane(side, "", pieces, tuple(dict.fromkeys(said)))
+    said = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
+    pieces = add_ellipses(split_marked_text(passage.text, ordered), before=passage.before, after=passage.after)
+    return FindingLane(side, "", pieces, tuple(dict.fromkeys(said)))
 
 
 def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Return what else is known of a finding, by name."""
-    for fact, value in finding.more.items():
+    for fact, value in finding.extra.items():
         if fact in SHOWN_ELSEWHERE or value is None:
             continue
         if fact == "slices" and isinstance(value, Mapping):
@@ -268,7 +271,7 @@ def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 def language_of(finding: Finding) -> str:
     """`it_IT` as HTML has it."""
-    return str(finding.more.get("language") or "").replace("_", "-")
+    return str(finding.extra.get("language") or "").replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -286,21 +289,21 @@ class FindingView:
 
     title: str = "Errors"
     names_sides: bool = True
-    lanes: Callable[[Finding], tuple[Lane, ...]] = span_lanes
-    text: Callable[[Finding], tuple[Lane, ...]] | None = None
-    passage: Callable[[Passage], Context] | None = None
-    whole: Callable[[Sequence[Finding]], Context | None] | None = None
+    lanes: Callable[[Finding], tuple[FindingLane, ...]] = span_lanes
+    text: Callable[[Finding], tuple[FindingLane, ...]] | None = None
+    passage: Callable[[FindingExcerpt], FindingContext] | None = None
+    whole: Callable[[Sequence[Finding]], FindingContext | None] | None = None
 
-    def contexts(self, findings: Sequence[Finding]) -> list[Context]:
+    def contexts(self, findings: Sequence[Finding]) -> list[FindingContext]:
         """Build the contexts that show the findings of one document."""
         whole = None if self.whole is None else self.whole(findings)
         if whole is not None:
             return [whole]
         if self.passage is not None and all(map(has_place, findings)):
-            return [self.passage(passage) for passage in passages(findings)]
+            return [self.passage(passage) for passage in merge_excerpts(findings)]
         return [
-            Context(
-                (kind_of(one.kind),),
+            FindingContext(
+                (build_kind(one.kind),),
                 one.where,
                 language_of(one),
                 (*(self.text(one) if self.text is not None and k == 0 else ()), *self.lanes(one)),

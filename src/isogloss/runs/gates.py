@@ -16,10 +16,10 @@ from typing import Literal, Protocol
 
 from isogloss.errors import UsageError
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.scores import keys_of
+from isogloss.kernel.scores import parse_path
 from isogloss.runs.run import Run
 
-Bound = Literal["under", "over"]
+GateBound = Literal["under", "over"]
 
 
 @dataclass(frozen=True)
@@ -35,55 +35,57 @@ class Gate:
 
     score: str
     value: float
-    bound: Bound = "under"
+    bound: GateBound = "under"
     interval: bool = False
 
     def __str__(self) -> str:
         """One line, such as `strict.f1 not under 0.8`."""
-        return f"{self.judges} not {self.bound} {self.value:g}"
+        return f"{self.subject} not {self.bound} {self.value:g}"
 
     @property
-    def judges(self) -> str:
+    def subject(self) -> str:
         """What is judged: the score, or an end of its interval."""
         if not self.interval:
             return self.score
         return f"the {'lower' if self.bound == 'under' else 'upper'} end of {self.score}"
 
-    def judged(self, run: Run) -> Verdict:
+    def judge(self, run: Run) -> GateVerdict:
         """Whether a run meets the threshold.
 
         Raises:
             UsageError: the run has no such score, or no interval of it.
         """
-        found = self._found(run)
+        found = self._find_value(run)
         if math.isnan(found):
-            return Verdict(self, run.system, found, passed=False)
-        return Verdict(
+            return GateVerdict(self, run.system, found, passed=False)
+        return GateVerdict(
             self,
             run.system,
             found,
             passed=found >= self.value if self.bound == "under" else found <= self.value,
         )
 
-    def _found(self, run: Run) -> float:
+    def _find_value(self, run: Run) -> float:
         if self.interval:
             interval = run.intervals.get(self.score)
             if interval is None:
-                raise UsageError(f"There is no interval of {self.score!r}: {self._without_interval(run)}")
+                raise UsageError(f"There is no interval of {self.score!r}: {self._explain_missing_interval(run)}")
             return interval.low if self.bound == "under" else interval.high
         try:
             return float(run.score(self.score))
         except KeyError:
-            raise UsageError(f"The run has no score {self.score!r}. {_closest(self.score, _scores(run))}") from None
+            raise UsageError(
+                f"The run has no score {self.score!r}. {_suggest_scores(self.score, _list_scores(run))}"
+            ) from None
 
-    def _without_interval(self, run: Run) -> str:
+    def _explain_missing_interval(self, run: Run) -> str:
         if not run.intervals:
             return "ask for intervals with --confidence 0.95."
-        return f"only ratios have one. {_closest(self.score, list(run.intervals))}"
+        return f"only ratios have one. {_suggest_scores(self.score, list(run.intervals))}"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """What became of a threshold.
 
     Args:
@@ -95,20 +97,20 @@ class Verdict:
 
     gate: Gate
     system: str
-    found: float
+    value: float
     passed: bool
     names_system = False
 
     def __str__(self) -> str:
         """One line, such as `strict.f1 is 0.7100, under 0.8`."""
-        what = self.gate.judges
-        found = "undefined" if math.isnan(self.found) else f"{self.found:.4f}"
+        what = self.gate.subject
+        found = "undefined" if math.isnan(self.value) else f"{self.value:.4f}"
         if self.passed:
             return f"{what} is {found}, not {self.gate.bound} {self.gate.value:g}"
-        return f"{what} is {found}" + ("" if math.isnan(self.found) else f", {self.gate.bound} {self.gate.value:g}")
+        return f"{what} is {found}" + ("" if math.isnan(self.value) else f", {self.gate.bound} {self.gate.value:g}")
 
 
-def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate:
+def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:
     """A gate as a user writes it: `strict.f1=0.8`.
 
     Raises:
@@ -117,7 +119,7 @@ def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate
     score, sign, value = text.rpartition("=")
     try:
         number = float(value)
-        keys_of(score)
+        parse_path(score)
     except ValueError as error:
         example = "strict.f1=0.8"
         raise UsageError(
@@ -128,20 +130,20 @@ def parsed(text: str, bound: Bound = "under", *, interval: bool = False) -> Gate
     return Gate(score, number, bound, interval)
 
 
-def _scores(run: Run) -> list[str]:
+def _list_scores(run: Run) -> list[str]:
     return [row["score"] for row in run.to_rows()]
 
 
-def _closest(score: str, names: list[str]) -> str:
+def _suggest_scores(score: str, names: list[str]) -> str:
     close = get_close_matches(score, names, n=3)
     return f"Is it one of: {', '.join(close)}?" if close else f"There are {', '.join(names[:5])}, and so on."
 
 
 # What XML 1.0 has no way to write.
-FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+XML_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Judged(Protocol):
+class VerdictLike(Protocol):
     """A verdict of any gate; `str` says it in one line."""
 
     @property
@@ -161,13 +163,13 @@ class Judged(Protocol):
         """Whether the gate is met."""
 
 
-def said(verdict: Judged, *, several: bool) -> str:
+def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
     """A verdict in one line, with its system where there are several."""
     text = str(verdict)
     return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
 
-def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
+def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss") -> str:
     """A test suite with a case for each verdict.
 
     Args:
@@ -186,8 +188,8 @@ def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
         skipped="0",
     )
     for verdict in verdicts:
-        found = _writable(str(verdict))
-        names = {"classname": _writable(verdict.system), "name": _writable(str(verdict.gate))}
+        found = _clean_xml(str(verdict))
+        names = {"classname": _clean_xml(verdict.system), "name": _clean_xml(str(verdict.gate))}
         case = ET.SubElement(element, "testcase", names)
         if verdict.passed:
             ET.SubElement(case, "system-out").text = found
@@ -197,15 +199,17 @@ def junit(verdicts: Sequence[Judged], *, suite: str = "isogloss") -> str:
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
 
-def _writable(text: str) -> str:
-    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+def _clean_xml(text: str) -> str:
+    return XML_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-MOST = 10  # annotations of a kind that GitHub shows of a step
+MAX_ANNOTATIONS = 10  # annotations of a kind that GitHub shows of a step
 FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
 
 
-def commands(runs: Sequence[Run], verdicts: Sequence[Judged], most: int = MOST) -> Iterator[str]:
+def format_workflow_commands(
+    runs: Sequence[Run], verdicts: Sequence[VerdictLike], limit: int = MAX_ANNOTATIONS
+) -> Iterator[str]:
     """Workflow commands: an error for each gate that is not met, and each finding, as an error if one is not met.
 
     Args:
@@ -216,36 +220,36 @@ def commands(runs: Sequence[Run], verdicts: Sequence[Judged], most: int = MOST) 
     files = {run.system: entry.path for run in runs for entry in run.inputs if not entry.role.startswith("reference")}
     failed = [verdict for verdict in verdicts if not verdict.passed]
     for verdict in failed:
-        file = f"file={_property(files[verdict.system])}," if verdict.system in files else ""
-        yield f"::error {file}title={_property('isogloss gate')}::{_message(said(verdict, several=len(runs) > 1))}"
+        file = f"file={_escape_property(files[verdict.system])}," if verdict.system in files else ""
+        yield f"::error {file}title={_escape_property('isogloss gate')}::{_escape_message(format_verdict(verdict, several=len(runs) > 1))}"
     found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
-    for finding in found[:most]:
-        yield _annotation("error" if failed else "warning", finding)
+    for finding in found[:limit]:
+        yield _format_annotation("error" if failed else "warning", finding)
 
 
-def summary(verdicts: Sequence[Judged]) -> str:
+def format_gate_summary(verdicts: Sequence[VerdictLike]) -> str:
     """Markdown for the summary of a step: what became of each gate."""
     several = len({verdict.system for verdict in verdicts}) > 1
-    told = [(verdict.passed, _cell(said(verdict, several=several))) for verdict in verdicts]
+    told = [(verdict.passed, _escape_cell(format_verdict(verdict, several=several))) for verdict in verdicts]
     rows = [f"| {'passed' if passed else '**failed**'} | {text} |" for passed, text in told]
     return "\n".join(["| gate | |", "| --- | --- |", *rows, ""]) if rows else ""
 
 
-def _annotation(level: Literal["error", "warning"], finding: Finding) -> str:
+def _format_annotation(level: Literal["error", "warning"], finding: Finding) -> str:
     marks = "; ".join(f"{mark.side} {mark.label or ''}".strip() for mark in finding.marks)
     text = "" if finding.text is None else f": {finding.text}"
     place = FILE_AND_LINE.fullmatch(finding.where)
-    where = "" if place is None else f"file={_property(place['file'])},line={place['line']},"
-    return f"::{level} {where}title={_property(finding.kind)}::{_message(f'{marks}{text}')}"
+    where = "" if place is None else f"file={_escape_property(place['file'])},line={place['line']},"
+    return f"::{level} {where}title={_escape_property(finding.kind)}::{_escape_message(f'{marks}{text}')}"
 
 
-def _message(text: str) -> str:
+def _escape_message(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(text: str) -> str:
+    return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isogloss.errors import UsageError
-from isogloss.kernel.scores import keys_of, path
+from isogloss.kernel.scores import format_path, parse_path
 from isogloss.runs.run import Run
 
 
 def is_higher_better(run: Run, name: str) -> bool:
     """Whether more of the score at this path, or of its mean over documents, is better."""
-    key = keys_of(name)
+    key = parse_path(name)
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
 
@@ -58,13 +58,15 @@ def score_of_labels(runs: Sequence[Run]) -> tuple[str, str] | None:
 
 def score_title(run: Run, name: str) -> str:
     """Write a path as people read it: `Strict F1`."""
-    return run.catalogue.title(keys_of(name))
+    return run.catalogue.title(parse_path(name))
 
 
 def ratios_of(run: Run) -> list[str]:
     """Return the paths of the overall scores of a run that are not counts."""
     groups = run.scores.items()
-    return [path((group, name)) for group, own in groups for name, value in own.items() if isinstance(value, float)]
+    return [
+        format_path((group, name)) for group, own in groups for name, value in own.items() if isinstance(value, float)
+    ]
 
 
 def value_of(run: Run, name: str) -> float | None:

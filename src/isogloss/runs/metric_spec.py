@@ -11,7 +11,7 @@ from isogloss.kernel.metric import OrderMetric, SumMetric
 
 
 @dataclass(frozen=True)
-class Recipe:
+class MetricSpec:
     """A task, and the arguments that build its metric.
 
     Args:
@@ -24,7 +24,7 @@ class Recipe:
     arguments: Mapping[str, Any]
     build: Callable[..., Any] = field(repr=False, compare=False)
 
-    def metric(self) -> SumMetric:
+    def make_metric(self) -> SumMetric:
         """Build what gives sums their scores.
 
         Raises:
@@ -33,7 +33,7 @@ class Recipe:
         metric: SumMetric = self._built()
         return metric
 
-    def order(self) -> OrderMetric:
+    def make_order_metric(self) -> OrderMetric:
         """Build what gives a ranking its scores.
 
         Raises:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
-from isogloss.kernel.scores import Ints, Key, path
-from isogloss.runs.evidence import Number, Resampling, TallyEvidence, is_overall
-from isogloss.stats.bootstrap import bootstrap_of_order, units_of_order
-from isogloss.stats.intervals import Interval, Spread, delong, intervals
+from isogloss.kernel.scores import Ints, ScoreKey, format_path
+from isogloss.runs.evidence import Resampling, ScoreNumber, TallyEvidence, is_overall_score
+from isogloss.stats.bootstrap import assign_ranking_units, bootstrap_ranking
+from isogloss.stats.intervals import DocumentSpread, Interval, compute_delong_intervals, compute_percentile_intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class RankingEvidence:
         resampling: how intervals are made, None for none.
     """
 
-    counted: TallyEvidence
+    tally_evidence: TallyEvidence
     metric: OrderMetric
     ranking: Ranking
     resampling: Resampling | None = None
@@ -38,33 +38,33 @@ class RankingEvidence:
     @property
     def documents(self) -> int:
         """How many documents were scored."""
-        return self.counted.documents
+        return self.tally_evidence.documents
 
     @cached_property
-    def numbers(self) -> dict[Key, Number]:
+    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
-        found = dict(self.counted.numbers) | self.ordered
-        for (column, value), part in self.parts.items():
-            scores = {key: number for key, number in part.ordered.items() if is_overall(key)}
+        found = dict(self.tally_evidence.numbers) | self.ranking_numbers
+        for (column, value), part in self.slice_evidence.items():
+            scores = {key: number for key, number in part.ranking_numbers.items() if is_overall_score(key)}
             found |= {("slices", column, value, *key): number for key, number in scores.items()}
         return found
 
     @cached_property
-    def ordered(self) -> dict[Key, Number]:
+    def ranking_numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """The scores of the ranking."""
         return {key: value.item() for key, value in self.metric.score(self.ranking).items()}
 
     @cached_property
-    def parts(self) -> dict[tuple[str, str], RankingEvidence]:
+    def slice_evidence(self) -> dict[tuple[str, str], RankingEvidence]:
         """The evidence of the documents with each value of each column, as the counts have them."""
         return {
             (column, value): RankingEvidence(
                 part,
                 self.metric,
-                self.ranking.select(self._names(column) == value),
+                self.ranking.select(self._get_column_values(column) == value),
                 self.resampling,
             )
-            for (column, value), part in self.counted.parts.items()
+            for (column, value), part in self.tally_evidence.slice_evidence.items()
         }
 
     @cached_property
@@ -76,76 +76,83 @@ class RankingEvidence:
         """
         if self.resampling is None:
             return {}
-        return _Parts(
-            (lambda: self._known, lambda: self.counted.intervals, lambda: self._drawn, lambda: self._of_parts),
+        return _ChainedIntervals(
+            (
+                lambda: self._delong_intervals,
+                lambda: self.tally_evidence.intervals,
+                lambda: self._bootstrap_intervals,
+                lambda: self._slice_intervals,
+            ),
         )
 
-    def clusters(self, column: str) -> Ints:
+    def number_clusters(self, column: str) -> Ints:
         """Numbers from 0, equal for ranked documents with one value of a column: (documents,).
 
         Raises:
             UsageError: there is no such column.
         """
-        return np.unique(self._names(column), return_inverse=True)[1]
+        return np.unique(self._get_column_values(column), return_inverse=True)[1]
 
     @cached_property
-    def _known(self) -> dict[str, Interval]:
+    def _delong_intervals(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
         influence = self.metric.influence(self.ranking)
-        if self.counted.unit is not None:
-            influence = influence.grouped(self.clusters(self.counted.unit))
-        found = delong(influence, self.resampling.level)
-        return {path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
+        if self.tally_evidence.unit is not None:
+            influence = influence.group_by_cluster(self.number_clusters(self.tally_evidence.unit))
+        found = compute_delong_intervals(influence, self.resampling.level)
+        return {format_path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
 
     @cached_property
-    def _drawn(self) -> dict[str, Interval]:
+    def _bootstrap_intervals(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  asked for of resamplings only
-        how, unit = self.resampling, self.counted.unit
-        units = units_of_order(self.ranking, None if unit is None else self.clusters(unit))
-        samples = bootstrap_of_order(self.ranking, self.metric, how.resamples, how.seed, units)
-        return {path(key): interval for key, interval in intervals(samples, how.level).items()}
+        how, unit = self.resampling, self.tally_evidence.unit
+        units = assign_ranking_units(self.ranking, None if unit is None else self.number_clusters(unit))
+        samples = bootstrap_ranking(self.ranking, self.metric, how.resamples, how.seed, units)
+        return {
+            format_path(key): interval for key, interval in compute_percentile_intervals(samples, how.level).items()
+        }
 
     @cached_property
-    def _of_parts(self) -> dict[str, Interval]:
+    def _slice_intervals(self) -> dict[str, Interval]:
         found = {}
-        for (column, value), part in self.parts.items():
-            for key in filter(is_overall, part.ordered):
-                interval = part.intervals.get(path(key))
+        for (column, value), part in self.slice_evidence.items():
+            for key in filter(is_overall_score, part.ranking_numbers):
+                interval = part.intervals.get(format_path(key))
                 if interval is not None:
-                    found[path(("slices", column, value, *key))] = interval
+                    found[format_path(("slices", column, value, *key))] = interval
         return found
 
-    def _names(self, column: str) -> NDArray[np.str_]:
+    def _get_column_values(self, column: str) -> NDArray[np.str_]:
         """(documents,) the values of the ranked documents in a column."""
-        assert self.counted.every is not None  # noqa: S101  asked for where there are columns
-        return self.counted.every.attribute(column).of(self.ranking.documents)
+        assert self.tally_evidence.document_counts is not None  # noqa: S101  asked for where there are columns
+        return self.tally_evidence.document_counts.get_attribute(column).look_up(self.ranking.documents)
 
     @property
-    def per_document(self) -> Mapping[str, Spread]:
+    def per_document(self) -> Mapping[str, DocumentSpread]:
         """Each counted overall score over single documents, by its path: an order has none."""
-        return self.counted.per_document
+        return self.tally_evidence.per_document
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
         """Pairs of (reference, predicted) label and how often they occur."""
-        return self.counted.confusion
+        return self.tally_evidence.confusion
 
 
-class _Parts(Mapping[str, Interval]):
+class _ChainedIntervals(Mapping[str, Interval]):
     """Intervals of several origins: a later one is only asked for what those before it have not."""
 
-    def __init__(self, parts: tuple[Callable[[], Mapping[str, Interval]], ...]) -> None:
-        self._parts = parts
+    def __init__(self, sources: tuple[Callable[[], Mapping[str, Interval]], ...]) -> None:
+        self._sources = sources
 
     def __getitem__(self, name: str) -> Interval:
-        for part in self._parts:
+        for part in self._sources:
             found = part().get(name)
             if found is not None:
                 return found
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(name for part in self._parts for name in part()))
+        return iter(dict.fromkeys(name for part in self._sources for name in part()))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

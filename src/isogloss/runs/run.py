@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any
 from isogloss.errors import UsageError
 from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import Notice
-from isogloss.kernel.scores import path
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import format_path
 from isogloss.kernel.signature import Signature
-from isogloss.runs.evidence import Every, Evidence, Number
-from isogloss.stats.intervals import Interval, Spread
-from isogloss.text.display import counted
+from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
+from isogloss.stats.intervals import DocumentSpread, Interval
+from isogloss.text.display import format_count
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def table(run: Run) -> str:
+def format_html_table(run: Run) -> str:
     """Overall groups as rows, the names that most of them have as columns, the signature below."""
     groups = {name: group for name, group in run.scores.items() if len(group)}
     names = list(dict.fromkeys(name for group in groups.values() for name in group))
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     rows = "".join(
-        f"<tr><th>{escape(label)}</th>{''.join(f'<td>{_cell(group.get(name))}</td>' for name in names)}</tr>"
+        f"<tr><th>{escape(label)}</th>{''.join(f'<td>{_format_html_cell(group.get(name))}</td>' for name in names)}</tr>"
         for label, group in groups.items()
     )
     documents = f"{run.documents} document{'' if run.documents == 1 else 's'}"
@@ -37,7 +37,7 @@ def table(run: Run) -> str:
     return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table><p><code>{escape(str(run.signature))}</code></p>"
 
 
-def _cell(value: Any) -> str:
+def _format_html_cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
@@ -45,11 +45,11 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-GROUPED = ("by_label", "macro", "weighted", "slices")
+KEYED_GROUPS = ("by_label", "macro", "weighted", "slices")
 
 
 @dataclass(frozen=True)
-class Input:
+class InputFile:
     """A file that was read.
 
     Args:
@@ -63,7 +63,7 @@ class Input:
     sha256: str
 
 
-class Named(Mapping[str, Any]):
+class NamedScores(Mapping[str, Any]):
     """A mapping whose names are attributes too: `run.scores["strict"].f1`."""
 
     def __init__(self, items: Mapping[str, Any]) -> None:
@@ -119,13 +119,13 @@ class Run:
     evidence: Evidence
     profile: str | None = None
     findings: tuple[Finding, ...] = ()
-    warnings: tuple[Notice, ...] = ()
-    inputs: tuple[Input, ...] = ()
-    listed: bool = field(default=False, repr=False)
-    native: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    every: Every | None = field(default=None, repr=False)
+    warnings: tuple[RunWarning, ...] = ()
+    inputs: tuple[InputFile, ...] = ()
+    list_findings: bool = field(default=False, repr=False)
+    tool_output: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    document_counts: DocumentCounts | None = field(default=None, repr=False)
     documents_digest: str | None = field(default=None, repr=False)
-    again: Callable[[], Run] | None = field(default=None, repr=False)
+    rescore: Callable[[], Run] | None = field(default=None, repr=False)
     catalogue: Catalogue = field(default_factory=Catalogue, repr=False)
 
     @property
@@ -134,41 +134,43 @@ class Run:
         return self.evidence.documents
 
     @property
-    def references(self) -> tuple[str, ...]:
+    def reference_digests(self) -> tuple[str, ...]:
         """SHA-256 of the files of the reference, in order, but for those that hold the prediction, too."""
         is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
         predicted = {entry.path for entry, own in is_reference if not own}
         return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
 
     @property
-    def scores(self) -> Named:
+    def scores(self) -> NamedScores:
         """Overall scores: `run.scores["strict"].f1`."""
-        return Named({name: group for name, group in self._tree.items() if name not in (*GROUPED, "findings")})
+        return NamedScores(
+            {name: group for name, group in self._score_tree.items() if name not in (*KEYED_GROUPS, "findings")}
+        )
 
     @property
-    def by_label(self) -> Named:
+    def by_label(self) -> NamedScores:
         """Scores of each label: `run.by_label["PER"]["strict"].recall`."""
-        return self._group("by_label")
+        return self._get_group("by_label")
 
     @property
-    def macro(self) -> Named:
+    def macro(self) -> NamedScores:
         """Means over the labels: `run.macro["strict"].f1`."""
-        return self._group("macro")
+        return self._get_group("macro")
 
     @property
-    def weighted(self) -> Named:
+    def weighted(self) -> NamedScores:
         """Means over the labels, weighted by their reference spans."""
-        return self._group("weighted")
+        return self._get_group("weighted")
 
     @property
-    def slices(self) -> Named:
+    def slices(self) -> NamedScores:
         """Scores of parts of the corpus: `run.slices["language"]["it_IT"]["m_eta"].accuracy`."""
-        return self._group("slices")
+        return self._get_group("slices")
 
     @property
-    def kinds(self) -> Named:
+    def kinds(self) -> NamedScores:
         """How many findings of each kind there are, whether or not they were asked for."""
-        return self._group("findings")
+        return self._get_group("findings")
 
     @property
     def intervals(self) -> Mapping[str, Interval]:
@@ -176,7 +178,7 @@ class Run:
         return self.evidence.intervals
 
     @property
-    def per_document(self) -> Mapping[str, Spread]:
+    def per_document(self) -> Mapping[str, DocumentSpread]:
         """Each overall ratio over single documents: `run.per_document["strict.f1"].mean`."""
         return self.evidence.per_document
 
@@ -185,26 +187,26 @@ class Run:
         """How often each (reference, predicted) pair of labels occurs; None is no span on that side."""
         return self.evidence.confusion
 
-    def with_documents(self) -> Run:
+    def ensure_documents(self) -> Run:
         """The run with its single documents, for which the input is read once more if they were not kept.
 
         Raises:
             UsageError: they were not kept, and there is no input.
         """
-        if self.every is not None:
+        if self.document_counts is not None:
             return self
-        if self.again is None:
+        if self.rescore is None:
             raise UsageError(f"The single documents of {self.system} were not kept, and cannot be scored again.")
-        found = self.again()
-        return replace(self, every=found.every, documents_digest=found.documents_digest)
+        found = self.rescore()
+        return replace(self, document_counts=found.document_counts, documents_digest=found.documents_digest)
 
-    def score(self, name: str) -> Number:
+    def score(self, name: str) -> ScoreNumber:
         """The score at a path such as `by_label.PER.strict.recall` or `per_document.strict.f1.mean`.
 
         Raises:
             KeyError: if there is none.
         """
-        return self._spreads[name] if name.startswith("per_document.") else self._by_path[name]
+        return self._spread_numbers[name] if name.startswith("per_document.") else self._numbers_by_path[name]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of a run as Python values; keys without content are left out."""
@@ -215,21 +217,21 @@ class Run:
             "system": self.system,
             "profile": self.profile,
             "documents": self.documents,
-            "scores": _plain(self.scores),
+            "scores": _to_plain(self.scores),
         }
         optional = {
-            "by_label": _plain(self.by_label),
-            "macro": _plain(self.macro),
-            "weighted": _plain(self.weighted),
-            "slices": {column: _sliced(values) for column, values in self.slices.items()},
-            "per_document": {name: _plain(asdict(spread)) for name, spread in self.per_document.items()},
-            "intervals": {name: _interval(interval) for name, interval in self.intervals.items()},
+            "by_label": _to_plain(self.by_label),
+            "macro": _to_plain(self.macro),
+            "weighted": _to_plain(self.weighted),
+            "slices": {column: _slices_to_dict(values) for column, values in self.slices.items()},
+            "per_document": {name: _to_plain(asdict(spread)) for name, spread in self.per_document.items()},
+            "intervals": {name: _interval_to_dict(interval) for name, interval in self.intervals.items()},
             "confusion": [{"reference": r, "predicted": p, "count": n} for (r, p), n in self.confusion.items()],
-            "findings": self._findings(),
-            "warnings": [_warning(notice) for notice in self.warnings],
+            "findings": self._findings_to_dict(),
+            "warnings": [_warning_to_dict(notice) for notice in self.warnings],
             "inputs": [asdict(entry) for entry in self.inputs],
         }
-        return document | {name: value for name, value in optional.items() if value} | dict(_plain(self.native))
+        return document | {name: value for name, value in optional.items() if value} | dict(_to_plain(self.tool_output))
 
     def to_json(self, *, indent: int = 2) -> str:
         """The JSON of a run; numbers in full precision, undefined as null."""
@@ -240,12 +242,12 @@ class Run:
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per score: its path, value and, where there is one, interval. Undefined is None."""
         rows = []
-        for name, value in (self._by_path | self._spreads).items():
-            row: dict[str, Any] = {"system": self.system, "score": name, "value": _number(value)}
+        for name, value in (self._numbers_by_path | self._spread_numbers).items():
+            row: dict[str, Any] = {"system": self.system, "score": name, "value": _to_json_number(value)}
             interval = self.intervals.get(name)
             if self.intervals:
-                row |= {"low": _number(interval.low) if interval else None}
-                row |= {"high": _number(interval.high) if interval else None}
+                row |= {"low": _to_json_number(interval.low) if interval else None}
+                row |= {"high": _to_json_number(interval.high) if interval else None}
             rows.append(row)
         return rows
 
@@ -264,27 +266,27 @@ class Run:
         return pandas.DataFrame(self.to_rows())
 
     def __repr__(self) -> str:
-        return f"<Run {self.system!r}: {self.signature}, {counted(self.documents, 'document')}>"
+        return f"<Run {self.system!r}: {self.signature}, {format_count(self.documents, 'document')}>"
 
     def _repr_html_(self) -> str:
 
-        return table(self)
+        return format_html_table(self)
 
-    def _group(self, name: str) -> Named:
-        return Named(self._tree.get(name, {}))
+    def _get_group(self, name: str) -> NamedScores:
+        return NamedScores(self._score_tree.get(name, {}))
 
-    def _findings(self) -> dict[str, Any]:
-        counts = _plain(self.kinds)
+    def _findings_to_dict(self) -> dict[str, Any]:
+        counts = _to_plain(self.kinds)
         return ({"counts": counts} if counts else {}) | (
-            {"rows": [f.to_dict() for f in self.findings]} if self.listed else {}
+            {"rows": [f.to_dict() for f in self.findings]} if self.list_findings else {}
         )
 
     @cached_property
-    def _by_path(self) -> dict[str, Number]:
-        return {path(key): value for key, value in self.evidence.numbers.items()}
+    def _numbers_by_path(self) -> dict[str, ScoreNumber]:
+        return {format_path(key): value for key, value in self.evidence.numbers.items()}
 
     @cached_property
-    def _spreads(self) -> dict[str, Number]:
+    def _spread_numbers(self) -> dict[str, ScoreNumber]:
         """The figures over single documents by their paths."""
         return {
             f"per_document.{name}.{figure}": value
@@ -293,7 +295,7 @@ class Run:
         }
 
     @cached_property
-    def _tree(self) -> dict[str, Any]:
+    def _score_tree(self) -> dict[str, Any]:
         """Scores by their keys, nested, in a fixed order."""
         root: dict[str, Any] = {}
         for key, value in self.evidence.numbers.items():
@@ -301,38 +303,40 @@ class Run:
             for name in key[:-1]:
                 node = node.setdefault(name, {})
             node[key[-1]] = value
-        return {name: _named(node) for name, node in root.items()}
+        return {name: _to_named(node) for name, node in root.items()}
 
 
-def _named(node: Any) -> Any:
-    return Named({name: _named(child) for name, child in node.items()}) if isinstance(node, dict) else node
+def _to_named(node: Any) -> Any:
+    return NamedScores({name: _to_named(child) for name, child in node.items()}) if isinstance(node, dict) else node
 
 
-def _plain(node: Any) -> Any:
+def _to_plain(node: Any) -> Any:
     """Mappings as dictionaries, nan as None."""
-    return {name: _plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _number(node)
+    return (
+        {name: _to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _to_json_number(node)
+    )
 
 
-def _sliced(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _slices_to_dict(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Each value of a column: how many documents have it, and their scores."""
     return {
         value: {
             "documents": scores["documents"],
-            "scores": _plain({k: v for k, v in scores.items() if k != "documents"}),
+            "scores": _to_plain({k: v for k, v in scores.items() if k != "documents"}),
         }
         for value, scores in values.items()
     }
 
 
-def _number(value: Number) -> Number | None:
+def _to_json_number(value: ScoreNumber) -> ScoreNumber | None:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _interval(interval: Interval) -> dict[str, Any]:
-    row = _plain(asdict(interval))
+def _interval_to_dict(interval: Interval) -> dict[str, Any]:
+    row = _to_plain(asdict(interval))
     return row if interval.undefined else {name: value for name, value in row.items() if name != "undefined"}
 
 
-def _warning(notice: Notice) -> dict[str, Any]:
-    row = {"code": notice.code, "count": notice.count, "message": notice.message, "where": notice.where}
+def _warning_to_dict(warning: RunWarning) -> dict[str, Any]:
+    row = {"code": warning.code, "count": warning.count, "message": warning.message, "where": warning.where}
     return {name: value for name, value in row.items() if value is not None}

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from isogloss.kernel.scores import Key, keys_of, path
+from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.main_scores import main_score, value_of
 from isogloss.runs.run import Run
-from isogloss.stats.intervals import Spread
+from isogloss.stats.intervals import DocumentSpread
 
-TITLE = "Over single documents"
-SPREAD = ("mean", "std", "se", "min", "max")
-Slice = Mapping[str, Any]
-Kind = Literal["text", "ratio", "count", "interval"]
-Cell = str | int | float | tuple[float, float] | None
-UNDEFINED = "\N{EN DASH}"
+SPREAD_TITLE = "Over single documents"
+SPREAD_FIGURES = ("mean", "std", "se", "min", "max")
+SliceScores = Mapping[str, Any]
+CellKind = Literal["text", "ratio", "count", "interval"]
+TableCell = str | int | float | tuple[float, float] | None
+UNDEFINED_CELL = "\N{EN DASH}"
 DIGITS = 4
 INTERVAL_DIGITS = 3
 MEANS = ("macro", "weighted")
@@ -29,7 +29,7 @@ NAMED = 10  # labels without a value that a note names
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table.
 
     Args:
@@ -38,11 +38,11 @@ class Column:
     """
 
     title: str
-    kind: Kind = "text"
+    kind: CellKind = "text"
 
 
 @dataclass(frozen=True)
-class Table:
+class ScoreTable:
     """A table; the first column names the rows.
 
     Args:
@@ -53,8 +53,8 @@ class Table:
     """
 
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Table:
             raise ValueError(f"each row of {self.title!r} has {len(self.columns)} cells")
 
 
-def format_cell(cell: Cell, undefined: str = UNDEFINED) -> str:
+def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
     """A cell as text: ratios with four digits, counts with thousands separators, undefined as a dash."""
     if cell is None:
         return ""
@@ -74,20 +74,22 @@ def format_cell(cell: Cell, undefined: str = UNDEFINED) -> str:
     return f"{cell:,}" if isinstance(cell, int) else cell
 
 
-def over_documents(runs: Sequence[Run]) -> list[Table]:
+def build_spread_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """The main score of one run, and its like of other groups; of several systems the main score, a row each."""
     shared = [name for name in runs[0].per_document if all(name in run.per_document for run in runs)]
     main = next((name for name in runs[0].catalogue.main if name in shared), next(iter(shared), None))
     if main is None:
         return []
     if len(runs) > 1:
-        rows = [(name, run.per_document[main]) for name, run in zip(short_names(runs), runs, strict=True)]
-        return [spread_table(f"{TITLE} ({main})", "system", rows)]
-    alike = [name for name in shared if keys_of(name)[-1] == keys_of(main)[-1]]
-    return [spread_table(TITLE, "score", ((name, runs[0].per_document[name]) for name in alike))]
+        rows = [(name, run.per_document[main]) for name, run in zip(shorten_system_names(runs), runs, strict=True)]
+        return [build_spread_table(f"{SPREAD_TITLE} ({main})", "system", rows)]
+    alike = [name for name in shared if parse_path(name)[-1] == parse_path(main)[-1]]
+    return [build_spread_table(SPREAD_TITLE, "score", ((name, runs[0].per_document[name]) for name in alike))]
 
 
-def spread_table(title: str, head: str, rows: Iterable[tuple[str, Spread]], units: str = "documents") -> Table:
+def build_spread_table(
+    title: str, head: str, rows: Iterable[tuple[str, DocumentSpread]], units: str = "documents"
+) -> ScoreTable:
     """A row for each score over single documents, with the standard error of its mean.
 
     Args:
@@ -96,96 +98,107 @@ def spread_table(title: str, head: str, rows: Iterable[tuple[str, Spread]], unit
         rows: names, and what they are the names of.
         units: what documents are called.
     """
-    columns = (Column(head), *(Column(name, "ratio") for name in SPREAD), Column(units, "count"))
-    cells: list[tuple[Cell, ...]] = [
-        (name, *(getattr(spread, figure) for figure in SPREAD), spread.documents) for name, spread in rows
+    columns = (TableColumn(head), *(TableColumn(name, "ratio") for name in SPREAD_FIGURES), TableColumn(units, "count"))
+    cells: list[tuple[TableCell, ...]] = [
+        (name, *(getattr(spread, figure) for figure in SPREAD_FIGURES), spread.documents) for name, spread in rows
     ]
-    return Table(title, columns, tuple(cells))
+    return ScoreTable(title, columns, tuple(cells))
 
 
-def slice_tables(runs: Sequence[Run], drawn: Sequence[str] = ()) -> list[Table]:
+def build_slice_tables(runs: Sequence[Run], drawn: Sequence[str] = ()) -> list[ScoreTable]:
     """A table for each column by which one run, or several side by side, were sliced."""
     columns = dict.fromkeys(column for run in runs for column in run.slices)
-    return [_of_column(runs, column) for column in columns if column not in drawn]
+    return [_build_column_table(runs, column) for column in columns if column not in drawn]
 
 
-def _of_column(runs: Sequence[Run], column: str) -> Table:
-    main = keys_of(main_score(runs))
+def _build_column_table(runs: Sequence[Run], column: str) -> ScoreTable:
+    main = parse_path(main_score(runs))
     values = list(dict.fromkeys(value for run in runs for value in run.slices.get(column, {})))
-    return _of_one(runs[0], column, main) if len(runs) == 1 else _side_by_side(runs, column, values, main)
+    return (
+        _build_run_slices(runs[0], column, main) if len(runs) == 1 else _build_system_slices(runs, column, values, main)
+    )
 
 
-def _of_one(run: Run, column: str, main: Key) -> Table:
+def _build_run_slices(run: Run, column: str, main: ScoreKey) -> ScoreTable:
     slices = run.slices[column]
-    shown = _shown(run, slices.values(), main)
+    shown = _list_shown_scores(run, slices.values(), main)
     groups = dict.fromkeys(key[0] for key in shown)
     title = f"By {column} ({', '.join(groups)})" if len(groups) == 1 else f"By {column}"
     level = next((interval.level for interval in run.intervals.values()), None)
-    columns = [Column(column), Column("documents", "count")]
-    columns += [Column(_head(key, len(groups)), "ratio") for key in shown]
-    columns += [] if level is None else [Column(f"{_head(main, len(groups))} {100 * level:g}%", "interval")]
+    columns = [TableColumn(column), TableColumn("documents", "count")]
+    columns += [TableColumn(_format_head(key, len(groups)), "ratio") for key in shown]
+    columns += [] if level is None else [TableColumn(f"{_format_head(main, len(groups))} {100 * level:g}%", "interval")]
     rows = []
     for value, own in slices.items():
-        ends = [] if level is None else [_ends(run, ("slices", column, value, *main))]
-        rows.append((value, own.get("documents"), *(_value(own, key) for key in shown), *ends))
-    return Table(title, tuple(columns), tuple(rows))
+        ends = [] if level is None else [_get_interval_ends(run, ("slices", column, value, *main))]
+        rows.append((value, own.get("documents"), *(_get_value(own, key) for key in shown), *ends))
+    return ScoreTable(title, tuple(columns), tuple(rows))
 
 
-def _side_by_side(runs: Sequence[Run], column: str, values: Iterable[str], main: Key) -> Table:
+def _build_system_slices(runs: Sequence[Run], column: str, values: Iterable[str], main: ScoreKey) -> ScoreTable:
     """The main score of each value, a column per system."""
     of_runs = [run.slices.get(column, {}) for run in runs]
     rows = tuple(
         (
             value,
             next((own[value].get("documents") for own in of_runs if value in own), None),
-            *(_value(own.get(value, {}), main) for own in of_runs),
+            *(_get_value(own.get(value, {}), main) for own in of_runs),
         )
         for value in values
     )
-    heads = (Column(name, "ratio") for name in short_names(runs))
-    return Table(f"{path(main)} by {column}", (Column(column), Column("documents", "count"), *heads), rows)
+    heads = (TableColumn(name, "ratio") for name in shorten_system_names(runs))
+    return ScoreTable(
+        f"{format_path(main)} by {column}", (TableColumn(column), TableColumn("documents", "count"), *heads), rows
+    )
 
 
-def _shown(run: Run, slices: Iterable[Slice], main: Key) -> list[Key]:
+def _list_shown_scores(run: Run, slices: Iterable[SliceScores], main: ScoreKey) -> list[ScoreKey]:
     """The ratios that any of the slices has."""
     known = list(slices)
-    keys = dict.fromkeys((*map(keys_of, run.catalogue.by_slice), main))
-    return [key for key in keys if any(_value(own, key) is not None for own in known)]
+    keys = dict.fromkeys((*map(parse_path, run.catalogue.by_slice), main))
+    return [key for key in keys if any(_get_value(own, key) is not None for own in known)]
 
 
-def _head(key: Key, groups: int) -> str:
-    return key[-1] if groups == 1 else path(key).replace("_", " ")
+def _format_head(key: ScoreKey, groups: int) -> str:
+    return key[-1] if groups == 1 else format_path(key).replace("_", " ")
 
 
-def _value(own: Slice, key: Key) -> Cell:
-    value: Cell = own.get(key[0], {}).get(key[1])
+def _get_value(own: SliceScores, key: ScoreKey) -> TableCell:
+    value: TableCell = own.get(key[0], {}).get(key[1])
     return value
 
 
-def _ends(run: Run, key: Key) -> Cell:
-    interval = run.intervals.get(path(key))
+def _get_interval_ends(run: Run, key: ScoreKey) -> TableCell:
+    interval = run.intervals.get(format_path(key))
     return None if interval is None else (interval.low, interval.high)
 
 
-def default_tables(runs: Sequence[Run]) -> list[Table]:
+def default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build the tables of a task that declares none: a row per group, or per system, and the kinds of findings."""
     names = list(dict.fromkeys(chain.from_iterable(group for run in runs for group in run.scores.values())))
     if len(runs) == 1:
         rows = [(name, *(group.get(score) for score in names)) for name, group in runs[0].scores.items()]
-        overall = Table("Overall", (Column("group"), *(Column(name, _kind(runs, name)) for name in names)), tuple(rows))
+        overall = ScoreTable(
+            "Overall", (TableColumn("group"), *(TableColumn(name, _kind(runs, name)) for name in names)), tuple(rows)
+        )
     else:
         main = [path for path in runs[0].catalogue.main if all(value_of(run, path) is not None for run in runs)]
-        cells = [(name, *(run.score(each) for each in main)) for name, run in zip(short_names(runs), runs, strict=True)]
-        overall = Table("Systems", (Column("system"), *(Column(each, "ratio") for each in main)), tuple(cells))
+        cells = [
+            (name, *(run.score(each) for each in main))
+            for name, run in zip(shorten_system_names(runs), runs, strict=True)
+        ]
+        overall = ScoreTable(
+            "Systems", (TableColumn("system"), *(TableColumn(each, "ratio") for each in main)), tuple(cells)
+        )
     return [table for table in (overall, kinds_table(runs, "Findings")) if table.rows]
 
 
-def _kind(runs: Sequence[Run], name: str) -> Kind:
+def _kind(runs: Sequence[Run], name: str) -> CellKind:
     values = (group[name] for run in runs for group in run.scores.values() if name in group)
     return "count" if all(isinstance(value, int) for value in values) else "ratio"
 
 
-def kinds_table(runs: Sequence[Run], title: str) -> Table:
+def kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
     """Build the table of kinds of findings: how many of each kind, a column per system.
 
     Args:
@@ -193,12 +206,12 @@ def kinds_table(runs: Sequence[Run], title: str) -> Table:
         title: of the table.
     """
     kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
-    heads = ["count"] if len(runs) == 1 else short_names(runs)
+    heads = ["count"] if len(runs) == 1 else shorten_system_names(runs)
     rows = [(kind.replace("_", " "), *(run.kinds.get(kind) for run in runs)) for kind in kinds]
-    return Table(title, (Column("kind"), *(Column(head, "count") for head in heads)), tuple(rows))
+    return ScoreTable(title, (TableColumn("kind"), *(TableColumn(head, "count") for head in heads)), tuple(rows))
 
 
-def short_names(runs: Sequence[Run]) -> list[str]:
+def shorten_system_names(runs: Sequence[Run]) -> list[str]:
     """The systems without the folders that they share."""
     parts = [run.system.split("/") for run in runs]
     shared = 0
@@ -242,7 +255,7 @@ def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, .
     if not means:
         return ()
     systems: dict[str, list[str]] = {}
-    for run, name in zip(runs, short_names(runs), strict=True):
+    for run, name in zip(runs, shorten_system_names(runs), strict=True):
         total = getattr(run, means[0])[group]["labels"]
         used = total - len(_undefined(run, group, ratio, total))
         systems.setdefault(f"{used:,} labels" if used == total else f"{used:,} of {total:,} labels", []).append(name)

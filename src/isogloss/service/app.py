@@ -163,7 +163,9 @@ class Service:
         self.log = Log(quiet=settings.quiet)
         # looked up now: the imports that it takes would hold up other requests
         offered = [route.task for route in make_routes().values()]
-        self._profiles = {task.name: [] if task.profiles is None else list(task.profiles.names()) for task in offered}
+        self._profiles = {
+            task.name: [] if task.profiles is None else list(task.profiles.list_names()) for task in offered
+        }
         self._with_models = {task.name for task in offered if task.uses_models} | {CALCULATE}
         self.measures = monitoring.Measures(self.pools)
         self.routes = routes_of(self)

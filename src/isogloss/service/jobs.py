@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from isogloss.errors import IsoglossError, UsageError
-from isogloss.report import plain
+from isogloss.report import run_formats
 from isogloss.service.problems import Problem, RefusedError, bug, escaped, of_error
 from isogloss.service.requests import Body, CalculateRequest, Route, make_routes
 from isogloss.service.settings import Models
@@ -128,7 +128,7 @@ class Worker:
         if route.task.uses_models:
             arguments |= self._equipped(arguments)
         run = score_call(route.task, arguments | {"findings": job.findings})
-        return plain.json([run]).encode()
+        return run_formats.format_runs_json([run]).encode()
 
     def _calculated(self, job: Job, body: bytes) -> bytes:
         figures = self.figures(parsed(body, _CALCULATE, job.documents).texts)

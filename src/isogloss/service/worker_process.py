@@ -16,7 +16,7 @@ from isogloss.service.jobs import Job, Reply, Work, Worker
 from isogloss.service.settings import Models
 
 if TYPE_CHECKING:
-    from isogloss.providers import Guarded
+    from isogloss.providers import CheckedProvider
 
 
 def scorer(models: Models) -> Worker:
@@ -49,18 +49,18 @@ def annotator(models: Models) -> Worker:
     from isogloss import providers  # noqa: PLC0415  only services with models need it
 
     how: dict[str, Any] = {"language": models.language, "download": models.download}
-    recognisers = {spec: _loaded(providers.recogniser(spec, **how)) for spec in models.recognisers}
+    recognisers = {spec: _loaded(providers.open_recogniser(spec, **how)) for spec in models.recognisers}
     cutters: dict[str, Any] = {}
     if models.splitter:
-        cutters["splitter"] = _loaded(providers.splitter(models.splitter, **how))
+        cutters["splitter"] = _loaded(providers.open_splitter(models.splitter, **how))
     if models.tokenizer:
-        cutters["tokenizer"] = _loaded(providers.tokenizer(models.tokenizer, **how))
+        cutters["tokenizer"] = _loaded(providers.open_tokenizer(models.tokenizer, **how))
     worker = Worker(models, recognisers, cutters)
     worker.figures([])
     return worker
 
 
-def _loaded(provider: Guarded) -> Batched:
+def _loaded(provider: CheckedProvider) -> Batched:
     provider.load()
     return Batched(provider)
 

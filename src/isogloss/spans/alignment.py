@@ -13,44 +13,44 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.kernel.scores import Ints
-from isogloss.spans.assignment import Earliest, Side, Transport
+from isogloss.spans.assignment import FirstPairingFinder, PairingSide, TransportSolver
 from isogloss.spans.batches import Spans
 from isogloss.spans.overlaps import (
-    Candidates,
-    Criteria,
-    Listed,
-    Neighbours,
-    Sought,
-    alone,
-    candidates,
-    crowded,
-    degrees,
+    CandidateSpans,
+    ListedOverlaps,
+    OverlapLookup,
+    PairCriteria,
+    SearchedOverlaps,
+    build_candidates,
+    count_overlaps,
+    encode_rows_jointly,
+    find_crowded_spans,
+    find_lone_overlaps,
+    find_overlaps,
     has_repetition,
-    in_order,
-    islands,
-    joint_codes,
-    overlaps,
+    number_islands,
+    order_pairs,
     pair_equal,
     pair_whole_groups,
 )
 
 
-def pair_flat(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
     """Best pairs of candidates none of which is crowded.
 
     Returns:
         positions of the paired spans in their sides, each (pairs,), in no order.
     """
-    r, p = overlaps(reference, predicted)
-    lone = alone(r, p)
+    r, p = find_overlaps(reference, predicted)
+    lone = find_lone_overlaps(r, p)
     stairs = np.flatnonzero(~lone)
-    weights = Criteria.of(reference, predicted).weights(r[stairs], p[stairs])
-    taken = np.flatnonzero(lone), stairs[best_on_stairs(r[stairs], p[stairs], weights.tolist())]
+    weights = PairCriteria.from_candidates(reference, predicted).compute_weights(r[stairs], p[stairs])
+    taken = np.flatnonzero(lone), stairs[choose_best_overlaps(r[stairs], p[stairs], weights.tolist())]
     chosen = np.concatenate(taken)
-    return reference.at[r[chosen]], predicted.at[p[chosen]]
+    return reference.positions[r[chosen]], predicted.positions[p[chosen]]
 
 
-def best_on_stairs(r: Ints, p: Ints, weights: list[int]) -> Ints:
+def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
     """The heaviest overlaps that share no span, of equally heavy ones the lexicographically first list.
 
     Args:
@@ -68,10 +68,10 @@ def best_on_stairs(r: Ints, p: Ints, weights: list[int]) -> Ints:
         worth = weights[at] + best[beyond[at]]
         taken[at] = worth >= best[at + 1]
         best[at] = worth if taken[at] else best[at + 1]
-    return np.array(_walk(taken, beyond), dtype=np.int64)
+    return np.array(_list_taken(taken, beyond), dtype=np.int64)
 
 
-def _walk(taken: list[bool], beyond: list[int]) -> list[int]:
+def _list_taken(taken: list[bool], beyond: list[int]) -> list[int]:
     """The overlaps that are taken from the first on."""
     chosen = []
     at = 0
@@ -88,7 +88,7 @@ by, unless they are few for its number of spans."""
 FEW = 8
 
 
-def pair_nested(reference: Candidates, predicted: Candidates, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def pair_nested(reference: CandidateSpans, predicted: CandidateSpans, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """Best pairs of any candidates, of equally good pairings the lexicographically first.
 
     Args:
@@ -101,18 +101,18 @@ def pair_nested(reference: Candidates, predicted: Candidates, islands: tuple[Int
         as often as one of them is paired.
     """
     pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    pairs += [_pair_batch(*batch) for batch in _batches(reference, predicted, islands)]
+    pairs += [_pair_batch(*batch) for batch in _split_batches(reference, predicted, islands)]
     return np.concatenate([r for r, _ in pairs]), np.concatenate([p for _, p in pairs])
 
 
-def _batches(
-    reference: Candidates,
-    predicted: Candidates,
+def _split_batches(
+    reference: CandidateSpans,
+    predicted: CandidateSpans,
     islands: tuple[Ints, Ints],
-) -> Iterator[tuple[Candidates, Candidates]]:
+) -> Iterator[tuple[CandidateSpans, CandidateSpans]]:
     """Whole islands, cut where a batch is full."""
     found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
-    np.add.at(found, islands[0], degrees(reference, predicted))
+    np.add.at(found, islands[0], count_overlaps(reference, predicted))
     number = (np.cumsum(found) - found) // BATCH  # (islands,)
     for each in np.flatnonzero(np.bincount(number, weights=found)):
         bounds = np.searchsorted(number, [each, each + 1])
@@ -120,73 +120,80 @@ def _batches(
         yield reference.take(one), predicted.take(other)
 
 
-def _pair_batch(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+def _pair_batch(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
     """Pairs of one batch, as `pair_nested` returns them."""
-    criteria = Criteria.of(reference, predicted)
-    if degrees(reference, predicted).sum() > max(2 * BATCH, FEW * (len(reference) + len(predicted))):
-        r, p = _assign(criteria, Sought(criteria), Sought(criteria.swapped()))
-        return reference.at[r], predicted.at[p]
-    r, p = overlaps(reference, predicted)
-    lone = alone(r, p)
+    criteria = PairCriteria.from_candidates(reference, predicted)
+    if count_overlaps(reference, predicted).sum() > max(2 * BATCH, FEW * (len(reference) + len(predicted))):
+        r, p = _assign_pairs(criteria, SearchedOverlaps(criteria), SearchedOverlaps(criteria.swap_sides()))
+        return reference.positions[r], predicted.positions[p]
+    r, p = find_overlaps(reference, predicted)
+    lone = find_lone_overlaps(r, p)
     units = np.minimum(reference.count[r[lone]], predicted.count[p[lone]])  # (lone overlaps,)
     single = np.repeat(r[lone], units), np.repeat(p[lone], units)
-    r, p = _assign(criteria, *_listed(criteria, r[~lone], p[~lone]))
-    return reference.at[np.concatenate([single[0], r])], predicted.at[np.concatenate([single[1], p])]
+    r, p = _assign_pairs(criteria, *_list_overlaps(criteria, r[~lone], p[~lone]))
+    return reference.positions[np.concatenate([single[0], r])], predicted.positions[np.concatenate([single[1], p])]
 
 
-def _listed(criteria: Criteria, r: Ints, p: Ints) -> tuple[Listed, Listed]:
+def _list_overlaps(criteria: PairCriteria, r: Ints, p: Ints) -> tuple[ListedOverlaps, ListedOverlaps]:
     """Neighbours of reference and of predicted candidates, in overlaps that are in order of (reference, predicted)."""
-    weights = criteria.weights(r, p)
+    weights = criteria.compute_weights(r, p)
     order = np.argsort(p, kind="stable")
     return (
-        Listed(r, p, weights, len(criteria.reference)),
-        Listed(p[order], r[order], weights[order], len(criteria.predicted)),
+        ListedOverlaps(r, p, weights, len(criteria.reference)),
+        ListedOverlaps(p[order], r[order], weights[order], len(criteria.predicted)),
     )
 
 
-def _assign(criteria: Criteria, of_reference: Neighbours, of_predicted: Neighbours) -> tuple[Ints, Ints]:
+def _assign_pairs(
+    criteria: PairCriteria, of_reference: OverlapLookup, of_predicted: OverlapLookup
+) -> tuple[Ints, Ints]:
     """The first of the best pairings, as positions among the candidates."""
     reference, predicted = criteria.reference, criteria.predicted
     if len(predicted) < len(reference):
-        solved = _solved(predicted, reference, of_predicted)
-        sides = _sides(solved, (predicted, reference), (of_predicted, of_reference))[::-1]
+        solved = _solve_transport(predicted, reference, of_predicted)
+        sides = _build_sides(solved, (predicted, reference), (of_predicted, of_reference))[::-1]
     else:
-        solved = _solved(reference, predicted, of_reference)
-        sides = _sides(solved, (reference, predicted), (of_reference, of_predicted))
-    Earliest(*sides).settle()
+        solved = _solve_transport(reference, predicted, of_reference)
+        sides = _build_sides(solved, (reference, predicted), (of_reference, of_predicted))
+    FirstPairingFinder(*sides).settle()
     pairs = [(r, p, units) for r, row in enumerate(sides[0].pairs) for p, units in row.items()]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 3)  # (pairs, [reference, predicted, units])
     return np.repeat(table[:, 0], table[:, 2]), np.repeat(table[:, 1], table[:, 2])
 
 
-def _solved(rows: Candidates, columns: Candidates, neighbours: Neighbours) -> Transport:
+def _solve_transport(rows: CandidateSpans, columns: CandidateSpans, neighbours: OverlapLookup) -> TransportSolver:
     """The rows placed in the columns, short spans first: they have few neighbours, and their searches end soon."""
-    transport = Transport(neighbours, len(rows), columns.count.tolist())
+    transport = TransportSolver(neighbours, len(rows), columns.count.tolist())
     counts = rows.count.tolist()
     for row in np.argsort(rows.spans.end - rows.spans.start, kind="stable").tolist():
-        transport.place(row, counts[row])
+        transport.place_row(row, counts[row])
     return transport
 
 
-def _sides(
-    solved: Transport,
-    sides: tuple[Candidates, Candidates],
-    neighbours: tuple[Neighbours, Neighbours],
-) -> tuple[Side, Side]:
+def _build_sides(
+    solved: TransportSolver,
+    sides: tuple[CandidateSpans, CandidateSpans],
+    neighbours: tuple[OverlapLookup, OverlapLookup],
+) -> tuple[PairingSide, PairingSide]:
     """Rows and columns with their pairs and prices."""
     of_row: list[dict[int, int]] = [{} for _ in range(len(sides[0]))]
-    for column, held in enumerate(solved.held):
+    for column, held in enumerate(solved.column_units):
         for row, units in held.items():
             of_row[row][column] = units
     price, column_price = solved.row_price, solved.column_price
     return (
-        Side(neighbours[0].tight(price, column_price), of_row, sides[0].count.tolist(), price),
-        Side(neighbours[1].tight(column_price, price), solved.held, sides[1].count.tolist(), column_price),
+        PairingSide(neighbours[0].build_tight_lookup(price, column_price), of_row, sides[0].count.tolist(), price),
+        PairingSide(
+            neighbours[1].build_tight_lookup(column_price, price),
+            solved.column_units,
+            sides[1].count.tolist(),
+            column_price,
+        ),
     )
 
 
-Pairs = tuple[Ints, Ints]
-_NOTHING = np.zeros(0, dtype=np.int64)
+PairPositions = tuple[Ints, Ints]
+_NO_POSITIONS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +209,7 @@ class Alignment:
     predicted: Ints
 
 
-def align(reference: Spans, predicted: Spans) -> Alignment:
+def align_spans(reference: Spans, predicted: Spans) -> Alignment:
     """The one-to-one alignment of the spans of a batch, document by document.
 
     Args:
@@ -210,47 +217,52 @@ def align(reference: Spans, predicted: Spans) -> Alignment:
         predicted: predicted spans of the same documents.
     """
     if not len(reference) or not len(predicted):
-        return Alignment(_NOTHING, _NOTHING)
-    codes = joint_codes((*_bounds(reference), reference.label), (*_bounds(predicted), predicted.label))
+        return Alignment(_NO_POSITIONS, _NO_POSITIONS)
+    codes = encode_rows_jointly(
+        (*_stack_bounds(reference), reference.label), (*_stack_bounds(predicted), predicted.label)
+    )
     equal = pair_equal(*codes)
-    left = _others(len(reference), equal[0]), _others(len(predicted), equal[1])
+    left = _find_other_positions(len(reference), equal[0]), _find_other_positions(len(predicted), equal[1])
     rest = _pair_unequal((reference, predicted), codes, left)
     pairs = np.concatenate([equal[0], rest[0]]), np.concatenate([equal[1], rest[1]])
     if any(has_repetition(code) for code in codes):
-        return Alignment(*in_order(codes, *pairs))
+        return Alignment(*order_pairs(codes, *pairs))
     order = np.argsort(pairs[0], kind="stable")
     return Alignment(pairs[0][order], pairs[1][order])
 
 
-def _others(count: int, at: Ints) -> Ints:
+def _find_other_positions(count: int, at: Ints) -> Ints:
     """The positions below `count` that are not among these."""
     others = np.ones(count, dtype=np.bool_)
     others[at] = False
     return np.flatnonzero(others)
 
 
-def _bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
+def _stack_bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
     """Columns that tell places apart, in the order of spans; lengths are smaller numbers than ends."""
     return spans.row, spans.start, spans.end - spans.start
 
 
-def _pair_unequal(sides: tuple[Spans, Spans], codes: Pairs, left: Pairs) -> Pairs:
+def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPositions) -> PairPositions:
     """Pairs of the spans at the positions `left`, of which none on one side equals one on the other."""
-    places = joint_codes(_bounds(sides[0].take(left[0])), _bounds(sides[1].take(left[1])))
+    places = encode_rows_jointly(_stack_bounds(sides[0].take(left[0])), _stack_bounds(sides[1].take(left[1])))
     grouped = pair_whole_groups(*places)
-    rest = left[0][_others(len(left[0]), grouped[0])], left[1][_others(len(left[1]), grouped[1])]
-    r, p = _pair_overlapping(*candidates(sides, codes, rest))
+    rest = (
+        left[0][_find_other_positions(len(left[0]), grouped[0])],
+        left[1][_find_other_positions(len(left[1]), grouped[1])],
+    )
+    r, p = _pair_overlapping(*build_candidates(sides, codes, rest))
     return np.concatenate([left[0][grouped[0]], r]), np.concatenate([left[1][grouped[1]], p])
 
 
-def _pair_overlapping(reference: Candidates, predicted: Candidates) -> Pairs:
+def _pair_overlapping(reference: CandidateSpans, predicted: CandidateSpans) -> PairPositions:
     """Pairs of candidates, as positions in their sides."""
     if not len(reference) or not len(predicted):
-        return _NOTHING, _NOTHING
-    crowds = crowded(reference), crowded(predicted)
+        return _NO_POSITIONS, _NO_POSITIONS
+    crowds = find_crowded_spans(reference), find_crowded_spans(predicted)
     if not crowds[0].any() and not crowds[1].any():
         return pair_flat(reference, predicted)
-    numbers = islands(reference, predicted)
+    numbers = number_islands(reference, predicted)
     busy = np.zeros(1 + max(number[-1] for number in numbers), dtype=np.bool_)  # (islands,)
     for number, crowd in zip(numbers, crowds, strict=True):
         busy[number[crowd]] = True

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from isogloss.spans.overlaps import Lookup, Neighbours, Tight
+from isogloss.spans.overlaps import NeighbourLookup, OverlapLookup, TightLookup
 
 Node = int
 Steps = Callable[[Node], Iterator[Node | None]]
 """The nodes next to a node; None is the ground."""
 
 
-class Search:
+class PathSearch:
     """The nodes that are reached from one node, found one after the other.
 
     Args:
@@ -38,7 +38,7 @@ class Search:
         return node in self._came_from
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether all nodes are found."""
         return not self._queue
 
@@ -62,7 +62,7 @@ class Search:
         self._queue.extend(found)
         return found
 
-    def trail(self, node: Node) -> list[Node]:
+    def trace_path(self, node: Node) -> list[Node]:
         """The nodes from a found one back to the start."""
         trail = []
         at: Node | None = node
@@ -72,7 +72,7 @@ class Search:
         return trail
 
 
-def path_between(forward: Search, back: Search) -> list[list[Node]]:
+def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
     """A path from the start of one search to the start of another that follows the edges backwards.
 
     Both searches advance in turn, so that the smaller of the two neighbourhoods bounds the work.
@@ -84,12 +84,12 @@ def path_between(forward: Search, back: Search) -> list[list[Node]]:
     meeting = forward.start if forward.start in back else None
     while meeting is None:
         if forward.ground is not None and back.ground is not None:
-            return [forward.trail(forward.ground)[::-1], back.trail(back.ground)]
-        if (forward.is_over and back.is_over) or forward.is_stuck or back.is_stuck:
+            return [forward.trace_path(forward.ground)[::-1], back.trace_path(back.ground)]
+        if (forward.is_finished and back.is_finished) or forward.is_stuck or back.is_stuck:
             return []
         for search, other in ((forward, back), (back, forward)):
             meeting = next((node for node in search.advance() if node in other), meeting)
-    return [forward.trail(meeting)[::-1] + back.trail(meeting)[1:]]
+    return [forward.trace_path(meeting)[::-1] + back.trace_path(meeting)[1:]]
 
 
 STALE = 8
@@ -118,7 +118,7 @@ class _Route:
     via: dict[int, int]
     out_of: dict[int, int]
 
-    def moves(self) -> list[tuple[int, int | None, int | None]]:
+    def list_moves(self) -> list[tuple[int, int | None, int | None]]:
         """(row, column it gains, column it loses) from the end of the chain to its beginning."""
         moves = []
         gained = self.end if self.end >= 0 else None
@@ -130,7 +130,7 @@ class _Route:
         return [*moves, (row, gained, None)]
 
 
-class Transport:
+class TransportSolver:
     """Rows placed in columns, with the prices that prove it optimal.
 
     Args:
@@ -139,26 +139,26 @@ class Transport:
         capacity: (columns,) how many units each column takes.
     """
 
-    def __init__(self, neighbours: Neighbours, rows: int, capacity: Sequence[int]) -> None:
+    def __init__(self, neighbours: OverlapLookup, rows: int, capacity: Sequence[int]) -> None:
         self.neighbours = neighbours
         self.row_price = [0] * rows
         self.column_price = [0] * len(capacity)
         self.room = list(capacity)
-        self.held: list[dict[int, int]] = [{} for _ in capacity]  # column -> {row: units}
+        self.column_units: list[dict[int, int]] = [{} for _ in capacity]  # column -> {row: units}
 
-    def place(self, row: int, units: int) -> None:
+    def place_row(self, row: int, units: int) -> None:
         """Place a row that is not placed yet, as far as it pays."""
         while units:
-            route = self._cheapest(row)
+            route = self._find_cheapest_route(row)
             self._reprice(route)
             units -= self._displace(route, units)
 
-    def _cheapest(self, row: int) -> _Route:
+    def _find_cheapest_route(self, row: int) -> _Route:
         route = _Route(row, -self.row_price[row], ~row, {row: 0}, {}, {}, {})
         tentative: dict[int, int] = {}
         queue: list[tuple[int, int]] = []
         waiting = [row]
-        lookup = self.neighbours.lookup(self.column_price)
+        lookup = self.neighbours.build_lookup(self.column_price)
         while waiting:
             for reached in waiting:
                 self._relax(route, reached, lookup, tentative, queue)
@@ -169,7 +169,7 @@ class Transport:
         self,
         route: _Route,
         row: int,
-        lookup: Lookup,
+        lookup: NeighbourLookup,
         tentative: dict[int, int],
         queue: list[tuple[int, int]],
     ) -> None:
@@ -198,7 +198,7 @@ class Transport:
             reach, column = heapq.heappop(queue)
             if reach == tentative[column]:
                 route.settled[column] = reach
-                leaving = [row for row in self.held[column] if row not in route.reached]
+                leaving = [row for row in self.column_units[column] if row not in route.reached]
                 route.reached.update(dict.fromkeys(leaving, reach))
                 route.out_of.update(dict.fromkeys(leaving, column))
                 if leaving:
@@ -213,18 +213,18 @@ class Transport:
 
     def _displace(self, route: _Route, units: int) -> int:
         """Move as many units along the route as go; how many."""
-        moves = route.moves()
+        moves = route.list_moves()
         for row, _, lost in moves:
             if lost is not None:
-                units = min(units, self.held[lost][row])
+                units = min(units, self.column_units[lost][row])
         if route.end >= 0:
             units = min(units, self.room[route.end])
             self.room[route.end] -= units
         for row, gained, lost in moves:
             if gained is not None:
-                add_units(self.held[gained], row, units)
+                add_units(self.column_units[gained], row, units)
             if lost is not None:
-                add_units(self.held[lost], row, -units)
+                add_units(self.column_units[lost], row, -units)
         return units
 
 
@@ -236,7 +236,7 @@ def add_units(units: dict[int, int], key: int, more: int) -> None:
 
 
 @dataclass
-class Side:
+class PairingSide:
     """One side of an optimal pairing.
 
     Args:
@@ -246,18 +246,18 @@ class Side:
         price: for each span its price; without one, any number of the equal spans may be unpaired.
     """
 
-    tight: Tight
+    tight: TightLookup
     pairs: list[dict[int, int]]
     count: list[int]
     price: list[int]
 
-    def single(self, span: int) -> int:
+    def count_unpaired(self, span: int) -> int:
         """How many of the equal spans are unpaired; 0 where the span has a price."""
         return 0 if self.price[span] else self.count[span] - sum(self.pairs[span].values())
 
 
 @dataclass
-class Earliest:
+class FirstPairingFinder:
     """Turns an optimal pairing into the lexicographically first, in place.
 
     In paths a predicted span p is the node p, a reference span r the node ~r.
@@ -267,8 +267,8 @@ class Earliest:
         predicted: the predicted side, with the same pairs.
     """
 
-    reference: Side
-    predicted: Side
+    reference: PairingSide
+    predicted: PairingSide
     _row: int = 0
     _decided: set[int] = field(default_factory=set)  # partners of the row whose number of pairs is final
 
@@ -285,55 +285,55 @@ class Earliest:
             self._decided.add(wanted)
             if wanted in self.reference.pairs[self._row]:
                 back = None
-            while self._has_more():
-                back = back or Search(~self._row, self._before)
-                paths = path_between(Search(wanted, self._after), back)
+            while self._has_undecided():
+                back = back or PathSearch(~self._row, self._iterate_previous)
+                paths = find_path(PathSearch(wanted, self._iterate_next), back)
                 if not paths:
                     break
-                self._turn(wanted, paths)
+                self._move_units(wanted, paths)
                 back = None
 
-    def _has_more(self) -> bool:
+    def _has_undecided(self) -> bool:
         """Whether the row has a unit whose partner is not decided."""
         undecided = self.reference.pairs[self._row].keys() - self._decided
-        return bool(undecided) or self.reference.single(self._row) > 0
+        return bool(undecided) or self.reference.count_unpaired(self._row) > 0
 
-    def _after(self, node: Node) -> Iterator[Node | None]:
+    def _iterate_next(self, node: Node) -> Iterator[Node | None]:
         """Where a unit can go that `node` has too many: a partner is given up, or a pair is made."""
         if node >= 0:
-            yield from (~row for row in self.predicted.pairs[node] if self._may_lose(row, node))
-            if self.predicted.single(node):
+            yield from (~row for row in self.predicted.pairs[node] if self._can_lose(row, node))
+            if self.predicted.count_unpaired(node):
                 yield None
         else:
             yield from self.reference.tight(~node)
             if not self.reference.price[~node]:
                 yield None
 
-    def _before(self, node: Node) -> Iterator[Node | None]:
+    def _iterate_previous(self, node: Node) -> Iterator[Node | None]:
         """Where a unit can come from that `node` has too few."""
         if node >= 0:
             yield from (~row for row in self.predicted.tight(node) if row > self._row)
             if not self.predicted.price[node]:
                 yield None
         else:
-            yield from (column for column in self.reference.pairs[~node] if self._may_lose(~node, column))
-            if self.reference.single(~node):
+            yield from (column for column in self.reference.pairs[~node] if self._can_lose(~node, column))
+            if self.reference.count_unpaired(~node):
                 yield None
 
-    def _may_lose(self, row: int, column: int) -> bool:
+    def _can_lose(self, row: int, column: int) -> bool:
         """Whether pairs of the two may still become fewer."""
         return row > self._row or (row == self._row and column not in self._decided)
 
-    def _turn(self, wanted: int, paths: list[list[Node]]) -> None:
+    def _move_units(self, partner: int, paths: list[list[Node]]) -> None:
         """Move as many units as go from the wanted partner along the path, or to the ground and from there."""
         steps = [step for path in paths for step in pairwise(path)]
         limits = [self.predicted.pairs[one][~other] for one, other in steps if one >= 0]
         if len(paths) > 1:
             down, up = paths[0][-1], paths[1][0]
-            limits += [self.predicted.single(down)] if down >= 0 else []
-            limits += [self.reference.single(~up)] if up < 0 else []
+            limits += [self.predicted.count_unpaired(down)] if down >= 0 else []
+            limits += [self.reference.count_unpaired(~up)] if up < 0 else []
         units = min(limits)
-        self._add_pairs(self._row, wanted, units)
+        self._add_pairs(self._row, partner, units)
         for one, other in steps:
             if one < 0:
                 self._add_pairs(~one, other, units)

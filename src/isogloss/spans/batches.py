@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.provenance import SIDES, Notice, Origin, Side
+from isogloss.kernel.provenance import SIDES, Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
@@ -32,7 +32,7 @@ class TagPairs:
     vocabulary: tuple[str, ...]
     reference: Codes
     predicted: Codes
-    origin: Origin
+    origin: Provenance
     sides: tuple[Side, ...] = SIDES
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Spans:
         return len(self.row)
 
     @classmethod
-    def of(cls, row: Ints, start: Ints, end: Ints, label: Ints) -> Spans:
+    def from_unsorted(cls, row: Ints, start: Ints, end: Ints, label: Ints) -> Spans:
         """Spans brought into order."""
         order = np.lexsort((label, end, start, row))
         return cls(row[order], start[order], end[order], label[order])
@@ -103,6 +103,6 @@ class SpanPairs:
     labels: tuple[str, ...]
     reference: Spans
     predicted: Spans
-    origin: Origin
+    origin: Provenance
     tokens: TokenMatches | None = None
-    notices: tuple[Notice, ...] = field(default=())
+    warnings: tuple[RunWarning, ...] = field(default=())

@@ -13,11 +13,19 @@ from typing import get_args
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.kernel.provenance import SIDES, Notice
+from isogloss.kernel.provenance import SIDES, RunWarning
 from isogloss.spans.batches import SpanPairs, Spans, TagPairs
-from isogloss.spans.scheme_detection import Decision
-from isogloss.spans.schemes import Repair, Rule
-from isogloss.spans.tag_reading import Runs, Table, TaggedSide, TaggedTokens, check_known, compiled, repaired
+from isogloss.spans.scheme_detection import SchemeDecision
+from isogloss.spans.schemes import TagRepair, TagRule
+from isogloss.spans.tag_reading import (
+    CompressedSpans,
+    RuleTable,
+    TaggedSide,
+    TaggedTokens,
+    check_known_tags,
+    compile_rules,
+    repair_spans,
+)
 
 
 @dataclass(frozen=True)
@@ -34,15 +42,15 @@ class Decoder:
         UsageError: for an unknown repair.
     """
 
-    reading: Decision | Rule
-    repair: Repair = "begin"
+    reading: SchemeDecision | TagRule
+    repair: TagRepair = "begin"
 
     def __post_init__(self) -> None:
-        if self.repair not in get_args(Repair):
-            raise UsageError(f"unknown repair {self.repair!r}; there are {', '.join(get_args(Repair))}")
+        if self.repair not in get_args(TagRepair):
+            raise UsageError(f"unknown repair {self.repair!r}; there are {', '.join(get_args(TagRepair))}")
 
     @classmethod
-    def of_rule(cls, rule: Rule, repair: Repair = "begin") -> Decoder:
+    def from_rule(cls, rule: TagRule, repair: TagRepair = "begin") -> Decoder:
         """A decoder that reads both sides by a rule of its own, such as that of another tool."""
         return cls(rule, repair)
 
@@ -60,37 +68,37 @@ class Decoder:
             TagError: when the batch uses a tag that the rule does not know, or, with the repair `error`, one that does
                 not fit.
         """
-        labels, tables = compiled(batch.vocabulary, self._rules)
-        tokens = TaggedTokens.of(batch)
+        labels, tables = compile_rules(batch.vocabulary, self._rules)
+        tokens = TaggedTokens.from_batch(batch)
         sides = [
             TaggedSide(batch, tokens, side, rule, table)
             for side, rule, table in zip(SIDES, self._rules, tables, strict=True)
         ]
-        (reference, before), (predicted, after) = (self._spans(side) for side in sides)
+        (reference, before), (predicted, after) = (self._decode_side(side) for side in sides)
         return SpanPairs(
             documents=batch.documents,
             labels=labels,
             reference=reference,
             predicted=predicted,
             origin=batch.origin,
-            tokens=tokens.matches(batch),
-            notices=tuple(notice for notice in (before, after) if notice is not None),
+            tokens=tokens.count_matches(batch),
+            warnings=tuple(notice for notice in (before, after) if notice is not None),
         )
 
     @property
-    def _rules(self) -> tuple[Rule, Rule]:
-        return (self.reading, self.reading) if isinstance(self.reading, Rule) else self.reading.rules
+    def _rules(self) -> tuple[TagRule, TagRule]:
+        return (self.reading, self.reading) if isinstance(self.reading, TagRule) else self.reading.rules
 
-    def _spans(self, side: TaggedSide) -> tuple[Spans, Notice | None]:
-        check_known(side)
-        runs, notice = repaired(side, Runs.of(side.tokens, side.side, side.table), self.repair)
-        return _placed(side.batch, side.tokens, runs, side.table), notice
+    def _decode_side(self, side: TaggedSide) -> tuple[Spans, RunWarning | None]:
+        check_known_tags(side)
+        runs, notice = repair_spans(side, CompressedSpans.from_tokens(side.tokens, side.side, side.table), self.repair)
+        return _place_spans(side.batch, side.tokens, runs, side.table), notice
 
 
-def _placed(batch: TagPairs, tokens: TaggedTokens, runs: Runs, table: Table) -> Spans:
+def _place_spans(batch: TagPairs, tokens: TaggedTokens, runs: CompressedSpans, table: RuleTable) -> Spans:
     row = tokens.row.take(runs.last).astype(np.int64)  # (spans,)
     offset = batch.offsets.take(row)  # (spans,)
-    start = np.maximum(tokens.at.take(runs.first) - offset, 0)  # (spans,); 0 for a begin in an earlier document
+    start = np.maximum(tokens.positions.take(runs.first) - offset, 0)  # (spans,); 0 for a begin in an earlier document
     start[runs.first < 0] = 0
-    end = tokens.at.take(runs.last) - offset + 1  # (spans,)
-    return Spans(row, start, end, table.label.take(runs.closing).astype(np.int64))
+    end = tokens.positions.take(runs.last) - offset + 1  # (spans,)
+    return Spans(row, start, end, table.label.take(runs.last_code).astype(np.int64))

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, Spans
-from isogloss.spans.schemes import AFTER, BEFORE, OUTSIDE, Notation, Scheme, joined
+from isogloss.spans.schemes import CONTINUED_LETTERS, CONTINUING_LETTERS, OUTSIDE, TagNotation, TagScheme, join_tag
 
 
 @dataclass(frozen=True)
-class Roles:
+class RoleLetters:
     """The letters that a scheme gives the tokens of a span.
 
     Args:
@@ -39,7 +39,7 @@ class Roles:
 
 
 @dataclass(frozen=True, eq=False)
-class Lettered:
+class SpanLetters:
     """The tokens of spans and their letters.
 
     Args:
@@ -48,25 +48,30 @@ class Lettered:
         span: (tokens of spans,) position of the span that a token belongs to.
     """
 
-    at: Ints
+    positions: Ints
     letter: NDArray[np.uint8]
     span: Ints
 
 
 @cache
-def roles_of(scheme: Scheme) -> Roles:
+def find_role_letters(scheme: TagScheme) -> RoleLetters:
     """The letters of a scheme by role, where no neighbour has a say."""
 
     def only(letters: set[str] | frozenset[str]) -> str:
-        (letter,) = letters - set(scheme.between)
+        (letter,) = letters - set(scheme.separator)
         return letter
 
-    opens, closes, letters = set(scheme.opens), set(scheme.closes), set(scheme.letters)
-    inside = only(letters & BEFORE & AFTER)
-    return Roles(alone=only(opens & closes), first=only(opens & BEFORE), inside=inside, last=only(closes & AFTER))
+    opens, closes, letters = set(scheme.first_letters), set(scheme.last_letters), set(scheme.letters)
+    inside = only(letters & CONTINUED_LETTERS & CONTINUING_LETTERS)
+    return RoleLetters(
+        alone=only(opens & closes),
+        first=only(opens & CONTINUED_LETTERS),
+        inside=inside,
+        last=only(closes & CONTINUING_LETTERS),
+    )
 
 
-def touching(spans: Spans) -> NDArray[np.bool_]:
+def find_touching_spans(spans: Spans) -> NDArray[np.bool_]:
     """(spans - 1,) whether a span directly follows the one before it and has its label: what IO joins.
 
     Args:
@@ -77,7 +82,7 @@ def touching(spans: Spans) -> NDArray[np.bool_]:
     return touch
 
 
-def lettered(spans: Spans, offsets: Ints, scheme: Scheme) -> Lettered:
+def assign_letters(spans: Spans, offsets: Ints, scheme: TagScheme) -> SpanLetters:
     """The letter of every token of a span.
 
     Args:
@@ -88,8 +93,8 @@ def lettered(spans: Spans, offsets: Ints, scheme: Scheme) -> Lettered:
     Raises:
         DataError: two spans overlap, or one reaches beyond its document.
     """
-    _check(spans, offsets)
-    roles, code = roles_of(scheme), {letter: at for at, letter in enumerate(scheme.letters)}
+    _check_spans(spans, offsets)
+    roles, code = find_role_letters(scheme), {letter: at for at, letter in enumerate(scheme.letters)}
     length = spans.end - spans.start  # (spans,)
     after = np.cumsum(length)  # (spans,) tokens of the spans up to each
     last, first = after - 1, after - length  # (spans,) among the tokens of spans
@@ -99,18 +104,18 @@ def lettered(spans: Spans, offsets: Ints, scheme: Scheme) -> Lettered:
     letter = np.full(len(span), code[roles.inside], np.uint8)  # (tokens of spans,)
     letter[first], letter[last] = code[roles.first], code[roles.last]
     letter[first[length == 1]] = code[roles.alone]
-    if scheme.between:
-        edge = first[1:] if scheme.between in BEFORE else last[:-1]
-        letter[edge[touching(spans)]] = code[scheme.between]
-    return Lettered(at, letter, span)
+    if scheme.separator:
+        edge = first[1:] if scheme.separator in CONTINUED_LETTERS else last[:-1]
+        letter[edge[find_touching_spans(spans)]] = code[scheme.separator]
+    return SpanLetters(at, letter, span)
 
 
-def encoded(
+def encode_spans(
     spans: Spans,
     offsets: Ints,
     labels: tuple[str, ...],
-    scheme: Scheme,
-    notation: Notation = "prefix",
+    scheme: TagScheme,
+    notation: TagNotation = "prefix",
 ) -> tuple[tuple[str, ...], Codes]:
     """The tags of all tokens.
 
@@ -131,29 +136,29 @@ def encoded(
     """
     if notation == "bare" and scheme.name != "io":
         raise ValueError(f"bare labels say nothing of the letters of {scheme.title}")
-    found = lettered(spans, offsets, scheme)
+    found = assign_letters(spans, offsets, scheme)
     letters = scheme.letters
-    vocabulary = (OUTSIDE, *(joined(letter, label, notation) for label in labels for letter in letters))
+    vocabulary = (OUTSIDE, *(join_tag(letter, label, notation) for label in labels for letter in letters))
     codes = np.zeros(int(offsets[-1]), np.min_scalar_type(len(vocabulary)))  # (tokens,)
-    codes[found.at] = 1 + len(letters) * spans.label.take(found.span) + found.letter
+    codes[found.positions] = 1 + len(letters) * spans.label.take(found.span) + found.letter
     return vocabulary, codes
 
 
-def _check(spans: Spans, offsets: Ints) -> None:
+def _check_spans(spans: Spans, offsets: Ints) -> None:
     beyond = (spans.start < 0) | (spans.end <= spans.start) | (spans.end > np.diff(offsets).take(spans.row))  # (spans,)
     if beyond.any():
         at = int(beyond.argmax())
         raise DataError(
-            f"{_shown(spans, at)} of document {int(spans.row[at]) + 1} is empty or reaches beyond its tokens",
+            f"{_format_span(spans, at)} of document {int(spans.row[at]) + 1} is empty or reaches beyond its tokens",
         )
     overlap = (spans.row[1:] == spans.row[:-1]) & (spans.start[1:] < spans.end[:-1])  # (spans - 1,)
     if overlap.any():
         at = int(overlap.argmax())
         raise DataError(
-            f"{_shown(spans, at)} and {_shown(spans, at + 1)} of document {int(spans.row[at]) + 1} overlap",
+            f"{_format_span(spans, at)} and {_format_span(spans, at + 1)} of document {int(spans.row[at]) + 1} overlap",
             remedy="One tag a token cannot say both: keep one of them, or write a format that has spans.",
         )
 
 
-def _shown(spans: Spans, at: int) -> str:
+def _format_span(spans: Spans, at: int) -> str:
     return f"the span [{int(spans.start[at])}, {int(spans.end[at])})"

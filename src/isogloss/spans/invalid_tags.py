@@ -22,18 +22,18 @@ from numpy.typing import NDArray
 from isogloss.kernel.provenance import Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import TagPairs
-from isogloss.spans.encoder import roles_of
-from isogloss.spans.scheme_detection import Decision
-from isogloss.spans.schemes import BEFORE, Notation, Scheme, relettered, written
-from isogloss.spans.tag_reading import Runs, Table, TaggedTokens, compiled
+from isogloss.spans.encoder import find_role_letters
+from isogloss.spans.scheme_detection import SchemeDecision
+from isogloss.spans.schemes import CONTINUED_LETTERS, TagNotation, TagScheme, format_letters, replace_letter
+from isogloss.spans.tag_reading import CompressedSpans, RuleTable, TaggedTokens, compile_rules
 
-KINDS = ("begin", "end", "needless", "unknown")
-BEGIN, END, NEEDLESS, UNKNOWN = range(len(KINDS))
+INVALID_KINDS = ("begin", "end", "needless", "unknown")
+BEGIN, END, NEEDLESS, UNKNOWN = range(len(INVALID_KINDS))
 SIDE: Side = "reference"
 
 
 @dataclass(frozen=True, eq=False)
-class Misfits:
+class InvalidTags:
     """The misfits of one side of a batch, in the order of their places.
 
     Args:
@@ -47,30 +47,30 @@ class Misfits:
     """
 
     batch: TagPairs
-    decision: Decision
+    decision: SchemeDecision
     spans: int
-    at: Ints
+    positions: Ints
     kind: Ints
     letter: Ints
     dropped: Ints
 
     def __len__(self) -> int:
-        return len(self.at)
+        return len(self.positions)
 
     @classmethod
-    def of(cls, batch: TagPairs, decision: Decision) -> Misfits:
+    def from_batch(cls, batch: TagPairs, decision: SchemeDecision) -> InvalidTags:
         """The misfits of the reference of a batch."""
         rule, scheme = decision.rules[0], decision.reference
-        (table,) = compiled(batch.vocabulary, (rule,))[1]
-        tokens = TaggedTokens.of(batch)
-        unknown = _unknown(tokens, table)  # (unknown tags,)
-        runs = Runs.of(tokens, SIDE, table)
+        (table,) = compile_rules(batch.vocabulary, (rule,))[1]
+        tokens = TaggedTokens.from_batch(batch)
+        unknown = _find_unknown(tokens, table)  # (unknown tags,)
+        runs = CompressedSpans.from_tokens(tokens, SIDE, table)
         if len(unknown):
             runs = runs.take(~np.isin(runs.last, unknown))
-        opening, closing = _ends(runs, table)
-        needless = _needless(batch, decision, runs, tokens, table)  # (needless tags,)
+        opening, closing = _find_invalid_ends(runs, table)
+        needless = _find_needless(batch, decision, runs, tokens, table)  # (needless tags,)
         lone = runs.first == runs.last  # (spans,)
-        alone, first, last = _letters(scheme)
+        alone, first, last = _find_fitting_letters(scheme)
         places = (runs.first[opening], runs.last[closing], needless, unknown)  # by kind
         letters = (
             np.where(lone, alone, first)[opening],
@@ -79,20 +79,20 @@ class Misfits:
             np.zeros_like(unknown),
         )
         at, letter = np.concatenate(places), np.concatenate(letters)  # (misfits,)
-        kind = np.repeat(np.arange(len(KINDS)), [len(place) for place in places])  # (misfits,)
+        kind = np.repeat(np.arange(len(INVALID_KINDS)), [len(place) for place in places])  # (misfits,)
         order = np.argsort(at, kind="stable")
-        dropped = _tokens_of(runs.take(opening | closing), tokens)
-        return cls(batch, decision, len(lone), tokens.at.take(at[order]), kind[order], letter[order], dropped)
+        dropped = _list_tokens(runs.take(opening | closing), tokens)
+        return cls(batch, decision, len(lone), tokens.positions.take(at[order]), kind[order], letter[order], dropped)
 
-    def tag(self, number: int) -> str:
+    def get_tag(self, number: int) -> str:
         """The tag that does not fit.
 
         Args:
             number: which, from 0.
         """
-        return _tag(self.batch, int(self.at[number]))
+        return _get_tag(self.batch, int(self.positions[number]))
 
-    def fits(self, number: int) -> str | None:
+    def find_fitting_tag(self, number: int) -> str | None:
         """The tag that would fit in its place; None where the scheme has no such tag.
 
         Args:
@@ -101,80 +101,82 @@ class Misfits:
         if self.kind[number] == UNKNOWN:
             return None
         letter, notation = self.decision.reference.letters[int(self.letter[number])], self.decision.notation
-        return relettered(self.tag(number), letter, notation, notation)
+        return replace_letter(self.get_tag(number), letter, notation, notation)
 
-    def message(self, number: int) -> str:
+    def format_message(self, number: int) -> str:
         """What is wrong, in one sentence.
 
         Args:
             number: which, from 0.
         """
-        tag, kind, scheme = self.tag(number), int(self.kind[number]), self.decision.reference
+        tag, kind, scheme = self.get_tag(number), int(self.kind[number]), self.decision.reference
         notation = self.decision.notation
         if kind == UNKNOWN:
-            return f"{tag!r} is no tag of {scheme.title}, which has O, {written(scheme.letters, notation)}"
-        begins = kind == BEGIN or (kind == NEEDLESS and scheme.between in BEFORE)
-        neighbour = _neighbour(self.batch, int(self.at[number]), -1 if begins else 1)
+            return f"{tag!r} is no tag of {scheme.title}, which has O, {format_letters(scheme.letters, notation)}"
+        begins = kind == BEGIN or (kind == NEEDLESS and scheme.separator in CONTINUED_LETTERS)
+        neighbour = _get_neighbour(self.batch, int(self.positions[number]), -1 if begins else 1)
         edge = f"at the {'begin' if begins else 'end'} of its sentence"
         context = edge if neighbour is None else f"{'after' if begins else 'before'} {neighbour!r}"
-        expected = _either(scheme.opens if begins else scheme.closes, notation)
+        expected = _join_letters(scheme.first_letters if begins else scheme.last_letters, notation)
         why = f"a span {'begins' if begins else 'ends'} with {expected}"
         if kind == NEEDLESS:
-            why = f"{written(scheme.between, notation)} only parts touching spans of one label"
-        return f"{tag!r} {context} does not fit {scheme.title}: {why}; {self.fits(number)!r} would fit"
+            why = f"{format_letters(scheme.separator, notation)} only parts touching spans of one label"
+        return f"{tag!r} {context} does not fit {scheme.title}: {why}; {self.find_fitting_tag(number)!r} would fit"
 
 
-def _unknown(tokens: TaggedTokens, table: Table) -> Ints:
+def _find_unknown(tokens: TaggedTokens, table: RuleTable) -> Ints:
     """(unknown tags,) compressed positions."""
     known = table.known
-    return np.zeros(0, np.int64) if known is None else np.flatnonzero(~known.take(tokens.codes(SIDE)[1:-1]))
+    return np.zeros(0, np.int64) if known is None else np.flatnonzero(~known.take(tokens.get_codes(SIDE)[1:-1]))
 
 
-def _ends(runs: Runs, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _find_invalid_ends(runs: CompressedSpans, table: RuleTable) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(spans,) whether the first tag misfits, and whether the last does; a lone tag counts as the first."""
-    opening = ~table.opens.take(runs.opening)
-    closing = ~table.closes.take(runs.closing)
+    opening = ~table.fits_first.take(runs.first_code)
+    closing = ~table.fits_last.take(runs.last_code)
     closing &= ~(opening & (runs.first == runs.last))
     return opening, closing
 
 
-def _needless(batch: TagPairs, decision: Decision, runs: Runs, tokens: TaggedTokens, table: Table) -> Ints:
+def _find_needless(
+    batch: TagPairs, decision: SchemeDecision, runs: CompressedSpans, tokens: TaggedTokens, table: RuleTable
+) -> Ints:
     """(needless tags,) compressed positions of tags that set a span apart from none."""
-    mark, split = decision.reference.between, decision.rules[0].split
+    mark, split = decision.reference.separator, decision.rules[0].split_tag
     if not mark:
         return np.zeros(0, np.int64)
     touch = np.zeros(len(runs.first) + 1, np.bool_)  # (spans + 1,) each span and the one before it
-    label = table.label.take(runs.closing)  # (spans,)
+    label = table.label.take(runs.last_code)  # (spans,)
     touch[1:-1] = (label[1:] == label[:-1]) & ~tokens.apart.take(runs.first[1:])
     touch[1:-1] &= runs.first[1:] == runs.last[:-1] + 1
     is_mark = np.array([(split(tag) or ("",))[0] == mark for tag in batch.vocabulary])  # (tags,)
-    if mark in BEFORE:
-        return runs.first[is_mark.take(runs.opening) & ~touch[:-1]]
-    return runs.last[is_mark.take(runs.closing) & ~touch[1:]]
+    if mark in CONTINUED_LETTERS:
+        return runs.first[is_mark.take(runs.first_code) & ~touch[:-1]]
+    return runs.last[is_mark.take(runs.last_code) & ~touch[1:]]
 
 
-def _letters(scheme: Scheme) -> tuple[int, int, int]:
+def _find_fitting_letters(scheme: TagScheme) -> tuple[int, int, int]:
     """The letters that fit at the only, the first and the last tag of a span, as positions in those of the scheme."""
-    roles = roles_of(scheme)
+    roles = find_role_letters(scheme)
     return scheme.letters.index(roles.alone), scheme.letters.index(roles.first), scheme.letters.index(roles.last)
 
 
-def _tokens_of(runs: Runs, tokens: TaggedTokens) -> Ints:
+def _list_tokens(runs: CompressedSpans, tokens: TaggedTokens) -> Ints:
     """Positions in the batch of all tags of these spans, ascending."""
-    last = tokens.at.take(runs.last)  # (spans,)
-    length = last - tokens.at.take(runs.first) + 1  # (spans,)
+    last = tokens.positions.take(runs.last)  # (spans,)
+    length = last - tokens.positions.take(runs.first) + 1  # (spans,)
     return np.repeat(last + 1 - np.cumsum(length), length) + np.arange(int(length.sum()))
 
 
-def _tag(batch: TagPairs, token: int) -> str:
+def _get_tag(batch: TagPairs, token: int) -> str:
     return batch.vocabulary[int(batch.reference[token])]
 
 
-def _neighbour(batch: TagPairs, token: int, step: int) -> str | None:
+def _get_neighbour(batch: TagPairs, token: int, step: int) -> str | None:
     """The tag `step` tokens further; None beyond the edge of the document."""
     row = int(np.searchsorted(batch.offsets, token, side="right")) - 1
-    return _tag(batch, token + step) if batch.offsets[row] <= token + step < batch.offsets[row + 1] else None
+    return _get_tag(batch, token + step) if batch.offsets[row] <= token + step < batch.offsets[row + 1] else None
 
 
-def _either(letters: str, notation: Notation) -> str:
-    return " or ".join(written([letter], notation) for letter in letters)
+def _join_letters(letters: str, notation: TagNotation) -> str:
+    return " or ".join(format_letters([letter], notation) for letter in letters)

@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Spans
 
-Lookup = Callable[[int, int], tuple[Sequence[int], Sequence[int]]]
+NeighbourLookup = Callable[[int, int], tuple[Sequence[int], Sequence[int]]]
 """For a span and a bound: the overlapping spans of the other side, ascending, and the weights of these pairs. Those
 whose weight and price add up to no more than the bound may be missing."""
-Tight = Callable[[int], Sequence[int]]
+TightLookup = Callable[[int], Sequence[int]]
 """For a span those of the other side, ascending, whose weight, price and the span's own price add up to 0."""
 _BLOCK = 64
 
 
-class Neighbours(Protocol):
+class OverlapLookup(Protocol):
     """The overlaps of each span of one side."""
 
-    def lookup(self, prices: list[int], /) -> Lookup:
+    def build_lookup(self, prices: list[int], /) -> NeighbourLookup:
         """Neighbours while the spans of the other side have these prices."""
 
-    def tight(self, own: list[int], prices: list[int], /) -> Tight:
+    def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
         """Tight neighbours, under prices with which no weight adds up to more than 0."""
 
 
-class Listed:
+class ListedOverlaps:
     """Overlaps that are listed.
 
     Args:
@@ -48,15 +48,15 @@ class Listed:
         self._bounds = np.searchsorted(owners, self._spans).tolist()
         self._others, self._weights = others.tolist(), weights.tolist()
 
-    def lookup(self, _prices: list[int], /) -> Lookup:
+    def build_lookup(self, _prices: list[int], /) -> NeighbourLookup:
         """All neighbours, whatever the prices."""
-        return self._neighbours
+        return self._list_neighbours
 
-    def _neighbours(self, owner: int, _bound: int) -> tuple[list[int], list[int]]:
+    def _list_neighbours(self, owner: int, _bound: int) -> tuple[list[int], list[int]]:
         own = slice(self._bounds[owner], self._bounds[owner + 1])
         return self._others[own], self._weights[own]
 
-    def tight(self, own: list[int], prices: list[int], /) -> Tight:
+    def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
         """Tight neighbours, listed too."""
         owners, others, weights = self._overlaps
         own_price, other_price = (np.array(price, dtype=weights.dtype) for price in (own, prices))
@@ -66,7 +66,7 @@ class Listed:
         return lambda owner: listed[bounds[owner] : bounds[owner + 1]]
 
 
-class Sought:
+class SearchedOverlaps:
     """Overlaps that are looked for each time, in memory that does not grow with their number.
 
     Blocks of spans that all end too early are passed over at once.
@@ -75,14 +75,14 @@ class Sought:
         criteria: what pairs are worth; the owners are its reference candidates.
     """
 
-    def __init__(self, criteria: Criteria) -> None:
+    def __init__(self, criteria: PairCriteria) -> None:
         owners, others = criteria.reference, criteria.predicted
         self._criteria = criteria
         self._low, self._high = owners.low, others.high
         self._before_end = np.searchsorted(others.low, owners.high).tolist()
         self._latest = np.maximum.reduceat(others.high, np.arange(0, len(others), _BLOCK))  # (blocks,)
 
-    def _at(self, owner: int) -> Ints:
+    def _find_overlaps(self, owner: int) -> Ints:
         """The overlapping spans."""
         before_end, low = self._before_end[owner], self._low[owner]
         blocks = np.flatnonzero(self._latest[: -(-before_end // _BLOCK)] > low)
@@ -91,21 +91,21 @@ class Sought:
         overlapping: Ints = at[self._high[at] > low]
         return overlapping
 
-    def lookup(self, prices: list[int], /) -> Lookup:
+    def build_lookup(self, prices: list[int], /) -> NeighbourLookup:
         """Neighbours above the bound."""
-        price = np.array(prices, dtype=self._criteria.kind)
+        price = np.array(prices, dtype=self._criteria.number_type)
 
         def neighbours(owner: int, bound: int) -> tuple[list[int], list[int]]:
-            at = self._at(owner)
-            weights = self._criteria.weights(owner, at)
+            at = self._find_overlaps(owner)
+            weights = self._criteria.compute_weights(owner, at)
             above = weights + price[at] > bound
             return at[above].tolist(), weights[above].tolist()
 
         return neighbours
 
-    def tight(self, own: list[int], prices: list[int], /) -> Tight:
+    def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
         """Tight neighbours, looked for as well."""
-        neighbours = self.lookup(prices)
+        neighbours = self.build_lookup(prices)
         return lambda owner: neighbours(owner, -own[owner] - 1)[0]
 
 
@@ -113,7 +113,7 @@ Weights = NDArray[Any]  # int64, or Python integers where 63 bits do not hold th
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateSpans:
     """Distinct spans of one side that look for partners, in the order of `Spans`.
 
     Args:
@@ -125,26 +125,26 @@ class Candidates:
         high: (spans,) place of the end.
     """
 
-    at: Ints
+    positions: Ints
     count: Ints
     spans: Spans
     low: Ints
     high: Ints
 
     def __len__(self) -> int:
-        return len(self.at)
+        return len(self.positions)
 
-    def take(self, at: NDArray[np.bool_] | slice) -> Candidates:
+    def take(self, at: NDArray[np.bool_] | slice) -> CandidateSpans:
         """The candidates in this range, or of this mask."""
         spans = Spans(self.spans.row[at], self.spans.start[at], self.spans.end[at], self.spans.label[at])
-        return Candidates(self.at[at], self.count[at], spans, self.low[at], self.high[at])
+        return CandidateSpans(self.positions[at], self.count[at], spans, self.low[at], self.high[at])
 
 
-def candidates(
+def build_candidates(
     sides: tuple[Spans, Spans],
     codes: tuple[Ints, Ints],
-    open_at: tuple[Ints, Ints],
-) -> tuple[Candidates, Candidates]:
+    unpaired: tuple[Ints, Ints],
+) -> tuple[CandidateSpans, CandidateSpans]:
     """Candidates of both sides.
 
     Args:
@@ -152,24 +152,24 @@ def candidates(
         codes: ascending codes of their spans, equal for equal spans.
         open_at: positions of the spans that look for partners.
     """
-    starts = [run_starts(code[at]) for code, at in zip(codes, open_at, strict=True)]
-    first = [at[start] for at, start in zip(open_at, starts, strict=True)]
-    counts = [np.diff(start, append=len(at)) for at, start in zip(open_at, starts, strict=True)]
+    starts = [find_code_starts(code[at]) for code, at in zip(codes, unpaired, strict=True)]
+    first = [at[start] for at, start in zip(unpaired, starts, strict=True)]
+    counts = [np.diff(start, append=len(at)) for at, start in zip(unpaired, starts, strict=True)]
     spans = [side.take(at) for side, at in zip(sides, first, strict=True)]
-    places = joint_codes(_boundaries(spans[0]), _boundaries(spans[1]))
+    places = encode_rows_jointly(_stack_boundaries(spans[0]), _stack_boundaries(spans[1]))
     reference, predicted = (
-        Candidates(at, count, span, place[: len(span)], place[len(span) :])
+        CandidateSpans(at, count, span, place[: len(span)], place[len(span) :])
         for at, count, span, place in zip(first, counts, spans, places, strict=True)
     )
     return reference, predicted
 
 
-def _boundaries(spans: Spans) -> tuple[Ints, Ints]:
+def _stack_boundaries(spans: Spans) -> tuple[Ints, Ints]:
     """Row and unit of all starts, then of all ends."""
     return np.concatenate([spans.row, spans.row]), np.concatenate([spans.start, spans.end])
 
 
-def overlaps(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+def find_overlaps(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
     """All pairs of overlapping spans, in ascending order of (reference, predicted).
 
     Two spans overlap exactly if the predicted one starts within the reference one, or else the reference one starts
@@ -178,11 +178,11 @@ def overlaps(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
     Returns:
         positions among the reference and the predicted candidates, each (overlaps,).
     """
-    r_from, p_within = _positions(
+    r_from, p_within = _expand_ranges(
         np.searchsorted(predicted.low, reference.low),
         np.searchsorted(predicted.low, reference.high),
     )
-    p_from, r_within = _positions(
+    p_from, r_within = _expand_ranges(
         np.searchsorted(reference.low, predicted.low, side="right"),
         np.searchsorted(reference.low, predicted.high),
     )
@@ -192,7 +192,7 @@ def overlaps(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
     return r, p
 
 
-def _positions(first: Ints, after: Ints) -> tuple[Ints, Ints]:
+def _expand_ranges(first: Ints, after: Ints) -> tuple[Ints, Ints]:
     """All (i, k) with first[i] <= k < after[i]."""
     sizes = np.maximum(after - first, 0)
     owners = np.repeat(np.arange(len(sizes)), sizes)
@@ -200,7 +200,7 @@ def _positions(first: Ints, after: Ints) -> tuple[Ints, Ints]:
     return owners, np.arange(len(owners)) + offsets[owners]
 
 
-def degrees(side: Candidates, other: Candidates) -> Ints:
+def count_overlaps(side: CandidateSpans, other: CandidateSpans) -> Ints:
     """How many spans of the other side overlap each span, without listing them.
 
     They are those that start before its end, less those that end before it starts.
@@ -209,20 +209,20 @@ def degrees(side: Candidates, other: Candidates) -> Ints:
     return before_end - np.searchsorted(np.sort(other.high), side.low, side="right")  # (spans,)
 
 
-def alone(r: Ints, p: Ints) -> NDArray[np.bool_]:
+def find_lone_overlaps(r: Ints, p: Ints) -> NDArray[np.bool_]:
     """Which overlaps have two ends without any other overlap."""
     lone: NDArray[np.bool_] = (np.bincount(r)[r] == 1) & (np.bincount(p)[p] == 1)  # (overlaps,)
     return lone
 
 
-def crowded(side: Candidates) -> NDArray[np.bool_]:
+def find_crowded_spans(side: CandidateSpans) -> NDArray[np.bool_]:
     """Which spans are several equal ones, or overlap a span of their own side that comes before them."""
     crowded = side.count > 1  # (spans,)
     crowded[1:] |= np.maximum.accumulate(side.high)[:-1] > side.low[1:]
     return crowded
 
 
-def islands(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
+def number_islands(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
     """Ascending numbers, from 0, of the stretches without a gap that the spans of both sides cover together.
 
     Overlapping spans are on one island.
@@ -241,7 +241,7 @@ def islands(reference: Candidates, predicted: Candidates) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class Criteria:
+class PairCriteria:
     """What pairs are worth: one number for all criteria, so that sums of it are ordered like sums of the criteria.
 
     Args:
@@ -251,28 +251,28 @@ class Criteria:
         units: more than any total overlap.
     """
 
-    reference: Candidates
-    predicted: Candidates
+    reference: CandidateSpans
+    predicted: CandidateSpans
     pairs: int
     units: int
 
     @classmethod
-    def of(cls, reference: Candidates, predicted: Candidates) -> Criteria:
+    def from_candidates(cls, reference: CandidateSpans, predicted: CandidateSpans) -> PairCriteria:
         """Criteria with room for every one-to-one pairing of the candidates."""
         pairs = int(min(reference.count.sum(), predicted.count.sum()))
         longest = int((reference.spans.end - reference.spans.start).max(initial=0))
         return cls(reference, predicted, pairs + 1, pairs * longest + 1)
 
     @cached_property
-    def kind(self) -> type[np.generic]:
+    def number_type(self) -> type[np.generic]:
         """What holds a weight, sums of weights, and prices."""
         return np.int64 if 4 * self.pairs**3 * self.units < 2**63 else np.object_
 
-    def swapped(self) -> Criteria:
+    def swap_sides(self) -> PairCriteria:
         """The same with the sides swapped."""
-        return Criteria(self.predicted, self.reference, self.pairs, self.units)
+        return PairCriteria(self.predicted, self.reference, self.pairs, self.units)
 
-    def weights(self, r: Ints | int, p: Ints | int) -> Weights:
+    def compute_weights(self, r: Ints | int, p: Ints | int) -> Weights:
         """Weights of overlapping pairs: equal span, same label, one pair, overlap, from the most to the least.
 
         Args:
@@ -284,13 +284,13 @@ class Criteria:
         end = np.minimum(one.end[r], other.end[p])
         same_span = (one.start[r] == other.start[p]) & (one.end[r] == other.end[p])
         same_label = one.label[r] == other.label[p]
-        weights: Weights = (same_span.astype(self.kind) * self.pairs + same_label) * self.pairs + 1
+        weights: Weights = (same_span.astype(self.number_type) * self.pairs + same_label) * self.pairs + 1
         weights *= self.units
         weights += end - start
         return weights
 
 
-def joint_codes(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
+def encode_rows_jointly(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Codes of two tables of non-negative integers, ordered like their rows, equal where rows are equal.
 
     The fields of a row are packed into one number where 63 bits hold it; otherwise rows are ranked by sorting, which
@@ -302,12 +302,12 @@ def joint_codes(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, In
     """
     sizes = [1 + int(max(one.max(initial=0), other.max(initial=0))) for one, other in zip(first, second, strict=True)]
     if math.prod(sizes) < 2**63:  # the sizes themselves must fit into 63 bits
-        return _packed(first, sizes), _packed(second, sizes)
-    ranks = _ranks([np.concatenate(columns) for columns in zip(first, second, strict=True)])
+        return _pack_rows(first, sizes), _pack_rows(second, sizes)
+    ranks = _rank_rows([np.concatenate(columns) for columns in zip(first, second, strict=True)])
     return ranks[: len(first[0])], ranks[len(first[0]) :]
 
 
-def _packed(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
+def _pack_rows(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
     """Rows as numbers of mixed radix."""
     codes = columns[0]
     for column, size in zip(columns[1:], sizes[1:], strict=True):
@@ -315,7 +315,7 @@ def _packed(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
     return codes
 
 
-def _ranks(columns: Sequence[Ints]) -> Ints:
+def _rank_rows(columns: Sequence[Ints]) -> Ints:
     """Number of distinct rows before each row."""
     order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), dtype=np.bool_)
@@ -326,16 +326,16 @@ def _ranks(columns: Sequence[Ints]) -> Ints:
     return ranks
 
 
-def run_starts(codes: Ints) -> Ints:
+def find_code_starts(codes: Ints) -> Ints:
     """Where runs of equal codes begin, for ascending codes."""
     new = np.ones(len(codes), dtype=np.bool_)
     np.not_equal(codes[1:], codes[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
-def first_equal(codes: Ints) -> Ints:
+def find_first_equal(codes: Ints) -> Ints:
     """Position of the first code equal to each code, for ascending codes."""
-    starts = run_starts(codes)
+    starts = find_code_starts(codes)
     return np.repeat(starts, np.diff(starts, append=len(codes)))
 
 
@@ -356,7 +356,7 @@ def pair_equal(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     """
     at = np.searchsorted(predicted, reference)
     if has_repetition(reference):
-        at += np.arange(len(reference)) - first_equal(reference)
+        at += np.arange(len(reference)) - find_first_equal(reference)
     inside = np.minimum(at, len(predicted) - 1)
     paired = (predicted[inside] == reference) & (inside == at)
     return np.flatnonzero(paired), at[paired]
@@ -372,7 +372,7 @@ def pair_whole_groups(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     Returns:
         positions of the paired spans among the reference and the predicted spans, each (pairs,), ascending.
     """
-    starts = run_starts(reference)
+    starts = find_code_starts(reference)
     sizes = np.diff(starts, append=len(reference))  # (groups,)
     first = np.searchsorted(predicted, reference[starts])
     after = np.searchsorted(predicted, reference[starts], side="right")
@@ -381,7 +381,7 @@ def pair_whole_groups(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     return np.flatnonzero(paired), at[paired]
 
 
-def in_order(codes: tuple[Ints, Ints], reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
+def order_pairs(codes: tuple[Ints, Ints], reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     """The same pairs of classes of equal spans, given to the members that come first.
 
     Args:
@@ -393,16 +393,16 @@ def in_order(codes: tuple[Ints, Ints], reference: Ints, predicted: Ints) -> tupl
         the pairs in ascending order of the reference span. Within a class of reference spans, partners ascend and
         unpaired spans come last; within a class of predicted spans, partners ascend and unpaired spans come last.
     """
-    reference, predicted = first_equal(codes[0])[reference], first_equal(codes[1])[predicted]
+    reference, predicted = find_first_equal(codes[0])[reference], find_first_equal(codes[1])[predicted]
     order = np.lexsort((predicted, reference))
     reference, predicted = reference[order], predicted[order]
-    return _members(reference), _members(predicted)
+    return _list_members(reference), _list_members(predicted)
 
 
-def _members(classes: Ints) -> Ints:
+def _list_members(classes: Ints) -> Ints:
     """The n-th member of a class for the n-th mention of it; a class is the position of its first member."""
     order = np.argsort(classes, kind="stable")
     mentioned = classes[order]
     members = np.empty_like(classes)
-    members[order] = mentioned + np.arange(len(classes)) - first_equal(mentioned)
+    members[order] = mentioned + np.arange(len(classes)) - find_first_equal(mentioned)
     return members

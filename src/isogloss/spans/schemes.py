@@ -29,12 +29,12 @@ from typing import Literal
 from isogloss.errors import TagError
 
 OUTSIDE = "O"
-BEFORE = frozenset("BIM")  # letters after which a span may go on
-AFTER = frozenset("IMEL")  # letters that may go on with a span
+CONTINUED_LETTERS = frozenset("BIM")  # letters after which a span may go on
+CONTINUING_LETTERS = frozenset("IMEL")  # letters that may go on with a span
 
 
 @dataclass(frozen=True)
-class Scheme:
+class TagScheme:
     """One tag scheme.
 
     Args:
@@ -47,12 +47,12 @@ class Scheme:
 
     name: str
     letters: str
-    opens: str
-    closes: str
-    between: str = ""
+    first_letters: str
+    last_letters: str
+    separator: str = ""
 
     def __post_init__(self) -> None:
-        if not set(self.opens + self.closes + self.between) <= set(self.letters):
+        if not set(self.first_letters + self.last_letters + self.separator) <= set(self.letters):
             raise ValueError(f"{self.name} uses letters beside its own: {self.letters}")
 
     @property
@@ -61,28 +61,28 @@ class Scheme:
         return self.name.upper()
 
     @property
-    def closes_explicitly(self) -> bool:
+    def has_explicit_end(self) -> bool:
         """Whether the last tag of a span always says that it is the last."""
-        return BEFORE.isdisjoint(self.closes)
+        return CONTINUED_LETTERS.isdisjoint(self.last_letters)
 
 
 # In the order of preference where several fit equally well.
-_ALL = (
-    Scheme("iob2", letters="BI", opens="B", closes="BI"),
-    Scheme("io", letters="I", opens="I", closes="I"),
-    Scheme("iob1", letters="BI", opens="BI", closes="BI", between="B"),
-    Scheme("ioe2", letters="IE", opens="IE", closes="E"),
-    Scheme("ioe1", letters="IE", opens="IE", closes="IE", between="E"),
-    Scheme("iobes", letters="BIES", opens="BS", closes="ES"),
-    Scheme("bilou", letters="BILU", opens="BU", closes="LU"),
-    Scheme("bmes", letters="BMES", opens="BS", closes="ES"),
-    Scheme("bmewo", letters="BMEW", opens="BW", closes="EW"),
+_TAG_SCHEMES = (
+    TagScheme("iob2", letters="BI", first_letters="B", last_letters="BI"),
+    TagScheme("io", letters="I", first_letters="I", last_letters="I"),
+    TagScheme("iob1", letters="BI", first_letters="BI", last_letters="BI", separator="B"),
+    TagScheme("ioe2", letters="IE", first_letters="IE", last_letters="E"),
+    TagScheme("ioe1", letters="IE", first_letters="IE", last_letters="IE", separator="E"),
+    TagScheme("iobes", letters="BIES", first_letters="BS", last_letters="ES"),
+    TagScheme("bilou", letters="BILU", first_letters="BU", last_letters="LU"),
+    TagScheme("bmes", letters="BMES", first_letters="BS", last_letters="ES"),
+    TagScheme("bmewo", letters="BMEW", first_letters="BW", last_letters="EW"),
 )
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in _ALL}
-LETTERS = frozenset("".join(scheme.letters for scheme in _ALL))
+SCHEMES: dict[str, TagScheme] = {scheme.name: scheme for scheme in _TAG_SCHEMES}
+LETTERS = frozenset("".join(scheme.letters for scheme in _TAG_SCHEMES))
 
 
-def continues(previous: str, current: str, *, same_label: bool) -> bool:
+def is_continuation(previous: str, current: str, *, same_label: bool) -> bool:
     """Whether a tag goes on with the span of the tag before it, by the lenient reading.
 
     Args:
@@ -90,15 +90,15 @@ def continues(previous: str, current: str, *, same_label: bool) -> bool:
         current: letter of the tag.
         same_label: whether both have the same label.
     """
-    return same_label and previous in BEFORE and current in AFTER
+    return same_label and previous in CONTINUED_LETTERS and current in CONTINUING_LETTERS
 
 
-Notation = Literal["prefix", "suffix", "bare"]
-UNTYPED = "_"
+TagNotation = Literal["prefix", "suffix", "bare"]
+NO_LABEL = "_"
 INSIDE = "I"
 
 
-def split(tag: str, notation: Notation, letters: AbstractSet[str] = LETTERS) -> tuple[str, str] | None:
+def split_tag(tag: str, notation: TagNotation, letters: AbstractSet[str] = LETTERS) -> tuple[str, str] | None:
     """Letter and label of a tag.
 
     Args:
@@ -115,10 +115,10 @@ def split(tag: str, notation: Notation, letters: AbstractSet[str] = LETTERS) -> 
         letter, _, label = tag.partition("-")
     else:
         label, _, letter = tag.rpartition("-")
-    return (letter, label or UNTYPED) if letter in letters else None
+    return (letter, label or NO_LABEL) if letter in letters else None
 
 
-def joined(letter: str, label: str, notation: Notation) -> str:
+def join_tag(letter: str, label: str, notation: TagNotation) -> str:
     """The tag with this letter and label: what `split` takes apart.
 
     Args:
@@ -137,12 +137,12 @@ def joined(letter: str, label: str, notation: Notation) -> str:
                 remedy="Write tags with letters: --notation prefix.",
             )
         return label
-    if label == UNTYPED:
+    if label == NO_LABEL:
         return letter
     return f"{label}-{letter}" if notation == "suffix" else f"{letter}-{label}"
 
 
-def relettered(tag: str, letter: str, read: Notation, write: Notation) -> str:
+def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_notation: TagNotation) -> str:
     """The tag with another letter, its label written as it was: `B-` becomes `I-`, and `B-_` becomes `I-_`.
 
     Args:
@@ -154,17 +154,17 @@ def relettered(tag: str, letter: str, read: Notation, write: Notation) -> str:
     Raises:
         TagError: a bare label that is O or a letter of schemes.
     """
-    if read == "bare":
-        return joined(letter, tag, write)
+    if source_notation == "bare":
+        return join_tag(letter, tag, target_notation)
     if "-" not in tag:
-        return joined(letter, UNTYPED, write)
-    label = tag.partition("-")[2] if read == "prefix" else tag.rpartition("-")[0]
-    if write == "bare":
-        return joined(letter, label or UNTYPED, write)
-    return f"{label}-{letter}" if write == "suffix" else f"{letter}-{label}"
+        return join_tag(letter, NO_LABEL, target_notation)
+    label = tag.partition("-")[2] if source_notation == "prefix" else tag.rpartition("-")[0]
+    if target_notation == "bare":
+        return join_tag(letter, label or NO_LABEL, target_notation)
+    return f"{label}-{letter}" if target_notation == "suffix" else f"{letter}-{label}"
 
 
-def detect(tags: Iterable[str]) -> Notation:
+def detect_notation(tags: Iterable[str]) -> TagNotation:
     """How these tags are written.
 
     A single tag such as `B-PER` makes it `prefix`, also where it could be read from both ends, such as `I-B`. Otherwise
@@ -172,24 +172,24 @@ def detect(tags: Iterable[str]) -> Notation:
     to go by, count as `prefix`.
     """
     names = [tag for tag in tags if tag != OUTSIDE]
-    if any("-" in tag and split(tag, "prefix") for tag in names):
+    if any("-" in tag and split_tag(tag, "prefix") for tag in names):
         return "prefix"
-    if any("-" in tag and split(tag, "suffix") for tag in names):
+    if any("-" in tag and split_tag(tag, "suffix") for tag in names):
         return "suffix"
     return "bare" if names and not any(tag in LETTERS for tag in names) else "prefix"
 
 
-def written(letters: Iterable[str], notation: Notation) -> str:
+def format_letters(letters: Iterable[str], notation: TagNotation) -> str:
     """Letters as they stand in tags, for messages: `B-, I-`."""
     return ", ".join(f"-{letter}" if notation == "suffix" else f"{letter}-" for letter in letters)
 
 
-Boundary = Callable[[str, str, bool], bool]
-Repair = Literal["begin", "discard", "error"]
+BoundaryTest = Callable[[str, str, bool], bool]
+TagRepair = Literal["begin", "discard", "error"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class TagRule:
     """How tags become spans.
 
     Args:
@@ -207,43 +207,43 @@ class Rule:
     """
 
     title: str
-    split: Callable[[str], tuple[str, str] | None]
-    begins: Boundary
-    ends: Boundary
-    opens: frozenset[str] | None = None
-    closes: frozenset[str] | None = None
-    expects: str = ""
-    repairs: tuple[Repair, ...] = ("begin", "discard")
-    named: bool = True
+    split_tag: Callable[[str], tuple[str, str] | None]
+    is_span_begin: BoundaryTest
+    is_span_end: BoundaryTest
+    first_prefixes: frozenset[str] | None = None
+    last_prefixes: frozenset[str] | None = None
+    expected_tags: str = ""
+    repairs: tuple[TagRepair, ...] = ("begin", "discard")
+    allows_scheme: bool = True
 
 
 @cache
-def rule_of(scheme: Scheme, notation: Notation) -> Rule:
+def build_tag_rule(scheme: TagScheme, notation: TagNotation) -> TagRule:
     """The rule of a scheme whose tags are written like this."""
-    return Rule(
+    return TagRule(
         title=scheme.title,
-        split=partial(_split, notation=notation, letters=frozenset(scheme.letters)),
-        begins=begins,
-        ends=ends,
-        opens=_restricted(scheme.opens, scheme),
-        closes=_restricted(scheme.closes, scheme),
-        expects=written(scheme.letters, notation),
+        split_tag=partial(_split_or_outside, notation=notation, letters=frozenset(scheme.letters)),
+        is_span_begin=is_span_begin,
+        is_span_end=is_span_end,
+        first_prefixes=_restrict_letters(scheme.first_letters, scheme),
+        last_prefixes=_restrict_letters(scheme.last_letters, scheme),
+        expected_tags=format_letters(scheme.letters, notation),
     )
 
 
-def _restricted(letters: str, scheme: Scheme) -> frozenset[str] | None:
+def _restrict_letters(letters: str, scheme: TagScheme) -> frozenset[str] | None:
     return None if set(letters) == set(scheme.letters) else frozenset(letters)
 
 
-def _split(tag: str, notation: Notation, letters: frozenset[str]) -> tuple[str, str] | None:
-    return (OUTSIDE, "") if tag == OUTSIDE else split(tag, notation, letters)
+def _split_or_outside(tag: str, notation: TagNotation, letters: frozenset[str]) -> tuple[str, str] | None:
+    return (OUTSIDE, "") if tag == OUTSIDE else split_tag(tag, notation, letters)
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_span_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether the current tag begins a span, by the lenient reading of all schemes."""
-    return not continues(previous, current, same_label=same_label)
+    return not is_continuation(previous, current, same_label=same_label)
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_span_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether the previous tag ends a span, by the lenient reading of all schemes."""
-    return not continues(previous, current, same_label=same_label)
+    return not is_continuation(previous, current, same_label=same_label)

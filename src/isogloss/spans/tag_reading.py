@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import TagError
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, TagPairs, TokenMatches
-from isogloss.spans.schemes import Repair, Rule
+from isogloss.spans.schemes import TagRepair, TagRule
 
-BEGIN = 1
-END = 2
-Kind = tuple[str, bool]
+BEGIN_BIT = 1
+END_BIT = 2
+TagKind = tuple[str, bool]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RuleTable:
     """A rule for one vocabulary.
 
     Args:
@@ -39,15 +39,15 @@ class Table:
         boundaries: (2 * 2 * kinds * kinds,) `BEGIN` and `END` bits by apart, same label, previous and current kind.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[TagKind, ...]
     kind: NDArray[np.int32]
     label: NDArray[np.int32]
     known: NDArray[np.bool_] | None
-    opens: NDArray[np.bool_]
-    closes: NDArray[np.bool_]
+    fits_first: NDArray[np.bool_]
+    fits_last: NDArray[np.bool_]
     boundaries: NDArray[np.uint8]
 
-    def neighbours(self, codes: Codes, apart: NDArray[np.bool_]) -> NDArray[np.int32]:
+    def index_neighbours(self, codes: Codes, apart: NDArray[np.bool_]) -> NDArray[np.int32]:
         """What stands between each code and the next, as positions in `boundaries`.
 
         Args:
@@ -69,7 +69,9 @@ class Table:
 
 
 @lru_cache(maxsize=8)
-def compiled(vocabulary: tuple[str, ...], rules: tuple[Rule, ...]) -> tuple[tuple[str, ...], tuple[Table, ...]]:
+def compile_rules(
+    vocabulary: tuple[str, ...], rules: tuple[TagRule, ...]
+) -> tuple[tuple[str, ...], tuple[RuleTable, ...]]:
     """Rules for one vocabulary, with the labels that they share.
 
     Args:
@@ -79,14 +81,14 @@ def compiled(vocabulary: tuple[str, ...], rules: tuple[Rule, ...]) -> tuple[tupl
     Returns:
         The labels of all tags but O, ascending, and a table for each rule.
     """
-    parts = {rule: tuple(rule.split(tag) for tag in vocabulary) for rule in rules}
+    parts = {rule: tuple(rule.split_tag(tag) for tag in vocabulary) for rule in rules}
     labels = sorted({part[1] for split in parts.values() for part in split[1:] if part is not None})
     codes = {label: code for code, label in enumerate(labels)}
-    tables = {rule: _table(rule, split, codes) for rule, split in parts.items()}
+    tables = {rule: _build_table(rule, split, codes) for rule, split in parts.items()}
     return tuple(labels), tuple(tables[rule] for rule in rules)
 
 
-def _table(rule: Rule, parts: tuple[tuple[str, str] | None, ...], codes: dict[str, int]) -> Table:
+def _build_table(rule: TagRule, parts: tuple[tuple[str, str] | None, ...], codes: dict[str, int]) -> RuleTable:
     outside = parts[0]
     if outside is None:
         raise ValueError(f"{rule.title} does not split the tag O")
@@ -98,29 +100,33 @@ def _table(rule: Rule, parts: tuple[tuple[str, str] | None, ...], codes: dict[st
     position = {kind: at for at, kind in enumerate(kinds[1:], 1)}
     prefixes = [prefix for prefix, _ in tags]
     known = np.array([part is not None for part in parts])
-    return Table(
+    return RuleTable(
         kinds=kinds,
         kind=np.array([0, *(position[kind] for kind in found)], np.int32),
         label=np.array([codes.get(label, -1) for _, label in (outside, *tags)], np.int32),
         known=None if known.all() else known,
-        opens=np.array([True, *(rule.opens is None or prefix in rule.opens for prefix in prefixes)]),
-        closes=np.array([True, *(rule.closes is None or prefix in rule.closes for prefix in prefixes)]),
-        boundaries=_boundaries(rule, kinds),
+        fits_first=np.array(
+            [True, *(rule.first_prefixes is None or prefix in rule.first_prefixes for prefix in prefixes)]
+        ),
+        fits_last=np.array(
+            [True, *(rule.last_prefixes is None or prefix in rule.last_prefixes for prefix in prefixes)]
+        ),
+        boundaries=_build_boundaries(rule, kinds),
     )
 
 
-def _boundaries(rule: Rule, kinds: tuple[Kind, ...]) -> NDArray[np.uint8]:
+def _build_boundaries(rule: TagRule, kinds: tuple[TagKind, ...]) -> NDArray[np.uint8]:
     outside = kinds[0][0]
     bits = np.zeros((2, 2, len(kinds), len(kinds)), np.uint8)  # (apart, same label, previous, current)
     for before, (previous, previous_like_outside) in enumerate(kinds):
         for after, (current, current_like_outside) in enumerate(kinds):
             for same in (False, True):
-                begins = after > 0 and rule.begins(previous, current, same)
-                ends = before > 0 and rule.ends(previous, current, same)
-                bits[0, int(same), before, after] = BEGIN * begins + END * ends
-            begins = after > 0 and rule.begins(outside, current, current_like_outside)
-            ends = before > 0 and rule.ends(previous, outside, previous_like_outside)
-            bits[1, :, before, after] = BEGIN * begins + END * ends
+                begins = after > 0 and rule.is_span_begin(previous, current, same)
+                ends = before > 0 and rule.is_span_end(previous, current, same)
+                bits[0, int(same), before, after] = BEGIN_BIT * begins + END_BIT * ends
+            begins = after > 0 and rule.is_span_begin(outside, current, current_like_outside)
+            ends = before > 0 and rule.is_span_end(previous, outside, previous_like_outside)
+            bits[1, :, before, after] = BEGIN_BIT * begins + END_BIT * ends
     return bits.ravel()
 
 
@@ -137,14 +143,14 @@ class TaggedTokens:
         predicted: (tagged + 2,) likewise.
     """
 
-    at: Ints
+    positions: Ints
     row: NDArray[np.int32]
     apart: NDArray[np.bool_]
     reference: Codes
     predicted: Codes
 
     @classmethod
-    def of(cls, batch: TagPairs) -> TaggedTokens:
+    def from_batch(cls, batch: TagPairs) -> TaggedTokens:
         """The tagged tokens of a batch."""
         # Comparing first: searching booleans is five times as fast as searching integers.
         at = np.flatnonzero((batch.reference | batch.predicted) != 0)  # (tagged,)
@@ -153,27 +159,27 @@ class TaggedTokens:
         apart = np.ones(len(at) + 1, bool)  # (tagged + 1,)
         if len(at):
             apart[1:-1] = (np.diff(at) != 1) | (row[1:] != row[:-1])
-        return cls(at, row, apart, _padded(batch.reference, at), _padded(batch.predicted, at))
+        return cls(at, row, apart, _pad_codes(batch.reference, at), _pad_codes(batch.predicted, at))
 
-    def codes(self, side: Side) -> Codes:
+    def get_codes(self, side: Side) -> Codes:
         """(tagged + 2,) codes of one side."""
         return self.reference if side == "reference" else self.predicted
 
-    def matches(self, batch: TagPairs) -> TokenMatches:
+    def count_matches(self, batch: TagPairs) -> TokenMatches:
         """Tokens with equal tags. O on both sides is equal too."""
         unequal = self.row.take(np.flatnonzero(self.reference != self.predicted) - 1)
         total = np.diff(batch.offsets)  # (documents,)
         return TokenMatches(total - np.bincount(unequal, minlength=len(total)), total)
 
 
-def _padded(codes: Codes, at: Ints) -> Codes:
+def _pad_codes(codes: Codes, at: Ints) -> Codes:
     padded = np.zeros(len(at) + 2, codes.dtype)
     codes.take(at, out=padded[1:-1], mode="clip")  # the mode that writes without a buffer; nothing is out of range
     return padded
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class CompressedSpans:
     """Spans of one side in compressed positions, in the order of their ends; first tokens are in order too.
 
     Args:
@@ -185,30 +191,30 @@ class Runs:
 
     first: Ints
     last: Ints
-    opening: Codes
-    closing: Codes
+    first_code: Codes
+    last_code: Codes
 
     @classmethod
-    def of(cls, tokens: TaggedTokens, side: Side, table: Table) -> Runs:
+    def from_tokens(cls, tokens: TaggedTokens, side: Side, table: RuleTable) -> CompressedSpans:
         """Each end with the last begin before it."""
-        codes = tokens.codes(side)
-        found = table.boundaries.take(table.neighbours(codes, tokens.apart))  # (tagged + 1,)
-        begins = (found & BEGIN).view(np.bool_)  # (tagged + 1,)
+        codes = tokens.get_codes(side)
+        found = table.boundaries.take(table.index_neighbours(codes, tokens.apart))  # (tagged + 1,)
+        begins = (found & BEGIN_BIT).view(np.bool_)  # (tagged + 1,)
         nth = np.cumsum(begins)  # (tagged + 1,)
-        last = np.flatnonzero(found & END != 0) - 1  # (spans,)
+        last = np.flatnonzero(found & END_BIT != 0) - 1  # (spans,)
         first = np.append(-1, np.flatnonzero(begins)).take(nth.take(last))  # (spans,)
         return cls(first, last, codes.take(first + 1), codes.take(last + 1))
 
-    def take(self, kept: NDArray[np.bool_]) -> Runs:
+    def take(self, mask: NDArray[np.bool_]) -> CompressedSpans:
         """The runs of this mask."""
-        return Runs(self.first[kept], self.last[kept], self.opening[kept], self.closing[kept])
+        return CompressedSpans(self.first[mask], self.last[mask], self.first_code[mask], self.last_code[mask])
 
 
-REMEDIES: dict[Repair, str] = {
+REPAIR_REMEDIES: dict[TagRepair, str] = {
     "begin": "read such tags as the nearest that fit with --repair begin",
     "discard": "drop their spans with --repair discard",
 }
-WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+SIDE_NAMES: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,28 +232,28 @@ class TaggedSide:
     batch: TagPairs
     tokens: TaggedTokens
     side: Side
-    rule: Rule
-    table: Table
+    rule: TagRule
+    table: RuleTable
 
-    def where(self, at: int) -> str:
+    def locate(self, at: int) -> str:
         """Place of a compressed position, as the user names it."""
-        row, position = self._place(at)
+        row, position = self._locate_token(at)
         return self.batch.origin.where(row, position, self.side)
 
-    def tag(self, at: int, step: int = 0) -> str | None:
+    def get_tag(self, at: int, step: int = 0) -> str | None:
         """The tag at a compressed position, or `step` tokens further; None beyond the edge of the document."""
-        row, position = self._place(at)
+        row, position = self._locate_token(at)
         codes = self.batch.reference if self.side == "reference" else self.batch.predicted
         start, stop = int(self.batch.offsets[row]), int(self.batch.offsets[row + 1])
         token = start + position + step
         return self.batch.vocabulary[int(codes[token])] if start <= token < stop else None
 
-    def _place(self, at: int) -> tuple[int, int]:
+    def _locate_token(self, at: int) -> tuple[int, int]:
         row = int(self.tokens.row[at])
-        return row, int(self.tokens.at[at] - self.batch.offsets[row])
+        return row, int(self.tokens.positions[at] - self.batch.offsets[row])
 
 
-def check_known(side: TaggedSide) -> None:
+def check_known_tags(side: TaggedSide) -> None:
     """Refuse tags that the rule does not know, where this batch uses one.
 
     Raises:
@@ -256,20 +262,26 @@ def check_known(side: TaggedSide) -> None:
     known = side.table.known
     if known is None:
         return
-    unknown = ~known.take(side.tokens.codes(side.side)[1:-1])  # (tagged,)
+    unknown = ~known.take(side.tokens.get_codes(side.side)[1:-1])  # (tagged,)
     if not unknown.any():
         return
     at = int(unknown.argmax())
-    expected = f"{side.rule.title} has {side.rule.expects}" if side.rule.expects else f"not a tag of {side.rule.title}"
+    expected = (
+        f"{side.rule.title} has {side.rule.expected_tags}"
+        if side.rule.expected_tags
+        else f"not a tag of {side.rule.title}"
+    )
     raise TagError(
-        f"unknown tag {side.tag(at)!r} in the {WORDS[side.side]}: {expected}",
-        where=side.where(at),
+        f"unknown tag {side.get_tag(at)!r} in the {SIDE_NAMES[side.side]}: {expected}",
+        where=side.locate(at),
         remedy="Correct the tag"
-        + (", or name the scheme that it belongs to with --scheme." if side.rule.named else "."),
+        + (", or name the scheme that it belongs to with --scheme." if side.rule.allows_scheme else "."),
     )
 
 
-def repaired(side: TaggedSide, runs: Runs, repair: Repair) -> tuple[Runs, Notice | None]:
+def repair_spans(
+    side: TaggedSide, runs: CompressedSpans, repair: TagRepair
+) -> tuple[CompressedSpans, RunWarning | None]:
     """Spans after repair, and what was done.
 
     Args:
@@ -283,50 +295,56 @@ def repaired(side: TaggedSide, runs: Runs, repair: Repair) -> tuple[Runs, Notice
     Raises:
         TagError: with `error`, at the first tag that does not fit.
     """
-    opening = ~side.table.opens.take(runs.opening)  # (spans,)
-    closing = ~side.table.closes.take(runs.closing)  # (spans,)
+    opening = ~side.table.fits_first.take(runs.first_code)  # (spans,)
+    closing = ~side.table.fits_last.take(runs.last_code)  # (spans,)
     if not (opening.any() or closing.any()):
         return runs, None
     if repair == "error":
-        raise _misfit(side, runs, opening, closing)
+        raise _build_invalid_error(side, runs, opening, closing)
     if repair == "discard":
-        return _discard(side, runs, opening | closing)
+        return _discard_spans(side, runs, opening | closing)
     alone = opening & closing & (runs.first == runs.last)
     count = int(opening.sum() + closing.sum() - alone.sum())
-    where = side.where(_first_misfit(runs, opening, closing))
-    ends = " or ".join(_repaired_ends(side.rule))
-    message = f"tags of the {WORDS[side.side]} do not fit {side.rule.title} and were read as the {ends} of a span"
-    return runs, Notice("tags-repaired", message, count, where)
+    where = side.locate(_find_first_invalid(runs, opening, closing))
+    ends = " or ".join(_list_repaired_ends(side.rule))
+    message = f"tags of the {SIDE_NAMES[side.side]} do not fit {side.rule.title} and were read as the {ends} of a span"
+    return runs, RunWarning("tags-repaired", message, count, where)
 
 
-def _repaired_ends(rule: Rule) -> list[str]:
-    return [end for end, fitting in (("begin", rule.opens), ("end", rule.closes)) if fitting is not None]
+def _list_repaired_ends(rule: TagRule) -> list[str]:
+    return [
+        end for end, fitting in (("begin", rule.first_prefixes), ("end", rule.last_prefixes)) if fitting is not None
+    ]
 
 
-def _discard(side: TaggedSide, runs: Runs, dropped: NDArray[np.bool_]) -> tuple[Runs, Notice]:
+def _discard_spans(
+    side: TaggedSide, runs: CompressedSpans, dropped: NDArray[np.bool_]
+) -> tuple[CompressedSpans, RunWarning]:
     gone = runs.take(dropped)
-    message = f"tags of the {WORDS[side.side]} are in spans that do not fit {side.rule.title} and were discarded"
+    message = f"tags of the {SIDE_NAMES[side.side]} are in spans that do not fit {side.rule.title} and were discarded"
     count = int((gone.last - gone.first + 1).sum())
-    return runs.take(~dropped), Notice("tags-discarded", message, count, side.where(int(gone.first[0])))
+    return runs.take(~dropped), RunWarning("tags-discarded", message, count, side.locate(int(gone.first[0])))
 
 
-def _first_misfit(runs: Runs, opening: NDArray[np.bool_], closing: NDArray[np.bool_]) -> int:
+def _find_first_invalid(runs: CompressedSpans, opening: NDArray[np.bool_], closing: NDArray[np.bool_]) -> int:
     return int(min((*runs.first[opening][:1], *runs.last[closing][:1])))
 
 
-def _misfit(side: TaggedSide, runs: Runs, opening: NDArray[np.bool_], closing: NDArray[np.bool_]) -> TagError:
-    at = _first_misfit(runs, opening, closing)
+def _build_invalid_error(
+    side: TaggedSide, runs: CompressedSpans, opening: NDArray[np.bool_], closing: NDArray[np.bool_]
+) -> TagError:
+    at = _find_first_invalid(runs, opening, closing)
     if at in runs.first[opening]:
-        neighbour, edge = side.tag(at, -1), "at the start of its document"
-        place, wanted, verb = "after", side.rule.opens, "begins"
+        neighbour, edge = side.get_tag(at, -1), "at the start of its document"
+        place, wanted, verb = "after", side.rule.first_prefixes, "begins"
     else:
-        neighbour, edge = side.tag(at, 1), "at the end of its document"
-        place, wanted, verb = "before", side.rule.closes, "ends"
+        neighbour, edge = side.get_tag(at, 1), "at the end of its document"
+        place, wanted, verb = "before", side.rule.last_prefixes, "ends"
     context = edge if neighbour is None else f"{place} {neighbour!r}"
     letters = " or ".join(sorted(wanted or ()))
-    tag = f"{side.tag(at)!r} {context} in the {WORDS[side.side]}"
+    tag = f"{side.get_tag(at)!r} {context} in the {SIDE_NAMES[side.side]}"
     return TagError(
         f"{tag} does not fit {side.rule.title}: a span {verb} with {letters}",
-        where=side.where(at),
-        remedy=" or ".join(["Correct the tag", *(REMEDIES[repair] for repair in side.rule.repairs)]) + ".",
+        where=side.locate(at),
+        remedy=" or ".join(["Correct the tag", *(REPAIR_REMEDIES[repair] for repair in side.rule.repairs)]) + ".",
     )

@@ -17,15 +17,15 @@ import numpy as np
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
-from isogloss.kernel.scores import Floats, Ints, Key, Scores, path
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 
 HELD = 2**22  # numbers held at a time
-RARE = 16  # a multinomial costs about so many single draws per distinct document
+MAX_RARE = 16  # a multinomial costs about so many single draws per distinct document
 
 
-def draws(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
+def draw_weights(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
     """Bootstrap weights in pieces (draws, distinct), each row adding up to `times.sum()`.
 
     Args:
@@ -35,8 +35,8 @@ def draws(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[In
         width: how many numbers the reader of a piece makes of each draw: it bounds memory too.
     """
     kinds, total = len(times), int(times.sum())
-    common = np.flatnonzero(times > RARE)
-    rare = np.repeat(np.arange(kinds), np.where(times > RARE, 0, times))  # (rare documents,) the kind of each
+    common = np.flatnonzero(times > MAX_RARE)
+    rare = np.repeat(np.arange(kinds), np.where(times > MAX_RARE, 0, times))  # (rare documents,) the kind of each
     shares = np.append(len(rare), times[common]) / max(1, total)  # the last is not 0: it takes what is left
     single, several = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     step = max(1, HELD // max(1, kinds, width))
@@ -51,38 +51,38 @@ def draws(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[In
         yield weights
 
 
-def units_of_order(ranking: Ranking, clusters: Ints | None = None) -> Ints:
+def assign_ranking_units(ranking: Ranking, clusters: Ints | None = None) -> Ints:
     """The unit of each document: (documents,).
 
     Args:
         ranking: scores and verdicts.
         clusters: (documents,) equal for documents that are drawn together; None to draw each for itself.
     """
-    keys = _keys(ranking)
+    keys = _stack_sort_keys(ranking)
     order = np.lexsort(keys)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return rank if clusters is None else _of_clusters(clusters, _alike(keys[:, order])[rank])
+    return rank if clusters is None else _rank_clusters(clusters, _number_equal_neighbours(keys[:, order])[rank])
 
 
-def _keys(ranking: Ranking) -> Floats:
+def _stack_sort_keys(ranking: Ranking) -> Floats:
     """Score and verdict of each document for each class, nan where there is none: (2 classes, documents)."""
     documents = ranking.documents
     keys = np.full((2 * len(ranking.classes), len(documents)), np.nan)
     for k, name in enumerate(sorted(ranking.classes)):
-        column = ranking.of_class(name)
+        column = ranking.get_class_column(name)
         place = np.searchsorted(documents, column.document)
         keys[2 * k, place], keys[2 * k + 1, place] = column.score, column.gold
     return keys
 
 
-def _alike(keys: Floats) -> Ints:
+def _number_equal_neighbours(keys: Floats) -> Ints:
     """Ascending numbers, equal for neighbours that nothing tells apart: (keys, documents) -> (documents,)."""
     same = (keys[:, 1:] == keys[:, :-1]) | (np.isnan(keys[:, 1:]) & np.isnan(keys[:, :-1]))
     return np.cumsum(np.append(0, ~same.all(axis=0)))[: keys.shape[1]]
 
 
-def _of_clusters(clusters: Ints, kinds: Ints) -> Ints:
+def _rank_clusters(clusters: Ints, kinds: Ints) -> Ints:
     """The place of each document's cluster among all, ordered by the kinds of their documents: (documents,)."""
     members: dict[int, list[int]] = {}
     for cluster, kind in zip(clusters.tolist(), kinds.tolist(), strict=True):
@@ -92,10 +92,10 @@ def _of_clusters(clusters: Ints, kinds: Ints) -> Ints:
     return np.array([place[cluster] for cluster in clusters.tolist()], np.int64)
 
 
-Clusters = Callable[[Ints], Ints]
+AssignClusters = Callable[[Ints], Ints]
 
 
-def in_units(counts: Counts, overall: Score, clusters: Clusters | None = None) -> Counts:
+def group_into_units(counts: Counts, overall: Score, clusters: AssignClusters | None = None) -> Counts:
     """Counts of the units that are drawn, with each score of each single document as a measure.
 
     Their tally is what intervals by document or by cluster are made from, and they are what paired tests compare.
@@ -106,13 +106,13 @@ def in_units(counts: Counts, overall: Score, clusters: Clusters | None = None) -
         clusters: equal numbers for documents (documents,) of one cluster, such as `Attribute.codes`; None where every
             document is drawn for itself.
     """
-    scored = scored_documents(counts, overall)
-    return scored if clusters is None else scored.grouped(clusters(scored.documents))
+    scored = score_documents(counts, overall)
+    return scored if clusters is None else scored.group_by_cluster(clusters(scored.documents))
 
 
-def with_document_scores(tally: Tally, overall: Score) -> Tally:
+def add_document_scores(tally: Tally, overall: Score) -> Tally:
     """The tally with each score of each single document as a measure, named by its path."""
-    pieces = [overall(sums) for _, sums in tally.each()]
+    pieces = [overall(sums) for _, sums in tally.iterate_sums()]
     names = tuple(pieces[0])
     measured = [tally.rows.measured]
     for key in names:
@@ -121,30 +121,30 @@ def with_document_scores(tally: Tally, overall: Score) -> Tally:
         measured.append(np.stack([np.where(known, values, 0), known], axis=1)[:, None])
     rows = replace(
         tally.rows,
-        measures=(*tally.rows.measures, *map(path, names)),
+        measures=(*tally.rows.measures, *map(format_path, names)),
         measured=np.concatenate(measured, axis=1),
     )
     return replace(tally, rows=rows)
 
 
-def scored_documents(counts: Counts, overall: Score) -> Counts:
+def score_documents(counts: Counts, overall: Score) -> Counts:
     """Normal counts with each score of each single document as a measure: what clusters are grouped from."""
-    tally, kind = Tally.with_kinds(counts)
-    rows = with_document_scores(tally, overall).rows
-    return replace(counts.normal(), measures=rows.measures, measured=rows.measured[kind])
+    tally, kind = Tally.from_counts_with_positions(counts)
+    rows = add_document_scores(tally, overall).rows
+    return replace(counts.normalize(), measures=rows.measures, measured=rows.measured[kind])
 
 
-def document_means(sums: Sums, of: Iterable[Key]) -> Scores:
+def average_document_scores(sums: Sums, keys: Iterable[ScoreKey]) -> Scores:
     """Mean of scores over the documents that have them: scores like any other, so that they have intervals.
 
     Args:
         sums: sums of a tally `with_document_scores`.
         of: the scores.
     """
-    return {("per_document", *key, "mean"): sums.mean(path(key)) for key in of}
+    return {("per_document", *key, "mean"): sums.average_measure(format_path(key)) for key in keys}
 
 
-def clustered_errors(units: Counts, of: Iterable[Key]) -> dict[Key, float]:
+def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[ScoreKey, float]:
     """Standard errors of means over documents that are alike within a cluster; nan for fewer than two clusters.
 
     The residuals of a cluster's documents are added before they are squared. Where each document is a cluster of its
@@ -158,8 +158,8 @@ def clustered_errors(units: Counts, of: Iterable[Key]) -> dict[Key, float]:
     clusters / (clusters - 1).
     """
     result = {}
-    for key in of:
-        total, number = units.measured[:, units.measures.index(path(key))].T  # (clusters,) each
+    for key in keys:
+        total, number = units.measured[:, units.measures.index(format_path(key))].T  # (clusters,) each
         has = number > 0
         clusters, documents = int(np.count_nonzero(has)), float(number.sum())
         if clusters < 2:  # noqa: PLR2004  no variance of one
@@ -173,17 +173,17 @@ def clustered_errors(units: Counts, of: Iterable[Key]) -> dict[Key, float]:
 Score = Callable[[Sums], Scores]
 
 
-def bootstrap(tally: Tally, score: Score, resamples: int = 1000, seed: int = 12345) -> Scores:
+def bootstrap_scores(tally: Tally, score: Score, resamples: int = 1000, seed: int = 12345) -> Scores:
     """All scores of all resamples: leading axis resamples. No document, no resample."""
     if not len(tally.times):
-        return {key: np.asarray(value)[None][:0] for key, value in score(tally.total()).items()}
+        return {key: np.asarray(value)[None][:0] for key, value in score(tally.sum_all()).items()}
     width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
-    weighing = tally.weighing()
-    pieces = [score(weighing.sums(weights)) for weights in draws(tally.times, resamples, seed, width)]
+    weighing = tally.build_summer()
+    pieces = [score(weighing.sum_documents(weights)) for weights in draw_weights(tally.times, resamples, seed, width)]
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
 
 
-def bootstrap_of_order(
+def bootstrap_ranking(
     ranking: Ranking,
     metric: OrderMetric,
     resamples: int = 1000,
@@ -203,5 +203,5 @@ def bootstrap_of_order(
     if not len(ranking.documents):
         return metric.weighted(ranking, ())
     number = len(ranking.documents) if units is None else int(units.max()) + 1
-    drawn = draws(np.ones(number, np.int64), resamples, seed, width=ranking.size)
+    drawn = draw_weights(np.ones(number, np.int64), resamples, seed, width=ranking.pair_count)
     return metric.weighted(ranking, drawn if units is None else (weights[:, units] for weights in drawn))

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from isogloss.kernel.ranking import Influence
-from isogloss.kernel.scores import Floats, Ints, Key, Scores
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import Score
 
@@ -33,7 +33,7 @@ class Interval:
     undefined: int = 0
 
 
-def intervals(samples: Scores, level: float = 0.95) -> dict[Key, Interval]:
+def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Percentile intervals of resampled scores (resamples,); undefined resamples are left out and counted."""
     tails = [(1 - level) / 2, (1 + level) / 2]
     result = {}
@@ -44,15 +44,15 @@ def intervals(samples: Scores, level: float = 0.95) -> dict[Key, Interval]:
     return result
 
 
-def delong(influence: Influence, level: float = 0.95) -> dict[Key, Interval]:
+def compute_delong_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Normal intervals from the contributions of documents, cut to [0, 1]."""
-    half = NormalDist().inv_cdf((1 + level) / 2) * influence.errors()
+    half = NormalDist().inv_cdf((1 + level) / 2) * influence.compute_standard_errors()
     low = np.clip(influence.estimates - half, 0, 1).tolist()
     high = np.clip(influence.estimates + half, 0, 1).tolist()
     return {key: Interval(a, b, level, "delong") for key, a, b in zip(influence.keys, low, high, strict=True)}
 
 
-def wilson(right: int, total: int, level: float = 0.95) -> Interval:
+def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> Interval:
     """The score interval of a plain proportion, `right` of `total` independent trials; nan without trials.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
@@ -60,20 +60,20 @@ def wilson(right: int, total: int, level: float = 0.95) -> Interval:
     Raises:
         ValueError: if more are right than there are.
     """
-    if not 0 <= right <= total:
-        raise ValueError(f"{right} of {total} is no proportion")
+    if not 0 <= successes <= total:
+        raise ValueError(f"{successes} of {total} is no proportion")
     if not total:
         return Interval(np.nan, np.nan, level, "wilson")
     z = NormalDist().inv_cdf((1 + level) / 2)
-    middle = right + z * z / 2
-    half = z * sqrt(right * (total - right) / total + z * z / 4)
-    low = (middle - half) / (total + z * z) if right else 0.0
-    high = (middle + half) / (total + z * z) if right < total else 1.0
+    middle = successes + z * z / 2
+    half = z * sqrt(successes * (total - successes) / total + z * z / 4)
+    low = (middle - half) / (total + z * z) if successes else 0.0
+    high = (middle + half) / (total + z * z) if successes < total else 1.0
     return Interval(low, high, level, "wilson")
 
 
 @dataclass(frozen=True)
-class Spread:
+class DocumentSpread:
     """A score over single documents, those left out for which it is undefined.
 
     Args:
@@ -94,7 +94,7 @@ class Spread:
     se: float = np.nan
 
 
-def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
+def compute_document_spreads(tally: Tally, overall: Score) -> dict[ScoreKey, DocumentSpread]:
     """Mean, standard deviation, minimum and maximum of scores over the single documents that have them.
 
     Nothing is kept of a document. The order of a tally does not depend on that of the documents, so neither does a bit
@@ -104,17 +104,17 @@ def spreads(tally: Tally, overall: Score) -> dict[Key, Spread]:
         tally: documents, not clusters of them.
         overall: the scores.
     """
-    result: dict[Key, Moments] = {}
-    for at, sums in tally.each():
+    result: dict[ScoreKey, ScoreMoments] = {}
+    for at, sums in tally.iterate_sums():
         times = tally.times[at]
         for key, values in overall(sums).items():
-            found = Moments.of(np.asarray(values, np.float64), times)
-            result[key] = result[key].with_more(found) if key in result else found
-    return {key: moments.spread() for key, moments in result.items()}
+            found = ScoreMoments.from_scores(np.asarray(values, np.float64), times)
+            result[key] = result[key].merge(found) if key in result else found
+    return {key: moments.to_spread() for key, moments in result.items()}
 
 
 @dataclass(frozen=True)
-class Moments:
+class ScoreMoments:
     """What a spread needs to know of some documents.
 
     Args:
@@ -132,7 +132,7 @@ class Moments:
     max: float
 
     @classmethod
-    def of(cls, values: Floats, times: Ints) -> Moments:
+    def from_scores(cls, values: Floats, times: Ints) -> ScoreMoments:
         """Of scores (distinct,), nan where there is none, of documents that occur `times` (distinct,) each."""
         has = ~np.isnan(values)
         if not has.all():
@@ -140,18 +140,18 @@ class Moments:
         number = int(times.sum())
         if not number:
             return cls(0, 0.0, 0.0, np.inf, -np.inf)
-        mean = _weighted_sum(values, times) / number
-        squares = _weighted_sum(np.square(values - mean), times)
+        mean = _sum_weighted(values, times) / number
+        squares = _sum_weighted(np.square(values - mean), times)
         return cls(number, mean, squares, float(values.min()), float(values.max()))
 
-    def with_more(self, other: Moments) -> Moments:
+    def merge(self, other: ScoreMoments) -> ScoreMoments:
         """Those of these and other documents.
 
         Source: Chan, Golub and LeVeque (1979), updating formulae for sample variances.
         """
         number = self.number + other.number
         apart, share = other.mean - self.mean, other.number / max(1, number)
-        return Moments(
+        return ScoreMoments(
             number,
             self.mean + apart * share,
             self.squares + other.squares + apart * apart * self.number * share,
@@ -159,13 +159,13 @@ class Moments:
             max(self.max, other.max),
         )
 
-    def spread(self) -> Spread:
+    def to_spread(self) -> DocumentSpread:
         """The spread."""
         if not self.number:
-            return Spread(np.nan, np.nan, np.nan, np.nan, 0, np.nan)
+            return DocumentSpread(np.nan, np.nan, np.nan, np.nan, 0, np.nan)
         std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan
-        return Spread(self.mean, std, self.min, self.max, self.number, std / sqrt(self.number))
+        return DocumentSpread(self.mean, std, self.min, self.max, self.number, std / sqrt(self.number))
 
 
-def _weighted_sum(values: Floats, times: Ints) -> float:
+def _sum_weighted(values: Floats, times: Ints) -> float:
     return float((values * times).sum())

@@ -17,20 +17,20 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, by_name
+from isogloss.kernel.counts import Counts, to_sort_key
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking
-from isogloss.kernel.scores import Floats, Ints, Key, Scores
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, bootstrap, bootstrap_of_order
-from isogloss.stats.intervals import Interval, intervals
-from isogloss.stats.pairing import SYSTEMS, Pairs, each_system, paired
+from isogloss.stats.bootstrap import Score, bootstrap_ranking, bootstrap_scores
+from isogloss.stats.intervals import Interval, compute_percentile_intervals
+from isogloss.stats.system_pairs import SYSTEMS, SystemPairs, join_systems, score_each_system
 
 Name = TypeVar("Name", bound=Hashable)
 
 
-def holm_corrected(p_values: Mapping[Name, float]) -> dict[Name, float]:
+def apply_holm_correction(p_values: Mapping[Name, float]) -> dict[Name, float]:
     """Adjusted p-values by the same names, in the same order.
 
     Those that are nan stay so and are no tests of the family. The order of the others does not matter.
@@ -43,11 +43,11 @@ def holm_corrected(p_values: Mapping[Name, float]) -> dict[Name, float]:
     return adjusted
 
 
-SAME = 1e-12  # scores closer than this share of themselves are equal but for rounding
+TIE_TOLERANCE = 1e-12  # scores closer than this share of themselves are equal but for rounding
 
 
 @dataclass(frozen=True)
-class Difference:
+class SystemDifference:
     """The difference of two systems in a score.
 
     Args:
@@ -67,7 +67,7 @@ class Difference:
     interval: Interval | None = None
 
 
-def p_values(extreme: Ints, trials: int) -> Floats:
+def compute_p_values(extreme: Ints, trials: int) -> Floats:
     """(1 + trials at least as extreme) / (1 + trials): never 0, and no less than what such a test may claim.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson and Smyth (2010).
@@ -75,17 +75,17 @@ def p_values(extreme: Ints, trials: int) -> Floats:
     return (1 + extreme) / (1.0 + trials)
 
 
-def slack(baseline: Floats, other: Floats) -> Floats:
+def compute_tie_margin(baseline: Floats, other: Floats) -> Floats:
     """How far differences of these scores may lie apart and still be ties: rounding is no evidence."""
-    return SAME * np.fmax(np.abs(baseline), np.abs(other))
+    return TIE_TOLERANCE * np.fmax(np.abs(baseline), np.abs(other))
 
 
-def resampled(
+def compare_resamples(
     baseline: tuple[Scores, Scores],
     other: tuple[Scores, Scores],
     level: float,
     units: int,
-) -> dict[Key, Difference]:
+) -> dict[ScoreKey, SystemDifference]:
     """Differences from the scores of two systems, () each, and those of the same resamples of both, (resamples,) each.
 
     A resample is extreme when its difference lies as far from the observed one as that lies from 0, or is undefined. Of
@@ -100,12 +100,12 @@ def resampled(
     (one, drawn), (two, other_drawn) = baseline, other
     moved = {key: np.asarray(other_drawn[key] - drawn[key], np.float64) for key in one}
     result = {}
-    for key, interval in intervals(moved, level).items():
+    for key, interval in compute_percentile_intervals(moved, level).items():
         sides = np.asarray(one[key], np.float64), np.asarray(two[key], np.float64)
         value, trials = float(sides[1] - sides[0]), len(moved[key])
-        near = (np.abs(moved[key] - value) < abs(value) - slack(*sides)) & (units > 1)
-        p = np.nan if np.isnan(value) else float(p_values(np.asarray(trials - np.count_nonzero(near)), trials))
-        result[key] = Difference(value, p, "bootstrap", trials, interval.undefined, interval)
+        near = (np.abs(moved[key] - value) < abs(value) - compute_tie_margin(*sides)) & (units > 1)
+        p = np.nan if np.isnan(value) else float(compute_p_values(np.asarray(trials - np.count_nonzero(near)), trials))
+        result[key] = SystemDifference(value, p, "bootstrap", trials, interval.undefined, interval)
     return result
 
 
@@ -131,12 +131,12 @@ def mcnemar_test(only_baseline: int, only_other: int) -> float:
 
 
 def bootstrap_test(
-    pairs: Pairs,
+    pairs: SystemPairs,
     score: Score,
     resamples: int = 1000,
     seed: int = 12345,
     level: float = 0.95,
-) -> dict[Key, Difference]:
+) -> dict[ScoreKey, SystemDifference]:
     """Test every score, with an interval of its difference.
 
     Args:
@@ -149,27 +149,27 @@ def bootstrap_test(
     Raises:
         ValueError: if the systems have not been scored by one metric.
     """
-    turned = _ordered(pairs.sums[1]) < _ordered(pairs.sums[0])
+    turned = _to_sortable(pairs.sums[1]) < _to_sortable(pairs.sums[0])
     names = SYSTEMS[::-1] if turned else SYSTEMS
     sides = (pairs.other, pairs.baseline) if turned else (pairs.baseline, pairs.other)
-    tally = Tally.of(paired(*sides), pairs.times)
-    scored = each_system(score)
-    observed, drawn = scored(tally.total()), bootstrap(tally, scored, resamples, seed)
-    one, two = ((_of(observed, name), _of(drawn, name)) for name in names)
-    return resampled(one, two, level, tally.documents)
+    tally = Tally.from_counts(join_systems(*sides), pairs.times)
+    scored = score_each_system(score)
+    observed, drawn = scored(tally.sum_all()), bootstrap_scores(tally, scored, resamples, seed)
+    one, two = ((_select_system(observed, name), _select_system(drawn, name)) for name in names)
+    return compare_resamples(one, two, level, tally.documents)
 
 
-def _of(scores: Scores, system: str) -> Scores:
+def _select_system(scores: Scores, system: str) -> Scores:
     return {key[1:]: value for key, value in scores.items() if key[0] == system}
 
 
-def _ordered(sums: Sums) -> list[object]:
+def _to_sortable(sums: Sums) -> list[object]:
     """Sums in a form that has an order: systems of equal sums do not differ."""
-    cells = sorted(zip(map(by_name, sums.cells), sums.values.tolist(), strict=True))
+    cells = sorted(zip(map(to_sort_key, sums.cells), sums.values.tolist(), strict=True))
     return [*cells, *sums.measured.reshape(-1).tolist()]
 
 
-def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> dict[Key, Difference]:
+def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> dict[ScoreKey, SystemDifference]:
     """Test differences of scores whose variance is known, such as ROC-AUC, by document or, both grouped, by cluster.
 
     The two systems see the same documents, so what a document contributes to one is subtracted from what it contributes
@@ -182,18 +182,22 @@ def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> d
     Raises:
         ValueError: if they were scored on other documents or have other scores.
     """
-    moved = other.minus(baseline)
-    rounding = slack(baseline.estimates, other.estimates)
-    values, errors = (np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.errors()))
+    moved = other.subtract(baseline)
+    rounding = compute_tie_margin(baseline.estimates, other.estimates)
+    values, errors = (
+        np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.compute_standard_errors())
+    )
     half = NormalDist().inv_cdf((1 + level) / 2) * errors
     low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
     return {
-        key: Difference(value, _p(value, error), "delong", interval=Interval(a, b, level, "delong"))
+        key: SystemDifference(
+            value, _compute_normal_p(value, error), "delong", interval=Interval(a, b, level, "delong")
+        )
         for key, value, error, a, b in zip(moved.keys, values.tolist(), errors.tolist(), low, high, strict=True)
     }
 
 
-def bootstrap_test_of_order(  # noqa: PLR0913  each is independent
+def ranking_bootstrap_test(  # noqa: PLR0913  each is independent
     baseline: Ranking,
     other: Ranking,
     metric: OrderMetric,
@@ -202,7 +206,7 @@ def bootstrap_test_of_order(  # noqa: PLR0913  each is independent
     level: float = 0.95,
     *,
     units: Ints | None = None,
-) -> dict[Key, Difference]:
+) -> dict[ScoreKey, SystemDifference]:
     """Test scores of rankings that are known by weights of documents, by the conventions of `bootstrap_test`.
 
     Args:
@@ -218,28 +222,28 @@ def bootstrap_test_of_order(  # noqa: PLR0913  each is independent
     Raises:
         ValueError: if classes, documents or verdicts differ.
     """
-    _same_verdicts(baseline, other)
+    _check_same_verdicts(baseline, other)
     sides: list[tuple[Scores, Scores]] = []
     for ranking in (baseline, other):
-        drawn = bootstrap_of_order(ranking, metric, resamples, seed, units)
+        drawn = bootstrap_ranking(ranking, metric, resamples, seed, units)
         scores = metric.score(ranking)
         sides.append(({key: scores[key] for key in drawn}, drawn))
     number = len(baseline.documents) if units is None else len(np.unique(units))
-    return resampled(sides[0], sides[1], level, number)
+    return compare_resamples(sides[0], sides[1], level, number)
 
 
-def _p(value: float, error: float) -> float:
+def _compute_normal_p(value: float, error: float) -> float:
     """Two-sided, of a normal distribution."""
     if error > 0:
         return erfc(abs(value) / (error * sqrt(2)))
     return 1.0 if value == error == 0 else np.nan
 
 
-def _same_verdicts(baseline: Ranking, other: Ranking) -> None:
+def _check_same_verdicts(baseline: Ranking, other: Ranking) -> None:
     if sorted(baseline.classes) != sorted(other.classes):
         raise ValueError("systems are compared on the same classes")
     for name in baseline.classes:
-        one, two = baseline.of_class(name), other.of_class(name)
+        one, two = baseline.get_class_column(name), other.get_class_column(name)
         if not (np.array_equal(one.document, two.document) and np.array_equal(one.gold, two.gold)):
             raise ValueError(f"systems are compared on the same documents and verdicts, not so for class {name!r}")
 
@@ -248,7 +252,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Duel:
+class DocumentComparison:
     """A score of two systems over single documents.
 
     Args:
@@ -264,12 +268,12 @@ class Duel:
     @property
     def wins(self) -> int:
         """Documents on which the other system does better."""
-        return int(np.count_nonzero(self._apart & (self.other > self.baseline)))
+        return int(np.count_nonzero(self._differing & (self.other > self.baseline)))
 
     @property
     def losses(self) -> int:
         """Documents on which the baseline does better."""
-        return int(np.count_nonzero(self._apart & (self.other < self.baseline)))
+        return int(np.count_nonzero(self._differing & (self.other < self.baseline)))
 
     @property
     def ties(self) -> int:
@@ -279,44 +283,44 @@ class Duel:
     @property
     def undefined(self) -> int:
         """Documents that lack the score of one system or both."""
-        return int(np.count_nonzero(~self._known))
+        return int(np.count_nonzero(~self._defined))
 
     @property
     def only_baseline(self) -> Ints:
         """Documents that only the baseline gets right, ascending."""
-        return self.documents[self._known & _right(self.baseline) & ~_right(self.other)]
+        return self.documents[self._defined & _is_right(self.baseline) & ~_is_right(self.other)]
 
     @property
     def only_other(self) -> Ints:
         """Documents that only the other system gets right, ascending."""
-        return self.documents[self._known & _right(self.other) & ~_right(self.baseline)]
+        return self.documents[self._defined & _is_right(self.other) & ~_is_right(self.baseline)]
 
     @property
-    def verdicts(self) -> bool:
+    def has_only_verdicts(self) -> bool:
         """Whether every document has a verdict, right or wrong, and nothing between: a score of 1 or 0."""
-        scores = np.concatenate([self.baseline[self._known], self.other[self._known]])
-        return bool(((scores == 0) | _right(scores)).all())
+        scores = np.concatenate([self.baseline[self._defined], self.other[self._defined]])
+        return bool(((scores == 0) | _is_right(scores)).all())
 
-    def mcnemar(self) -> float:
+    def compute_mcnemar_p(self) -> float:
         """The p-value of McNemar's exact test.
 
         Raises:
             ValueError: if the score is no verdict.
         """
-        if not self.verdicts:
+        if not self.has_only_verdicts:
             raise ValueError("McNemar's test compares verdicts, and some documents have a score between 0 and 1")
         return mcnemar_test(len(self.only_baseline), len(self.only_other))
 
     @property
-    def _known(self) -> Bools:
+    def _defined(self) -> Bools:
         return ~(np.isnan(self.baseline) | np.isnan(self.other))
 
     @property
-    def _apart(self) -> Bools:
-        return self._known & (np.abs(self.other - self.baseline) > slack(self.baseline, self.other))
+    def _differing(self) -> Bools:
+        return self._defined & (np.abs(self.other - self.baseline) > compute_tie_margin(self.baseline, self.other))
 
 
-def duels(baseline: Counts, other: Counts, overall: Score) -> dict[Key, Duel]:
+def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[ScoreKey, DocumentComparison]:
     """Scores of both systems over single documents.
 
     Args:
@@ -327,19 +331,19 @@ def duels(baseline: Counts, other: Counts, overall: Score) -> dict[Key, Duel]:
     Raises:
         ValueError: if the systems have not been scored on the same documents.
     """
-    sides = [counts.normal() for counts in (baseline, other)]
+    sides = [counts.normalize() for counts in (baseline, other)]
     if not np.array_equal(sides[0].documents, sides[1].documents):
         raise ValueError("systems are compared on the same documents")
-    one, two = (_scored(counts, overall) for counts in sides)
-    return {key: Duel(sides[0].documents, one[key], two[key]) for key in one}
+    one, two = (_score_each_document(counts, overall) for counts in sides)
+    return {key: DocumentComparison(sides[0].documents, one[key], two[key]) for key in one}
 
 
-def _scored(counts: Counts, overall: Score) -> dict[Key, Floats]:
+def _score_each_document(counts: Counts, overall: Score) -> dict[ScoreKey, Floats]:
     """Each score of each document of normal counts: (documents,)."""
-    tally, kind = Tally.with_kinds(counts)
-    pieces = [overall(sums) for _, sums in tally.each()]
+    tally, kind = Tally.from_counts_with_positions(counts)
+    pieces = [overall(sums) for _, sums in tally.iterate_sums()]
     return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])[kind] for key in pieces[0]}
 
 
-def _right(scores: Floats) -> Bools:
-    return scores >= 1 - SAME
+def _is_right(scores: Floats) -> Bools:
+    return scores >= 1 - TIE_TOLERANCE

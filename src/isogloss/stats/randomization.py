@@ -14,21 +14,21 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Cell, Counts, positions, starts_of_runs
-from isogloss.kernel.scores import Floats, Ints, Key
-from isogloss.kernel.sums import Sums, weighted_sums
+from isogloss.kernel.counts import Cell, Counts, find_positions, find_run_starts
+from isogloss.kernel.scores import Floats, Ints, ScoreKey
+from isogloss.kernel.sums import Sums, compute_weighted_sums
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import Score
-from isogloss.stats.paired_tests import Difference, p_values, slack
-from isogloss.stats.pairing import Pairs, changes
+from isogloss.stats.paired_tests import SystemDifference, compute_p_values, compute_tie_margin
+from isogloss.stats.system_pairs import SystemPairs, subtract_counts
 
-Flip = Callable[[Ints, int, np.random.Generator], NDArray[np.integer]]
-BYTE, WORD = 8, 64
-SPLIT = 8  # a binomial draw costs more than so many words
-ALL = np.iinfo(np.uint64).max
+FlipFunction = Callable[[Ints, int, np.random.Generator], NDArray[np.integer]]
+BYTE_BITS, WORD_BITS = 8, 64
+MAX_WORDS = 8  # a binomial draw costs more than so many words
+ALL_BITS = np.iinfo(np.uint64).max
 
 
-class Flips:
+class ExchangeSampler:
     """The exchanges of a series of trials.
 
     Args:
@@ -36,60 +36,60 @@ class Flips:
         seed: seed of the generators.
     """
 
-    def __init__(self, changed: Tally, seed: int) -> None:
-        times = changed.times
-        small, large = times <= BYTE, times > WORD * SPLIT
-        parts = [_part(changed, np.flatnonzero(chosen)) for chosen in (small, ~small & ~large, large)]
-        self._parts = [parts[0], _in_pieces(parts[1]), parts[2]]
-        self._weighing = [part.weighing() for part in self._parts]
+    def __init__(self, changes: Tally, seed: int) -> None:
+        times = changes.times
+        small, large = times <= BYTE_BITS, times > WORD_BITS * MAX_WORDS
+        parts = [_select_kinds(changes, np.flatnonzero(chosen)) for chosen in (small, ~small & ~large, large)]
+        self._parts = [parts[0], _split_kinds(parts[1]), parts[2]]
+        self._weighing = [part.build_summer() for part in self._parts]
         self._generators = [np.random.default_rng(own) for own in np.random.SeedSequence(seed).spawn(len(parts))]
 
     def draw(self, trials: int) -> Sums:
         """What the next trials move to the side that gains: leading axis trials, over the cells of the changes."""
-        ways: tuple[Flip, ...] = (_in_bytes, _in_words, _at_large)
+        ways: tuple[FlipFunction, ...] = (_flip_in_bytes, _flip_in_words, _flip_binomially)
         drawn = zip(ways, self._parts, self._weighing, self._generators, strict=True)
-        moved = [own.sums(flip(part.times, trials, generator)) for flip, part, own, generator in drawn]
+        moved = [own.sum_documents(flip(part.times, trials, generator)) for flip, part, own, generator in drawn]
         values, measured = (sum(getattr(sums, name) for sums in moved) for name in ("values", "measured"))
         return replace(moved[0], values=values, measured=measured)
 
 
-def _part(changed: Tally, at: Ints) -> Tally:
-    return Tally(changed.rows.taken(at), changed.times[at])
+def _select_kinds(changed: Tally, at: Ints) -> Tally:
+    return Tally(changed.rows.take(at), changed.times[at])
 
 
-def _in_pieces(part: Tally) -> Tally:
+def _split_kinds(part: Tally) -> Tally:
     """Kinds of more documents than a word has bits as several kinds."""
-    words = -(-part.times // WORD)
+    words = -(-part.times // WORD_BITS)
     at = np.repeat(np.arange(len(words)), words)
     last = np.cumsum(words) - 1
-    times = np.full(len(at), WORD)
-    times[last] = part.times - WORD * (words - 1)
-    return replace(_part(part, at), times=times)
+    times = np.full(len(at), WORD_BITS)
+    times[last] = part.times - WORD_BITS * (words - 1)
+    return replace(_select_kinds(part, at), times=times)
 
 
-def _in_bytes(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
+def _flip_in_bytes(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
     """Kinds of at most 8 documents: (trials, kinds)."""
-    words = _words(trials, -(-len(times) // BYTE), generator)
+    words = _draw_words(trials, -(-len(times) // BYTE_BITS), generator)
     bits = words.view(np.uint8)[:, : len(times)]
-    return bits_set(bits & ((1 << times) - 1).astype(np.uint8))
+    return count_set_bits(bits & ((1 << times) - 1).astype(np.uint8))
 
 
-def _in_words(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
+def _flip_in_words(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
     """Kinds of at most 64 documents: (trials, kinds)."""
-    return bits_set(_words(trials, len(times), generator) >> (WORD - times).astype(np.uint64))
+    return count_set_bits(_draw_words(trials, len(times), generator) >> (WORD_BITS - times).astype(np.uint64))
 
 
-def _at_large(times: Ints, trials: int, generator: np.random.Generator) -> Ints:
+def _flip_binomially(times: Ints, trials: int, generator: np.random.Generator) -> Ints:
     """Kinds of any number of documents: (trials, kinds)."""
     return generator.binomial(times, 0.5, size=(trials, len(times)))
 
 
-def _words(trials: int, words: int, generator: np.random.Generator) -> NDArray[np.uint64]:
+def _draw_words(trials: int, words: int, generator: np.random.Generator) -> NDArray[np.uint64]:
     """Random bits: (trials, words)."""
-    return generator.integers(0, ALL, (trials, words), np.uint64, endpoint=True)
+    return generator.integers(0, ALL_BITS, (trials, words), np.uint64, endpoint=True)
 
 
-def _counted(bits: NDArray[np.integer]) -> NDArray[np.uint8]:
+def _count_bits(bits: NDArray[np.integer]) -> NDArray[np.uint8]:
     """How many bits are set, for a numpy before 2.0."""
     each = np.array([number.bit_count() for number in range(256)], np.uint8)
     octets = np.ascontiguousarray(bits)[..., None].view(np.uint8)  # (..., bytes)
@@ -97,12 +97,14 @@ def _counted(bits: NDArray[np.integer]) -> NDArray[np.uint8]:
     return counted
 
 
-bits_set: Callable[[NDArray[np.integer]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _counted)
+count_set_bits: Callable[[NDArray[np.integer]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_bits)
 
 HELD = 2**22  # numbers held at a time
 
 
-def randomization_test(pairs: Pairs, score: Score, trials: int = 10_000, seed: int = 12345) -> dict[Key, Difference]:
+def randomization_test(
+    pairs: SystemPairs, score: Score, trials: int = 10_000, seed: int = 12345
+) -> dict[ScoreKey, SystemDifference]:
     """Test every score.
 
     Args:
@@ -116,23 +118,23 @@ def randomization_test(pairs: Pairs, score: Score, trials: int = 10_000, seed: i
     """
     if trials < 1:
         raise ValueError(f"{trials} trials test nothing")
-    exchange = Exchange.of(pairs)
-    keys, (one, two) = _scored(score, exchange.observed)
-    observed, least = two - one, np.abs(two - one) - slack(one, two)  # (scores,) each
+    exchange = SystemExchange.from_pairs(pairs)
+    keys, (one, two) = _score_sides(score, exchange.observed)
+    observed, least = two - one, np.abs(two - one) - compute_tie_margin(one, two)  # (scores,) each
     extreme, undefined = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    for sums in exchange.trials(trials, seed):
-        one, two = _scored(score, sums)[1]
+    for sums in exchange.draw_trials(trials, seed):
+        one, two = _score_sides(score, sums)[1]
         found = np.abs(two - one)  # (draws, scores)
         none = np.isnan(found)
         undefined += none.sum(axis=0)
         extreme += (none | (found >= least)).sum(axis=0)
-    p = np.where(np.isnan(observed), np.nan, p_values(extreme, trials))
+    p = np.where(np.isnan(observed), np.nan, compute_p_values(extreme, trials))
     found = zip(keys, observed.tolist(), p.tolist(), undefined.tolist(), strict=True)
-    return {key: Difference(value, chance, "randomization", trials, gaps) for key, value, chance, gaps in found}
+    return {key: SystemDifference(value, chance, "randomization", trials, gaps) for key, value, chance, gaps in found}
 
 
 @dataclass(frozen=True, eq=False)
-class Exchange:
+class SystemExchange:
     """What exchanging the systems on documents does to the sums.
 
     Every document is turned so that its change begins above 0, whichever system that takes.
@@ -146,36 +148,36 @@ class Exchange:
 
     observed: Sums
     turned: Sums
-    changed: Tally
+    changes: Tally
     cells: Ints
 
     @classmethod
-    def of(cls, pairs: Pairs) -> Self:
+    def from_pairs(cls, pairs: SystemPairs) -> Self:
         """Exchange two systems.
 
         Raises:
             ValueError: if they have not been scored by one metric.
         """
-        change = changes(pairs.baseline, pairs.other)
-        sign = _signs(change)
-        observed = _both(pairs.sums, change.cells)
-        lost = Tally(change.select(sign < 0), pairs.times[sign < 0]).total()
-        turned = replace(lost, values=observed.values[0] + lost.values, measured=_turned(pairs, sign < 0))
+        change = subtract_counts(pairs.baseline, pairs.other)
+        sign = _find_signs(change)
+        observed = _stack_sums(pairs.sums, change.cells)
+        lost = Tally(change.select(sign < 0), pairs.times[sign < 0]).sum_all()
+        turned = replace(lost, values=observed.values[0] + lost.values, measured=_sum_turned_measures(pairs, sign < 0))
         values = change.values * sign[change.row, None]
         measured = change.measured * sign[:, None, None] + 0.0  # no -0.0
         moved = replace(change, values=values, measured=measured).select(sign != 0)
-        tally = Tally.of(replace(moved, documents=np.arange(len(moved.documents))), pairs.times[sign != 0])
-        return cls(observed, turned, tally, positions(tally.rows.cells, observed.cells))
+        tally = Tally.from_counts(replace(moved, documents=np.arange(len(moved.documents))), pairs.times[sign != 0])
+        return cls(observed, turned, tally, find_positions(tally.rows.cells, observed.cells))
 
-    def trials(self, trials: int, seed: int) -> Iterator[Sums]:
+    def draw_trials(self, trials: int, seed: int) -> Iterator[Sums]:
         """The sums of both sides in pieces: leading axes 2, draws."""
         width = 8 * self.observed.values.size
-        step = max(1, HELD // max(1, len(self.changed.times) // 4, width))  # most exchanges take a byte
-        flips = Flips(self.changed, seed)
+        step = max(1, HELD // max(1, len(self.changes.times) // 4, width))  # most exchanges take a byte
+        flips = ExchangeSampler(self.changes, seed)
         for low in range(0, trials, step):
-            yield self.after(flips.draw(min(step, trials - low)))
+            yield self.apply_exchanges(flips.draw(min(step, trials - low)))
 
-    def after(self, gained: Sums) -> Sums:
+    def apply_exchanges(self, gained: Sums) -> Sums:
         """The sums of both sides, leading axes 2, draws, when exchanges have moved some to the side that gains.
 
         Args:
@@ -192,33 +194,33 @@ class Exchange:
         )
 
 
-def _scored(score: Score, sums: Sums) -> tuple[list[Key], Floats]:
+def _score_sides(score: Score, sums: Sums) -> tuple[list[ScoreKey], Floats]:
     """Names of the scores, and their values for both sides: (2, ..., scores)."""
     scores = score(sums)
     values = [np.asarray(value, np.float64) for value in scores.values()]
     return list(scores), np.stack(values, axis=-1)
 
 
-def _signs(change: Counts) -> NDArray[np.int64]:
+def _find_signs(change: Counts) -> NDArray[np.int64]:
     """Whether the first number that changes in a document rises (1) or falls (-1), 0 where none does: (documents,)."""
     sign = np.zeros(len(change.documents), np.int64)
     for column in change.measured.reshape(len(sign), 2 * len(change.measures)).T[::-1]:
         sign = np.where(column != 0, np.sign(column).astype(np.int64), sign)
-    first = starts_of_runs(change.row)
+    first = find_run_starts(change.row)
     rows = change.values[first]  # (changed documents, columns)
     sign[change.row[first]] = np.sign(rows[np.arange(len(rows)), (rows != 0).argmax(axis=1)])
     return sign
 
 
-def _both(sums: tuple[Sums, Sums], cells: tuple[Cell, ...]) -> Sums:
+def _stack_sums(sums: tuple[Sums, Sums], cells: tuple[Cell, ...]) -> Sums:
     """Sums of both systems over the cells of either: leading axis 2."""
-    one, two = (side.onto(cells) for side in sums)
+    one, two = (side.align_to(cells) for side in sums)
     values, measured = np.stack([one.values, two.values]), np.stack([one.measured, two.measured])
     return replace(one, values=values, measured=measured)
 
 
-def _turned(pairs: Pairs, turn: NDArray[np.bool_]) -> Floats:
+def _sum_turned_measures(pairs: SystemPairs, turn: NDArray[np.bool_]) -> Floats:
     """Sums of the measures of the baseline, and of the other system where pairs (pairs,) are turned: (measures, 2)."""
     measured = np.where(turn[:, None, None], pairs.other.measured, pairs.baseline.measured)
     shape, documents = measured.shape[1:], int(pairs.times.sum())
-    return weighted_sums(pairs.times[None], measured.reshape(len(turn), shape[0] * 2), documents).reshape(shape)
+    return compute_weighted_sums(pairs.times[None], measured.reshape(len(turn), shape[0] * 2), documents).reshape(shape)

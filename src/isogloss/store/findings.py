@@ -95,13 +95,15 @@ class Groups:
 def rows_of(found: Iterable[Finding]) -> Iterator[FindingRow]:
     """Findings as rows."""
     for finding in found:
-        marks = [(mark.side, mark.label, mark.start, mark.end, mark.begin, mark.stop) for mark in finding.marks]
+        marks = [
+            (mark.side, mark.label, mark.start, mark.end, mark.text_start, mark.text_end) for mark in finding.marks
+        ]
         payload: dict[str, Any] = {"marks": marks}
         if finding.text is not None:
             payload |= {"text": finding.text, "before": finding.before, "after": finding.after}
-        if finding.more:
-            payload["more"] = dict(finding.more)
-        yield _verdict(finding), finding.document, finding.where, encoded(payload), slices_of(finding.more)
+        if finding.extra:
+            payload["more"] = dict(finding.extra)
+        yield _verdict(finding), finding.document, finding.where, encoded(payload), slices_of(finding.extra)
 
 
 def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -> None:
@@ -194,7 +196,7 @@ def finding_of(row: Row[*tuple[Any, ...]]) -> Finding:
         text=payload.get("text"),
         before=payload.get("before", False),
         after=payload.get("after", False),
-        more=payload.get("more", {}),
+        extra=payload.get("more", {}),
     )
 
 

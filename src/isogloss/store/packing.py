@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import StoreError
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.ranking import Column, Ranking
+from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.scores import Floats
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.tally import Tally
@@ -169,8 +169,8 @@ ARRAYS = ("cell", "values", "measured")
 
 def of_counts(counts: Counts) -> bytes:
     """Counts, in their normal form, as bytes."""
-    normal = counts.normal()
-    tally, kind = Tally.with_kinds(normal)
+    normal = counts.normalize()
+    tally, kind = Tally.from_counts_with_positions(normal)
     content = _of_rows(tally.rows) | {"dtypes": [normal.cell.dtype.str, normal.values.dtype.str]}
     return sealed(content | {"kind": packed(kind), "documents": packed(normal.documents, steps=True)})
 
@@ -186,7 +186,7 @@ def counts_of(data: bytes) -> Counts:
         cell, values = content["dtypes"]
         distinct, documents, kind = _rows_of(content), array_of(content["documents"]), array_of(content["kind"])
         distinct = replace(distinct, cell=distinct.cell.astype(cell), values=distinct.values.astype(values))
-        return replace(distinct.taken(kind), documents=documents)
+        return replace(distinct.take(kind), documents=documents)
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise damaged() from error
 
@@ -214,7 +214,7 @@ def ranking_of(data: bytes) -> Ranking:
     try:
         documents = [array_of(entry) for entry in content["documents"]]
         columns = [
-            Column(documents[at], array_of(score).astype(np.float64, copy=False), array_of(gold))
+            ClassColumn(documents[at], array_of(score).astype(np.float64, copy=False), array_of(gold))
             for at, score, gold in content["columns"]
         ]
         return Ranking(tuple(content["classes"]), tuple(columns))

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Row, Select, and_, or_, select
 
 from isogloss.errors import StoreError
-from isogloss.runs.run import Input
+from isogloss.runs.run import InputFile
 from isogloss.store.stored_run import Figure, Summary
 from isogloss.store.tables import inputs, runs, scores, tags
 
@@ -117,10 +117,10 @@ def locked(connection: Connection, key: str | UUID) -> int:
     return number if connection.scalar(found) is not None else number_of(connection, key)
 
 
-def inputs_of(connection: Connection, number: int) -> list[Input]:
+def inputs_of(connection: Connection, number: int) -> list[InputFile]:
     """The files of a run."""
     query = select(inputs.c.role, inputs.c.path, inputs.c.sha256).where(inputs.c.run == number)
-    return [Input(*entry) for entry in connection.execute(query.order_by(inputs.c.position))]
+    return [InputFile(*entry) for entry in connection.execute(query.order_by(inputs.c.position))]
 
 
 def in_utc(moment: datetime) -> datetime:

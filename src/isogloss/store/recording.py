@@ -100,9 +100,9 @@ def _row(run: Run, figures: list[dict[str, Any]]) -> dict[str, Any]:
         "documents": run.documents,
         "documents_digest": run.documents_digest,
         "main_score": _main(run, figures),
-        "listed": run.listed,
-        "document": replace(run, findings=(), listed=False, native={}).to_dict(),
-        "native": dict(run.native),
+        "listed": run.list_findings,
+        "document": replace(run, findings=(), list_findings=False, tool_output={}).to_dict(),
+        "native": dict(run.tool_output),
         "rebuilding": _rebuilding(run),
     }
 
@@ -130,22 +130,29 @@ def _float(value: float | None) -> float | None:
 
 def _packed(run: Run) -> Iterable[tuple[str, bytes]]:
     """What new intervals and comparisons need, by what it is."""
-    if run.every is not None:
-        yield "counts", of_counts(run.every.counts)
-        if run.every.attributes:
-            yield "attributes", of_attributes(run.every.attributes)
+    if run.document_counts is not None:
+        yield "counts", of_counts(run.document_counts.counts)
+        if run.document_counts.attributes:
+            yield "attributes", of_attributes(run.document_counts.attributes)
     if isinstance(run.evidence, RankingEvidence):
         yield "ranking", of_ranking(run.evidence.ranking)
 
 
 def _rebuilding(run: Run) -> Mapping[str, Any]:
     """How the evidence is made again from what is packed."""
-    evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
-    if run.every is None or run.every.recipe is None or not isinstance(evidence, TallyEvidence):
+    evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
+    if (
+        run.document_counts is None
+        or run.document_counts.metric_spec is None
+        or not isinstance(evidence, TallyEvidence)
+    ):
         return {}
     return {
-        "recipe": {"task": run.every.recipe.task, "arguments": dict(run.every.recipe.arguments)},
+        "recipe": {
+            "task": run.document_counts.metric_spec.task,
+            "arguments": dict(run.document_counts.metric_spec.arguments),
+        },
         "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
-        "by": evidence.by,
+        "by": evidence.slice_columns,
         "unit": evidence.unit,
     }

@@ -109,7 +109,9 @@ class Store:
         for what, given in (("name", name), ("corpus", corpus)):
             if given is not None:
                 checked(what, given)
-        entry = Entry.of(run if run.again is None else run.with_documents())  # others need not wait for its intervals
+        entry = Entry.of(
+            run if run.rescore is None else run.ensure_documents()
+        )  # others need not wait for its intervals
         with self._database.writing() as connection:
             return record(connection, entry, name=name, corpus=corpus, own_tags=own_tags)
 

@@ -12,15 +12,15 @@ from uuid import UUID
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import Notice
-from isogloss.kernel.scores import Key
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import Every, Evidence, Number, Resampling, TallyEvidence
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import DocumentCounts, Evidence, Resampling, ScoreNumber, TallyEvidence
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.runs.run import Input, Run
-from isogloss.runs.saved_scores import SavedEvidence
+from isogloss.runs.run import InputFile, Run
+from isogloss.runs.saved_evidence import SavedEvidence
 from isogloss.store.db_errors import located
 from isogloss.store.location import Place
 from isogloss.store.packing import attributes_of, counts_of, ranking_of
@@ -99,10 +99,10 @@ class RescoredEvidence(TallyEvidence):
         saved: all numbers as they were.
     """
 
-    saved: Mapping[Key, Number] = field(default_factory=dict)
+    saved: Mapping[ScoreKey, ScoreNumber] = field(default_factory=dict)
 
     @cached_property
-    def numbers(self) -> dict[Key, Number]:
+    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
         counted = super().numbers
         return counted | {key: value for key, value in self.saved.items() if key not in counted}
@@ -123,7 +123,7 @@ class StoredRun:
 
     summary: Summary
     row: Mapping[str, Any] = field(repr=False)
-    inputs: tuple[Input, ...] = field(repr=False)
+    inputs: tuple[InputFile, ...] = field(repr=False)
     place: Place = field(repr=False)
     fetch: Callable[[str], bytes | None] = field(repr=False)
     list_findings: Callable[[int | None], tuple[Finding, ...]] = field(repr=False)
@@ -155,10 +155,10 @@ class StoredRun:
             evidence=SavedEvidence(row["document"]),
             profile=summary.profile,
             findings=self.list_findings(findings),
-            warnings=tuple(Notice(**entry) for entry in row["document"].get("warnings", [])),
+            warnings=tuple(RunWarning(**entry) for entry in row["document"].get("warnings", [])),
             inputs=self.inputs,
-            listed=row["listed"],
-            native=row["native"],
+            list_findings=row["listed"],
+            tool_output=row["native"],
             documents_digest=row["documents_digest"],
             catalogue=get_task(summary.task).scores,
         )
@@ -175,17 +175,17 @@ class StoredRun:
         """
         with located(self.place):
             every = self._every()
-            return replace(self.as_saved(findings), evidence=self._evidence(every), every=every)
+            return replace(self.as_saved(findings), evidence=self._evidence(every), document_counts=every)
 
-    def _every(self) -> Every:
+    def _every(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
         if counts is None or not rebuilding:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
         recipe, attributes = self._recipe(rebuilding["recipe"]), self.fetch("attributes")
-        return Every(counts_of(counts), {} if attributes is None else attributes_of(attributes), recipe)
+        return DocumentCounts(counts_of(counts), {} if attributes is None else attributes_of(attributes), recipe)
 
-    def _recipe(self, saved: Mapping[str, Any]) -> Recipe:
+    def _recipe(self, saved: Mapping[str, Any]) -> MetricSpec:
         """How the metric is built; nothing that a store names is called but the metrics of tasks."""
         name = saved.get("task") or _task_of_place(saved["place"])
         if name is None:
@@ -198,19 +198,19 @@ class StoredRun:
                 f"Run {self.summary.short} was scored in the task {name!r}, which this isogloss does not have: "
                 "install the package that adds it.",
             )
-        return Recipe(name, saved["arguments"], get_task(name).make_metric)
+        return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _evidence(self, every: Every) -> Evidence:
-        how, recipe = self.row["rebuilding"], every.recipe
+    def _evidence(self, every: DocumentCounts) -> Evidence:
+        how, recipe = self.row["rebuilding"], every.metric_spec
         assert recipe is not None  # noqa: S101  of a run that was saved with one
         resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
-        tally = Tally.of(every.counts)
-        rest = recipe.metric(), tally, resampling, every, tuple(how["by"]), how["unit"]
+        tally = Tally.from_counts(every.counts)
+        rest = recipe.make_metric(), tally, resampling, every, tuple(how["by"]), how["unit"]
         ranking = self.fetch("ranking")
         if ranking is None:
             return RescoredEvidence(*rest, saved=SavedEvidence(self.row["document"]).numbers)
         counted = TallyEvidence(*rest)
-        return RankingEvidence(counted, recipe.order(), ranking_of(ranking), resampling)
+        return RankingEvidence(counted, recipe.make_order_metric(), ranking_of(ranking), resampling)
 
 
 def _task_of_place(place: str) -> str | None:

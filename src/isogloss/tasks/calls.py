@@ -9,7 +9,7 @@ from isogloss.errors import UsageError
 from isogloss.runs.run import Run
 from isogloss.tasks.options import check_choices, fields_of
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring_options import asked
+from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.tasks.task import Task
 
 SCORING = ("by", "confidence", "resamples", "unit", "interval", "seed", "findings", "context")
@@ -50,7 +50,7 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
     evidence = {name: given.pop(name) for name in SCORING if name in given}
     unit = evidence.pop("unit", task.default_unit)
     options = build_options(task.options, given)
-    wanted = asked(
+    wanted = build_scoring_options(
         evidence.pop("confidence", None),
         evidence.pop("resamples", 1000),
         evidence.pop("seed", 12345),

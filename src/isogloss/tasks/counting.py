@@ -6,26 +6,26 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from isogloss.kernel.counting import Collected, Find, count
+from isogloss.kernel.counting import CountedCorpus, FindInBatch, count_batches
 from isogloss.kernel.metric import Metric
-from isogloss.runs.evidence import Every, TallyEvidence
-from isogloss.runs.metric_spec import Recipe
-from isogloss.tasks.document_columns import Batch, Columns, Known
-from isogloss.tasks.scoring_options import Wanted
+from isogloss.runs.evidence import DocumentCounts, TallyEvidence
+from isogloss.runs.metric_spec import MetricSpec
+from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
+from isogloss.tasks.scoring_options import ScoringOptions
 
-B = TypeVar("B", bound=Batch)
+B = TypeVar("B", bound=DocumentBatch)
 
 
-def counted(  # noqa: PLR0913  each is independent
+def count_with_evidence(  # noqa: PLR0913  each is independent
     batches: Iterable[B],
     metric: Metric[B],
-    find: Find[B] | None,
-    wanted: Wanted,
-    recipe: Recipe,
-    known: Known[B],
+    find: FindInBatch[B] | None,
+    options: ScoringOptions,
+    metric_spec: MetricSpec,
+    facts: DocumentFacts[B],
     *,
     may_be_empty: bool = False,
-) -> tuple[Collected, TallyEvidence]:
+) -> tuple[CountedCorpus, TallyEvidence]:
     """Count, and keep what is wanted.
 
     Args:
@@ -41,41 +41,43 @@ def counted(  # noqa: PLR0913  each is independent
         UsageError: a column is wanted that the documents do not have.
         DataError: there is no document.
     """
-    collected = collect(batches, metric, find, wanted, known, may_be_empty=may_be_empty)
-    return collected, evidence_of(collected, metric, wanted, recipe)
+    collected = count_corpus(batches, metric, find, options, facts, may_be_empty=may_be_empty)
+    return collected, build_evidence(collected, metric, options, metric_spec)
 
 
-def collect(
+def count_corpus(
     batches: Iterable[B],
     metric: Metric[B],
-    find: Find[B] | None,
-    wanted: Wanted,
-    known: Known[B],
+    find: FindInBatch[B] | None,
+    options: ScoringOptions,
+    facts: DocumentFacts[B],
     *,
     may_be_empty: bool = False,
-) -> Collected:
+) -> CountedCorpus:
     """What a pass over the batches leaves: the arguments and errors of `counted`."""
-    columns = Columns(wanted, known)
-    collected = count(
+    columns = DocumentColumns(options, facts)
+    collected = count_batches(
         batches,
         metric,
-        None if wanted.findings == 0 or find is None else columns.told(find),
-        wanted.findings,
+        None if options.findings == 0 or find is None else columns.add_slice_values(find),
+        options.findings,
         may_be_empty=may_be_empty,
-        describe=columns.describe if wanted.kept or wanted.columns else None,
+        describe=columns.describe if options.keep_documents or options.needed_columns else None,
     )
-    columns.check()
-    return replace(collected, notices=(*collected.notices, *wanted.notices()))
+    columns.check_columns()
+    return replace(collected, warnings=(*collected.warnings, *options.find_warnings()))
 
 
-def evidence_of(collected: Collected, metric: Any, wanted: Wanted, recipe: Recipe) -> TallyEvidence:
+def build_evidence(
+    collected: CountedCorpus, metric: Any, options: ScoringOptions, metric_spec: MetricSpec
+) -> TallyEvidence:
     """The evidence of what was counted."""
-    kept = collected.kept
+    kept = collected.kept_documents
     return TallyEvidence(
         metric,
         collected.tally,
-        wanted.resampling,
-        None if kept is None else Every(kept.counts, kept.attributes, recipe),
-        wanted.by,
-        wanted.clusters,
+        options.resampling,
+        None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
+        options.by,
+        options.cluster_column,
     )

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import one_of
+from isogloss.kernel.argument_checks import check_choice
 
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
@@ -129,7 +129,7 @@ def check_choices(options: Any) -> None:
         allowed, value = field.option.allowed(), getattr(options, field.name)
         if not allowed or (value is None and field.nullable) or isinstance(value, frozenset | tuple):
             continue
-        one_of(field.name, value, allowed, field.option.synonyms)
+        check_choice(field.name, value, allowed, field.option.synonyms)
 
 
 def check_zero_division(value: Any) -> None:

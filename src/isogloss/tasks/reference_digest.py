@@ -14,15 +14,15 @@ import numpy as np
 from isogloss.kernel.scores import Ints
 from isogloss.records.sources import Source
 
-END = "\0"  # of a string
+STRING_END = "\0"  # of a string
 
 
-def held_alone(sources: Iterable[tuple[str, Source]]) -> bool:
+def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:
     """Whether one of these files, by role, holds the reference and nothing else."""
     return len({source.name for _, source in sources}) > 1
 
 
-def with_words(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:
+def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:
     """The digest of documents with the words of a reference that is a list.
 
     Args:
@@ -33,7 +33,11 @@ def with_words(digest: str | None, samples: Iterable[Sequence[str]] | None) -> s
         return digest
     whole = sha256(digest.encode())
     for words in samples:
-        whole.update((str(len(words)) + END + "".join(word + END for word in words)).encode("utf-8", "surrogatepass"))
+        whole.update(
+            (str(len(words)) + STRING_END + "".join(word + STRING_END for word in words)).encode(
+                "utf-8", "surrogatepass"
+            )
+        )
     return whole.hexdigest()
 
 

@@ -20,7 +20,7 @@ TASKS = Registry(
 
 def task_names() -> tuple[str, ...]:
     """Return the names of all tasks: ours first, in the order of the docs, then those that were added."""
-    return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.names())))
+    return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.list_names())))
 
 
 def get_task(name: str) -> Task:

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import number_between, one_of, strings, whole_number
-from isogloss.kernel.provenance import Notice
-from isogloss.runs.evidence import METHODS, Method, Resampling
+from isogloss.kernel.argument_checks import check_choice, check_number_between, check_strings, check_whole_number
+from isogloss.kernel.provenance import RunWarning
+from isogloss.runs.evidence import RESAMPLING_METHODS, Resampling, ResamplingMethod
 
-DOCUMENT = "document"
-ENOUGH = 100  # resamples: with fewer less than three lie beyond either end of an interval of 0.95
-By = Iterable[str] | Mapping[str, Sequence[Any]]
+UNIT_DOCUMENT = "document"
+MIN_RESAMPLES = 100  # resamples: with fewer less than three lie beyond either end of an interval of 0.95
+SliceColumns = Iterable[str] | Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ScoringOptions:
     """What is wanted beside the scores.
 
     Args:
@@ -38,77 +38,77 @@ class Wanted:
     context: int = 3
     by: tuple[str, ...] = ()
     unit: str | None = None
-    kept: bool = False
-    given: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    keep_documents: bool = False
+    caller_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        whole_number("context", self.context, 0)
+        check_whole_number("context", self.context, 0)
         if self.findings is not None:
-            whole_number("findings", self.findings, 0)
-        if self.clusters is not None and self.resampling is not None and self.resampling.method == "wilson":
+            check_whole_number("findings", self.findings, 0)
+        if self.cluster_column is not None and self.resampling is not None and self.resampling.method == "wilson":
             raise UsageError(
-                f"interval is 'wilson' and unit is {self.clusters!r}, which cannot be had together: documents with the "
+                f"interval is 'wilson' and unit is {self.cluster_column!r}, which cannot be had together: documents with the "
                 "same value depend on each other, and Wilson's interval takes all that is counted as independent. "
                 "Leave interval at 'bootstrap', or say unit 'document' if they are independent.",
             )
 
-    def choices(self) -> dict[str, str | int | float]:
+    def list_choices(self) -> dict[str, str | int | float]:
         """What the signature says of the intervals."""
         how = self.resampling
         if how is None:
             return {}
         return {
-            "unit": self.clusters or "document",
+            "unit": self.cluster_column or "document",
             "confidence": how.level,
             "resamples": how.resamples,
             "seed": how.seed,
             "method": "bootstrap-percentile" if how.method == "bootstrap" else "wilson+bootstrap-percentile",
         }
 
-    def only_documents(self) -> Wanted:
+    def reduce_to_documents(self) -> ScoringOptions:
         """The same with single documents kept, and without what is asked for besides."""
-        return replace(self, resampling=None, findings=0, kept=True)
+        return replace(self, resampling=None, findings=0, keep_documents=True)
 
-    def notices(self) -> tuple[Notice, ...]:
+    def find_warnings(self) -> tuple[RunWarning, ...]:
         """What is to be said of what is wanted."""
-        if self.resampling is None or self.resampling.resamples >= ENOUGH:
+        if self.resampling is None or self.resampling.resamples >= MIN_RESAMPLES:
             return ()
         return (
-            Notice(
+            RunWarning(
                 "few-resamples",
-                f"with fewer than {ENOUGH} resamples the ends of intervals are a matter of chance: 1,000 are usual",
+                f"with fewer than {MIN_RESAMPLES} resamples the ends of intervals are a matter of chance: 1,000 are usual",
             ),
         )
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def needed_columns(self) -> tuple[str, ...]:
         """What has to be known of each document: the columns of slices, and of clusters though nobody draws them."""
-        unit = () if self.unit in (None, DOCUMENT) else (self.unit,)
+        unit = () if self.unit in (None, UNIT_DOCUMENT) else (self.unit,)
         return tuple(dict.fromkeys((*self.by, *unit)))
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """The columns that readers keep: none that the caller gives."""
-        return tuple(column for column in self.columns if column not in self.given)
+        return tuple(column for column in self.needed_columns if column not in self.caller_columns)
 
     @property
-    def clusters(self) -> str | None:
+    def cluster_column(self) -> str | None:
         """The column whose values are resampled as a whole; None for single documents."""
-        return None if self.resampling is None or self.unit == DOCUMENT else self.unit
+        return None if self.resampling is None or self.unit == UNIT_DOCUMENT else self.unit
 
 
-def asked(  # noqa: PLR0913  what all public calls have
+def build_scoring_options(  # noqa: PLR0913  what all public calls have
     confidence: float | None,
     resamples: int,
     seed: int,
     findings: bool | int,  # noqa: FBT001  as `most` takes it
     context: int,
     *,
-    by: By = (),
-    unit: str | None = DOCUMENT,
-    kept: bool = False,
-    interval: Method = "bootstrap",
-) -> Wanted:
+    by: SliceColumns = (),
+    unit: str | None = UNIT_DOCUMENT,
+    keep_documents: bool = False,
+    interval: ResamplingMethod = "bootstrap",
+) -> ScoringOptions:
     """What a public call is asked for beside the scores.
 
     Args:
@@ -125,14 +125,14 @@ def asked(  # noqa: PLR0913  what all public calls have
     Raises:
         UsageError: for values that cannot be meant.
     """
-    given = _given(by) if isinstance(by, Mapping) else {}
+    given = _check_caller_columns(by) if isinstance(by, Mapping) else {}
     columns = by if isinstance(by, str) else tuple(by)
-    columns = strings("by", columns) or () if columns else ()
-    how = resampled(confidence, resamples, seed, interval)
-    return Wanted(how, most(findings), context, columns, unit, kept, given)
+    columns = check_strings("by", columns) or () if columns else ()
+    how = build_resampling(confidence, resamples, seed, interval)
+    return ScoringOptions(how, parse_findings_limit(findings), context, columns, unit, keep_documents, given)
 
 
-def _given(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
     """Values of documents that can be looked up by their number.
 
     Raises:
@@ -144,7 +144,7 @@ def _given(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
     return {column: values if isinstance(values, list | tuple) else list(values) for column, values in by.items()}
 
 
-def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on
+def parse_findings_limit(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on
     """How many findings are wanted at most.
 
     Args:
@@ -158,7 +158,9 @@ def most(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take
     return findings
 
 
-def resampled(level: float | None, resamples: int, seed: int, method: Method = "bootstrap") -> Resampling | None:
+def build_resampling(
+    level: float | None, resamples: int, seed: int, method: ResamplingMethod = "bootstrap"
+) -> Resampling | None:
     """How intervals are made.
 
     Args:
@@ -170,12 +172,12 @@ def resampled(level: float | None, resamples: int, seed: int, method: Method = "
     Raises:
         UsageError: for values out of these ranges, or a method of intervals that nobody asked for.
     """
-    one_of("interval", method, METHODS)
+    check_choice("interval", method, RESAMPLING_METHODS)
     if level is None:
         if method != "bootstrap":
             raise UsageError(f"interval is {method!r}, but no intervals are asked for: say confidence, such as 0.95.")
         return None
-    number_between("confidence", level, 0, 1, "0.95")
-    whole_number("resamples", resamples, 1)
-    whole_number("seed", seed, 0)
+    check_number_between("confidence", level, 0, 1, "0.95")
+    check_whole_number("resamples", resamples, 1)
+    check_whole_number("seed", seed, 0)
     return Resampling(level, resamples, seed, method)

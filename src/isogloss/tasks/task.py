@@ -12,8 +12,8 @@ from isogloss.kernel.registry import Registry
 if TYPE_CHECKING:
     from isogloss.runs.finding_view import FindingView
     from isogloss.runs.run import Run
-    from isogloss.runs.tables import Table
-    from isogloss.tasks.scoring_options import Wanted
+    from isogloss.runs.tables import ScoreTable
+    from isogloss.tasks.scoring_options import ScoringOptions
 
 
 class ShowsProgress(Protocol):
@@ -22,7 +22,7 @@ class ShowsProgress(Protocol):
     def __call__(self, read: int) -> object:
         """Take the number of bytes read in this pass."""
 
-    def texts(self, done: int, share: float | None) -> object:
+    def report_texts(self, done: int, share: float | None) -> object:
         """Take the number of texts done, and the share of all that is, where it is known."""
 
 
@@ -34,7 +34,7 @@ class OpensSystems(Protocol):
         reference: Any,
         predictions: Sequence[Any],
         options: Any,
-        wanted: Wanted,
+        wanted: ScoringOptions,
         progress: ShowsProgress | None = None,
     ) -> Iterable[Any]:
         """Open the systems, one for each prediction; each is handed to `score`."""
@@ -43,7 +43,7 @@ class OpensSystems(Protocol):
 class Scores(Protocol):
     """How a task scores a system."""
 
-    def __call__(self, system: Any, options: Any, wanted: Wanted) -> Run:
+    def __call__(self, system: Any, options: Any, wanted: ScoringOptions) -> Run:
         """Score one system that was opened."""
 
 
@@ -162,7 +162,7 @@ class Task:
     description: str = ""
     reference: Argument | None = None
     scores: Catalogue = field(default_factory=Catalogue)
-    tables: Callable[[Sequence[Run]], list[Table]] | None = None
+    tables: Callable[[Sequence[Run]], list[ScoreTable]] | None = None
     view: Callable[[], FindingView] | None = None
     profiles: Registry | None = None
     layouts: Mapping[str, Layout] = field(default_factory=dict)
@@ -187,7 +187,7 @@ class Task:
 
         return FindingView() if self.view is None else self.view()
 
-    def build_tables(self, runs: Sequence[Run]) -> list[Table]:
+    def build_tables(self, runs: Sequence[Run]) -> list[ScoreTable]:
         """Build the tables of one run, or of several side by side."""
         from isogloss.runs.tables import default_tables
 

@@ -24,33 +24,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
-from isogloss.text.scripts import ENCLOSING, Ints, characters, data
-from isogloss.text.words import Classes
+from isogloss.text.scripts import QUOTE_CHARACTERS, Ints, load_character_table, read_data_file
+from isogloss.text.words import ClassArray
 
-Level = Literal["main", "main+auxiliary", "script"]
-LEVELS: tuple[Level, ...] = get_args(Level)
-NATIVE, FOREIGN, ENCLOSES, COMPOSES = 0x10, 0x20, 0x40, 0x80  # beside the class of a code point
-CLASS = 0x0F
-SEVERAL = {
+AlphabetLevel = Literal["main", "main+auxiliary", "script"]
+LEVELS: tuple[AlphabetLevel, ...] = get_args(AlphabetLevel)
+NATIVE, FOREIGN, QUOTE_FLAG, COMBINING_FLAG = 0x10, 0x20, 0x40, 0x80  # beside the class of a code point
+CLASS_MASK = 0x0F
+SCRIPT_MEMBERS = {
     "Hans": ("Hani", "Bopo"),
     "Hant": ("Hani", "Bopo"),
     "Jpan": ("Hani", "Hira", "Kana"),
     "Kore": ("Hang", "Hani"),
 }
-CAPITALS = {"ı": "İ", "ß": "ẞ"}  # of languages with these letters, and not what Python's `upper` gives
-FORMER = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
+EXTRA_CAPITALS = {"ı": "İ", "ß": "ẞ"}  # of languages with these letters, and not what Python's `upper` gives
+DEPRECATED_CODES = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
 # Where letters stand that are another letter, or several, in a compatibility form; but for ideographs and syllables.
-COMPATIBILITY = (
+COMPATIBILITY_RANGES = (
     *((0xAA, 0x1200), (0x1D2C, 0x212C), (0x2C7C, 0x2D70), (0xA69C, 0xAB6A), (0xFB00, 0xFEFD), (0xFF21, 0xFF5B)),
     *((0x10781, 0x107BB), (0x1EE00, 0x1EEBC)),
 )
 # Marks that make a letter of its own of the one before: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
-COMPOSING = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
-KEPT = 64  # alphabets, a megabyte each
-SCRIPT_CODE = 4  # letters
+COMBINING_MARKS = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
+CACHE_SIZE = 64  # alphabets, a megabyte each
+SCRIPT_CODE_LENGTH = 4  # letters
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LanguageEntry(msgspec.Struct, frozen=True):
     """A language as the table has it."""
 
     script: str
@@ -88,17 +88,17 @@ class Alphabet:
         """Whether a character is a letter, but none of these."""
         return bool(self.flags[ord(letter)] & FOREIGN)
 
-    def has_script_of(self, letter: str) -> bool:
+    def is_script_letter(self, letter: str) -> bool:
         """Whether a character is a letter of the scripts that the language is written in."""
-        return not self.scripts.isdisjoint(characters().used_by(letter))
+        return not self.scripts.isdisjoint(load_character_table().find_scripts(letter))
 
 
-def languages() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     """The codes of all languages that the table has, ascending."""
-    return tuple(_table())
+    return tuple(_load_table())
 
 
-def alphabet(language: str, level: Level = "main", letters: str | None = None) -> Alphabet:
+def load_alphabet(language: str, level: AlphabetLevel = "main", letters: str | None = None) -> Alphabet:
     """The alphabet of a language.
 
     Args:
@@ -112,129 +112,131 @@ def alphabet(language: str, level: Level = "main", letters: str | None = None) -
     """
     if level not in LEVELS:
         raise UsageError(f"Unknown level {level!r}. Choose from {', '.join(LEVELS)}.")
-    code = _known(language, own=letters is not None)
-    return _built(code, level, letters)
+    code = _resolve_code(language, allow_unknown=letters is not None)
+    return _build_alphabet(code, level, letters)
 
 
-@lru_cache(KEPT)
-def _built(code: str, level: Level, letters: str | None) -> Alphabet:
-    entry = _table().get(code, Entry("Zyyy", code))
-    own = _own(entry, level, letters)
-    table = characters()
-    wide = frozenset(SEVERAL.get(entry.script, (entry.script,)))
-    scripts = frozenset(filter(None, map(table.script, own))) or wide
-    native = table.letters(scripts) if level == "script" or not own else _mask(own)
+@lru_cache(CACHE_SIZE)
+def _build_alphabet(code: str, level: AlphabetLevel, letters: str | None) -> Alphabet:
+    entry = _load_table().get(code, LanguageEntry("Zyyy", code))
+    own = _collect_letters(entry, level, letters)
+    table = load_character_table()
+    wide = frozenset(SCRIPT_MEMBERS.get(entry.script, (entry.script,)))
+    scripts = frozenset(filter(None, map(table.find_script, own))) or wide
+    native = table.mask_letters(scripts) if level == "script" or not own else _mark_letters(own)
     flags = table.classes.copy()
-    flags[(table.used > 0) | native] |= FOREIGN
+    flags[(table.script_index > 0) | native] |= FOREIGN
     flags[native] ^= NATIVE | FOREIGN
-    flags[[ord(mark) for mark in ENCLOSING]] |= ENCLOSES
-    flags[list(COMPOSING)] |= COMPOSES
+    flags[[ord(mark) for mark in QUOTE_CHARACTERS]] |= QUOTE_FLAG
+    flags[list(COMBINING_MARKS)] |= COMBINING_FLAG
     script = entry.script if letters is None else "/".join(sorted(scripts))
     return Alphabet(code, level if letters is None else "own", script, scripts, flags)
 
 
-def _own(entry: Entry, level: Level, letters: str | None) -> frozenset[str]:
+def _collect_letters(entry: LanguageEntry, level: AlphabetLevel, letters: str | None) -> frozenset[str]:
     """Letters in both cases; none where the language has only its script."""
     if letters is not None:
-        chosen = _cased(character for character in letters if characters().script(character))
+        chosen = _add_cases(character for character in letters if load_character_table().find_script(character))
         if not chosen:
             raise UsageError("The alphabet has no letter. It is a string of letters, such as 'абвгґдеєж'.")
         return chosen
     listed = [entry.main, *entry.main_multi]
     if level == "main+auxiliary":
         listed += [entry.auxiliary, *entry.auxiliary_multi]
-    return _cased(character for character in chain(*listed) if characters().script(character))
+    return _add_cases(character for character in chain(*listed) if load_character_table().find_script(character))
 
 
-def _cased(letters: Iterable[str]) -> frozenset[str]:
+def _add_cases(letters: Iterable[str]) -> frozenset[str]:
     chosen = set(letters)
-    chosen |= {capital for small, capital in CAPITALS.items() if small in chosen}
+    chosen |= {capital for small, capital in EXTRA_CAPITALS.items() if small in chosen}
     for change in (str.upper, str.lower, str.title):
         chosen |= {change(letter) for letter in chosen if len(change(letter)) == 1}
     return frozenset(chosen)
 
 
-def _mask(own: frozenset[str]) -> NDArray[np.bool_]:
+def _mark_letters(letters: frozenset[str]) -> NDArray[np.bool_]:
     """(code points,) whether each is one of these letters, or stands for some of them."""
-    mask = np.zeros(len(characters().classes), np.bool_)
-    mask[[ord(letter) for letter in own]] = True
-    mask[[code for code, plain in _compatible() if own.issuperset(plain)]] = True
+    mask = np.zeros(len(load_character_table().classes), np.bool_)
+    mask[[ord(letter) for letter in letters]] = True
+    mask[[code for code, plain in _list_compatibility_letters() if letters.issuperset(plain)]] = True
     return mask
 
 
 @cache
-def _compatible() -> list[tuple[int, frozenset[str]]]:
+def _list_compatibility_letters() -> list[tuple[int, frozenset[str]]]:
     """Letters in a compatibility form, and the letters that they stand for."""
-    script = characters().script
-    codes = chain.from_iterable(range(*limits) for limits in COMPATIBILITY)
+    script = load_character_table().find_script
+    codes = chain.from_iterable(range(*limits) for limits in COMPATIBILITY_RANGES)
     plain = ((code, unicodedata.normalize("NFKC", chr(code))) for code in codes if script(chr(code)))
     return [(code, frozenset(filter(script, text))) for code, text in plain if text != chr(code)]
 
 
-def _known(language: str, *, own: bool) -> str:
+def _resolve_code(language: str, *, allow_unknown: bool) -> str:
     """The code under which the table has a language."""
     first, *others = language.replace("-", "_").split("_")
-    first = FORMER.get(first.lower(), first.lower())
-    parts = [first, *(part.title() if len(part) == SCRIPT_CODE else part for part in others)]
+    first = DEPRECATED_CODES.get(first.lower(), first.lower())
+    parts = [first, *(part.title() if len(part) == SCRIPT_CODE_LENGTH else part for part in others)]
     for length in range(len(parts), 0, -1):
         code = "_".join(parts[:length])
-        scripts = {part for part in parts[length:] if len(part) == SCRIPT_CODE and part.isalpha()}
-        if code in _table() and scripts <= {_table()[code].script}:
+        scripts = {part for part in parts[length:] if len(part) == SCRIPT_CODE_LENGTH and part.isalpha()}
+        if code in _load_table() and scripts <= {_load_table()[code].script}:
             return code
-    if own and language:
+    if allow_unknown and language:
         return "_".join(parts)
-    raise UsageError(f"There is no alphabet of the language {language!r}. {_hint(language)}")
+    raise UsageError(f"There is no alphabet of the language {language!r}. {_suggest_language(language)}")
 
 
-def _hint(language: str) -> str:
-    names = {entry.name.casefold(): code for code, entry in _table().items()}
+def _suggest_language(language: str) -> str:
+    names = {entry.name.casefold(): code for code, entry in _load_table().items()}
     close = get_close_matches(language.casefold(), names, n=1, cutoff=0.75)
     return f"Is it {names[close[0]]!r} ({close[0].title()})?" if close else "It is a code such as uk, hi or zh."
 
 
 @cache
-def _table() -> dict[str, Entry]:
-    return msgspec.json.decode(data("alphabets.json"), type=dict[str, Entry])
+def _load_table() -> dict[str, LanguageEntry]:
+    return msgspec.json.decode(read_data_file("alphabets.json"), type=dict[str, LanguageEntry])
 
 
-SIDES = NATIVE | FOREIGN
-MOST_MARKS = 4  # on a letter that are looked at; letters of one code point have three at most
+LETTER_FLAGS = NATIVE | FOREIGN
+MAX_MARKS = 4  # on a letter that are looked at; letters of one code point have three at most
 
 
-def flags_of(alphabet: Alphabet, text: NDArray[np.uint32]) -> Classes:
+def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
     """The flags of each character: (characters,), see `Alphabet.flags`.
 
     A letter with marks that stand for a letter of one code point is what that letter is: `и` with a breve is `й`. If
     there is no such letter, as for a stressed vowel, the mark changes nothing.
     """
     flags = alphabet.flags[text]
-    composes = np.flatnonzero(flags & COMPOSES)
+    composes = np.flatnonzero(flags & COMBINING_FLAG)
     letter = composes[composes > 0] - 1  # (letters,) those before a mark
-    letter = letter[(flags[letter] & SIDES) > 0]
+    letter = letter[(flags[letter] & LETTER_FLAGS) > 0]
     composed = text[letter]
-    for mark in range(1, MOST_MARKS + 1):
+    for mark in range(1, MAX_MARKS + 1):
         if not len(letter):
             break
-        composed = _composed(composed, text[letter + mark])
-        flags[letter] = (flags[letter] & ~np.uint8(SIDES)) | (alphabet.flags[composed] & SIDES)
+        composed = _compose_marks(composed, text[letter + mark])
+        flags[letter] = (flags[letter] & ~np.uint8(LETTER_FLAGS)) | (alphabet.flags[composed] & LETTER_FLAGS)
         more = letter + mark + 1 < len(text)
-        more[more] = (flags[letter[more] + mark + 1] & COMPOSES) > 0
+        more[more] = (flags[letter[more] + mark + 1] & COMBINING_FLAG) > 0
         letter, composed = letter[more], composed[more]
     return flags
 
 
-def _composed(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _compose_marks(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The letters with their marks, where that is one code point, else the letters as they are: (letters,)."""
     known, which = np.unique(letters.astype(np.int64) << 32 | marks, return_inverse=True)
-    return np.array([_one(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[which]
+    return np.array([_compose_pair(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[
+        which
+    ]
 
 
-def _one(letter: str, mark: str) -> int:
+def _compose_pair(letter: str, mark: str) -> int:
     composed = unicodedata.normalize("NFC", letter + mark)
     return ord(composed if len(composed) == 1 else letter)
 
 
-def any_of(flags: Classes, start: Ints, end: Ints) -> Classes:
+def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
     """All flags that occur within each span: (spans,).
 
     Args:

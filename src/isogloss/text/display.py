@@ -35,28 +35,28 @@ UNSPACED = (
 KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """A number of things that take an s in the plural: `1 span`, `2,077 documents`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def graphemes(text: str) -> list[tuple[int, int]]:
+def split_graphemes(text: str) -> list[tuple[int, int]]:
     """Start and end of each cluster; together they cover the text without gaps."""
     return [cluster.span() for cluster in _CLUSTER.finditer(text.translate(_CLASSES))]
 
 
-def snap(text: str, start: int, end: int) -> tuple[int, int]:
+def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
     """The smallest span of whole clusters that holds `[start, end)`; an empty span between clusters stays empty."""
-    edges = _edges(text)
+    edges = _find_edges(text)
     return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
 
 
-def width(text: str) -> int:
+def measure_width(text: str) -> int:
     """The most cells that a terminal takes for the text; control characters count none."""
-    return sum(map(_CELLS.__getitem__, map(ord, text)))
+    return sum(map(_WIDTHS.__getitem__, map(ord, text)))
 
 
-def fit(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start") -> str:
+def fit_width(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start") -> str:
     """The text cut to a width, never inside a cluster.
 
     Args:
@@ -68,15 +68,15 @@ def fit(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start
     Raises:
         ValueError: not even the ellipsis fits.
     """
-    if width(text) <= cells:
+    if measure_width(text) <= cells:
         return text
-    room = cells - width(ellipsis)
+    room = cells - measure_width(ellipsis)
     if room < 0:
         raise ValueError(f"{ellipsis!r} does not fit {cells} cells")
-    edges = _edges(text)
+    edges = _find_edges(text)
     if keep == "start":
-        return text[: edges[bisect_right(edges, room, key=lambda edge: width(text[:edge])) - 1]] + ellipsis
-    return ellipsis + text[edges[bisect_left(edges, -room, key=lambda edge: -width(text[edge:]))] :]
+        return text[: edges[bisect_right(edges, room, key=lambda edge: measure_width(text[:edge])) - 1]] + ellipsis
+    return ellipsis + text[edges[bisect_left(edges, -room, key=lambda edge: -measure_width(text[edge:]))] :]
 
 
 def fit_apart(
@@ -97,14 +97,17 @@ def fit_apart(
     Raises:
         ValueError: not even the ellipsis fits.
     """
-    fitted = {text: fit(text, cells, ellipsis=ellipsis, keep=keep) for text in texts}
+    fitted = {text: fit_width(text, cells, ellipsis=ellipsis, keep=keep) for text in texts}
     long = [text for text, cut in fitted.items() if text != cut]
     fitted |= _without_shared(long, cells, ellipsis, keep, folders=True)
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for text, cut in fitted.items():
         alike[cut].append(text)
     for group in alike.values():
-        ends = {text: fit(text, cells, ellipsis=ellipsis, keep="end" if keep == "start" else "start") for text in group}
+        ends = {
+            text: fit_width(text, cells, ellipsis=ellipsis, keep="end" if keep == "start" else "start")
+            for text in group
+        }
         is_apart = len(set(ends.values())) == len(group) > 1
         fitted |= ends if is_apart else _without_shared(group, cells, ellipsis, keep, folders=False)
     times = Counter(fitted.values())
@@ -118,21 +121,21 @@ def _without_shared(
     if len(texts) == 1:
         return {}
     order = 1 if keep == "start" else -1
-    sides = [[text[start:end] for start, end in graphemes(text)][::order] for text in texts]
+    sides = [[text[start:end] for start, end in split_graphemes(text)][::order] for text in texts]
     least = min(map(len, sides), default=1) - 1  # something of each text stays
     alike = takewhile(lambda column: len(set(column)) == 1, zip(*(side[:least] for side in sides), strict=True))
     shared = [column[0] for column in alike]
     count = next((k for k in range(len(shared), 0, -1) if shared[k - 1] == "/"), 0) if folders else len(shared)
     mark = ["/", ellipsis] if folders else [ellipsis]
-    room = cells - width("".join(mark))
-    if not count or room < width(ellipsis):
+    room = cells - measure_width("".join(mark))
+    if not count or room < measure_width(ellipsis):
         return {}
     rest = fit_apart(["".join(side[count:][::order]) for side in sides], room, ellipsis=ellipsis, keep=keep)
     cut = "".join(mark[::-order])
     return {text: cut + own if keep == "start" else own + cut for text, own in zip(texts, rest, strict=True)}
 
 
-def visible(text: str, encoding: str = "utf-8") -> str:
+def make_visible(text: str, encoding: str = "utf-8") -> str:
     """The text in a form that is safe and legible on one line of a terminal.
 
     A line feed becomes `␊` and other control characters likewise; what has no such picture, or is not in the encoding,
@@ -143,17 +146,19 @@ def visible(text: str, encoding: str = "utf-8") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(visible_cluster(text[start:end], encoding) for start, end in graphemes(text))
+    return "".join(make_cluster_visible(text[start:end], encoding) for start, end in split_graphemes(text))
 
 
-def visible_cluster(cluster: str, encoding: str = "utf-8") -> str:
+def make_cluster_visible(cluster: str, encoding: str = "utf-8") -> str:
     """What `visible` makes of a single cluster."""
-    if _CLASSES[ord(cluster[0])] in _LEANING or _CLASSES[ord(cluster[-1])] == "P":
-        return "".join(map(_code_point, cluster))
-    return "".join(_shown(character, encoding, emoji=_CLASSES[ord(cluster[0])] == "X") for character in cluster)
+    if _CLASSES[ord(cluster[0])] in _DEPENDENT_CLASSES or _CLASSES[ord(cluster[-1])] == "P":
+        return "".join(map(_format_code_point, cluster))
+    return "".join(
+        _make_character_visible(character, encoding, emoji=_CLASSES[ord(cluster[0])] == "X") for character in cluster
+    )
 
 
-def isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
+def choose_isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
     """What to put before and after a text that runs from right to left, so that it stays in its place on the line.
 
     Without isolates a terminal that reorders would draw words of the rest of the line among those of the text.
@@ -168,12 +173,12 @@ def isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
     """
     directions = [unicodedata.bidirectional(character) for character in text]
     right_to_left = sum(direction in ("R", "AL") for direction in directions)
-    if not right_to_left or not can_write("\u2066\u2067\u2069", encoding):
+    if not right_to_left or not can_encode("\u2066\u2067\u2069", encoding):
         return "", ""
     return "\u2067" if right_to_left >= directions.count("L") else "\u2066", "\u2069"
 
 
-def can_write(text: str, encoding: str) -> bool:
+def can_encode(text: str, encoding: str) -> bool:
     """Whether an encoding has all characters of the text."""
     try:
         text.encode(encoding)
@@ -183,19 +188,19 @@ def can_write(text: str, encoding: str) -> bool:
 
 
 @lru_cache(maxsize=2)  # the findings of a long document ask for the same text again and again
-def _edges(text: str) -> list[int]:
-    return [0, *(end for _, end in graphemes(text))]
+def _find_edges(text: str) -> list[int]:
+    return [0, *(end for _, end in split_graphemes(text))]
 
 
-def _shown(character: str, encoding: str, *, emoji: bool) -> str:
+def _make_character_visible(character: str, encoding: str, *, emoji: bool) -> str:
     """One character of a cluster that begins with a letter or, if `emoji`, with a pictograph."""
     picture = _PICTURES.get(ord(character), character)
     tag = "\U000e0020" <= character <= "\U000e007f"
     hidden = _CLASSES[ord(picture)] == "C" or (tag and not emoji)
-    return _code_point(character) if hidden or not can_write(picture, encoding) else picture
+    return _format_code_point(character) if hidden or not can_encode(picture, encoding) else picture
 
 
-def _code_point(character: str) -> str:
+def _format_code_point(character: str) -> str:
     return f"<U+{ord(character):04X}>"
 
 
@@ -245,12 +250,12 @@ _TABLES = {
     "C": "2065 FFF0-FFF8 E0000 E0002-E001F E0080-E00FF E01F0-E0FFF",
     "O": "102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721",
 }
-_BY_CATEGORY = {"Mn": "E", "Me": "E", "Mc": "S", "Cc": "C", "Cf": "C", "Zl": "C", "Zp": "C"}
+_CATEGORY_CLASSES = {"Mn": "E", "Me": "E", "Mc": "S", "Cc": "C", "Cf": "C", "Zl": "C", "Zp": "C"}
 
-_WITHOUT_CELLS = frozenset(("Mn", "Me", "Cf", "Cc", "Zl", "Zp"))
+_ZERO_WIDTH_CATEGORIES = frozenset(("Mn", "Me", "Cf", "Cc", "Zl", "Zp"))
 
 # A cluster that begins with one of these has no letter of its own to stand on.
-_LEANING = "EHSJWVT"
+_DEPENDENT_CLASSES = "EHSJWVT"
 
 # v and t: syllables of Hangul without and with a final consonant. The names are those of the rules.
 _CLUSTER = re.compile(
@@ -268,16 +273,16 @@ _CLUSTER = re.compile(
 )
 
 
-def _ranges() -> list[tuple[int, int, str]]:
+def _list_ranges() -> list[tuple[int, int, str]]:
     """First code point, last code point and class of all ranges of the tables, ascending."""
     pairs = [(entry.partition("-"), letter) for letter, table in _TABLES.items() for entry in table.split()]
     return sorted((int(first, 16), int(last or first, 16), letter) for (first, _, last), letter in pairs)
 
 
-class _Classes(dict[int, str]):
+class _ClassCache(dict[int, str]):
     """Class of a code point, found when first asked for."""
 
-    ranges = _ranges()
+    ranges = _list_ranges()
 
     def __missing__(self, code: int) -> str:
         first, last, letter = self.ranges[bisect_right(self.ranges, (code + 1,)) - 1]
@@ -286,12 +291,12 @@ class _Classes(dict[int, str]):
         elif 0xAC00 <= code <= 0xD7A3:  # noqa: PLR2004 -- the block of Hangul syllables, 28 to each vowel
             found = "t" if (code - 0xAC00) % 28 else "v"
         else:
-            found = _BY_CATEGORY.get(unicodedata.category(chr(code)), "O")
+            found = _CATEGORY_CLASSES.get(unicodedata.category(chr(code)), "O")
         self[code] = found
         return found
 
 
-class _Cells(dict[int, int]):
+class _WidthCache(dict[int, int]):
     """Cells of a code point, found when first asked for."""
 
     def __missing__(self, code: int) -> int:
@@ -299,11 +304,11 @@ class _Cells(dict[int, int]):
 
         character = chr(code)
         least = 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if unicodedata.category(character) in _WITHOUT_CELLS or _CLASSES[code] in "VT":
+        if unicodedata.category(character) in _ZERO_WIDTH_CATEGORIES or _CLASSES[code] in "VT":
             least = 0
         self[code] = max(least, get_character_cell_size(character))
         return self[code]
 
 
-_CLASSES = _Classes()
-_CELLS = _Cells({0xFE0F: 1})  # it makes a narrow pictograph a wide one
+_CLASSES = _ClassCache()
+_WIDTHS = _WidthCache({0xFE0F: 1})  # it makes a narrow pictograph a wide one

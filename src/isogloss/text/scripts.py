@@ -32,13 +32,26 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 CLASSES = "OLIKMVDZJNSR"
 OTHER, LETTER, IDEOGRAPH, KATAKANA, MARK, LINKER, DIGIT, SPACE, INNER, SEPARATOR, SYMBOL, REGIONAL = range(len(CLASSES))
-CODES = sys.maxunicode + 1
-PAIRS = {"«": "»", "“": "”", "„": "“”", "‹": "›", "‘": "’", "‚": "‘’", "「": "」", "『": "』", "《": "》", "〈": "〉"}
-ENCLOSING = frozenset("`\n\"'" + "".join(PAIRS) + "".join(PAIRS.values()))  # what quotations and code depend on
+CODE_POINT_COUNT = sys.maxunicode + 1
+QUOTE_PAIRS = {
+    "«": "»",
+    "“": "”",
+    "„": "“”",
+    "‹": "›",
+    "‘": "’",
+    "‚": "‘’",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "〈": "〉",
+}
+QUOTE_CHARACTERS = frozenset(
+    "`\n\"'" + "".join(QUOTE_PAIRS) + "".join(QUOTE_PAIRS.values())
+)  # what quotations and code depend on
 
 
 @dataclass(frozen=True, eq=False)
-class Characters:
+class CharacterTable:
     """Properties of all code points.
 
     Args:
@@ -48,41 +61,41 @@ class Characters:
     """
 
     classes: NDArray[np.uint8]
-    used: NDArray[np.uint8]
-    scripts: tuple[tuple[str, ...], ...]
+    script_index: NDArray[np.uint8]
+    script_sets: tuple[tuple[str, ...], ...]
 
-    def script(self, character: str) -> str | None:
+    def find_script(self, character: str) -> str | None:
         """The script of a letter, None for what is no letter of a script."""
-        return next(iter(self.used_by(character)), None)
+        return next(iter(self.find_scripts(character)), None)
 
-    def used_by(self, character: str) -> tuple[str, ...]:
+    def find_scripts(self, character: str) -> tuple[str, ...]:
         """The scripts that use a letter, none for what is no letter of a script."""
-        return self.scripts[self.used[ord(character)]]
+        return self.script_sets[self.script_index[ord(character)]]
 
-    def letters(self, scripts: frozenset[str]) -> NDArray[np.bool_]:
+    def mask_letters(self, scripts: frozenset[str]) -> NDArray[np.bool_]:
         """(code points,) whether each is a letter of one of these scripts."""
-        return np.array([not scripts.isdisjoint(used) for used in self.scripts])[self.used]
+        return np.array([not scripts.isdisjoint(used) for used in self.script_sets])[self.script_index]
 
 
 @cache
-def characters() -> Characters:
+def load_character_table() -> CharacterTable:
     """The table, read once."""
-    classes, used = np.zeros(CODES, np.uint8), np.zeros(CODES, np.uint8)
+    classes, used = np.zeros(CODE_POINT_COUNT, np.uint8), np.zeros(CODE_POINT_COUNT, np.uint8)
     scripts: dict[tuple[str, ...], int] = {(): 0}
-    for line in data("characters.txt").splitlines()[1:]:
+    for line in read_data_file("characters.txt").splitlines()[1:]:
         first, last, name, members = line.split()
         codes = slice(int(first, 16), int(last, 16) + 1)
         classes[codes] = CLASSES.index(name)
         key = () if members == "-" else tuple(members.split(","))
         used[codes] = scripts.setdefault(key, len(scripts))
-    return Characters(classes, used, tuple(scripts))
+    return CharacterTable(classes, used, tuple(scripts))
 
 
-def data(name: str) -> str:
+def read_data_file(name: str) -> str:
     """A file of the package's tables."""
     return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 
-def code_points(text: str) -> NDArray[np.uint32]:
+def to_code_points(text: str) -> NDArray[np.uint32]:
     """The code points of a text, lone surrogates included: (characters,)."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)

@@ -11,11 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
-OF_TWO, OF_THREE, OF_FOUR = 0xC0, 0xE0, 0xF0  # first bytes of characters of so many bytes, from here on
+TWO_BYTE_LEAD, THREE_BYTE_LEAD, FOUR_BYTE_LEAD = (
+    0xC0,
+    0xE0,
+    0xF0,
+)  # first bytes of characters of so many bytes, from here on
 LAST_CONTINUATION = -65  # 0xBF as a signed number: bytes 0x80 to 0xBF go on with a character
 
 
-def decoded(data: bytes) -> tuple[str | None, int | None]:
+def try_decode(data: bytes) -> tuple[str | None, int | None]:
     """The text, None where it is ASCII or none, and the position of the first byte that text does not hold."""
     faults = [data.find(b"\0")] if b"\0" in data else []
     text = None
@@ -27,36 +31,36 @@ def decoded(data: bytes) -> tuple[str | None, int | None]:
     return text, min(faults, default=None)
 
 
-def first_fault(data: bytes) -> int | None:
+def find_invalid_byte(data: bytes) -> int | None:
     """Position of the first byte that text in UTF-8 does not hold, None for text."""
-    return None if is_surely_text(data) else decoded(data)[1]
+    return None if is_surely_text(data) else try_decode(data)[1]
 
 
 def is_surely_text(data: bytes) -> bool:
     """Whether data is text, as far as can be told without decoding it."""
-    return b"\0" not in data and (data.isascii() or _is_sound(data))
+    return b"\0" not in data and (data.isascii() or _is_valid_bmp(data))
 
 
-def _is_sound(data: bytes) -> bool:
+def _is_valid_bmp(data: bytes) -> bool:
     """Whether these surely are characters below 0x10000."""
     if len(data) == 1 or b"\xc0" in data or b"\xc1" in data:
         return False
     each = np.frombuffer(data, np.uint8)  # (bytes,)
-    if each.max() >= OF_FOUR or each[-1] >= OF_TWO or each[-2] >= OF_THREE:
+    if each.max() >= FOUR_BYTE_LEAD or each[-1] >= TWO_BYTE_LEAD or each[-2] >= THREE_BYTE_LEAD:
         return False
     goes_on = each.view(np.int8) <= LAST_CONTINUATION  # (bytes,)
-    due = each[1:-1] >= OF_TWO  # (bytes - 2,) whether a character goes on in the third byte, and so on
-    due |= each[:-2] >= OF_THREE
-    if goes_on[0] or goes_on[1] != (each[0] >= OF_TWO) or (due != goes_on[2:]).any():
+    due = each[1:-1] >= TWO_BYTE_LEAD  # (bytes - 2,) whether a character goes on in the third byte, and so on
+    due |= each[:-2] >= THREE_BYTE_LEAD
+    if goes_on[0] or goes_on[1] != (each[0] >= TWO_BYTE_LEAD) or (due != goes_on[2:]).any():
         return False
-    return not (_is_too_long(data, each) or _is_surrogate(data, each))
+    return not (_has_overlong_form(data, each) or _has_surrogate(data, each))
 
 
-def _is_too_long(data: bytes, each: Bytes) -> bool:
+def _has_overlong_form(data: bytes, each: Bytes) -> bool:
     """Whether three bytes stand for a character that has two."""
     return b"\xe0" in data and bool(((each[:-1] == 0xE0) & (each[1:] < 0xA0)).any())  # noqa: PLR2004  0xE0 0xA0 is 0x800
 
 
-def _is_surrogate(data: bytes, each: Bytes) -> bool:
+def _has_surrogate(data: bytes, each: Bytes) -> bool:
     """Whether there is half a pair of UTF-16, which is no character."""
     return b"\xed" in data and bool(((each[:-1] == 0xED) & (each[1:] >= 0xA0)).any())  # noqa: PLR2004  0xED 0xA0 is 0xD800

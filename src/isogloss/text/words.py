@@ -29,17 +29,17 @@ from isogloss.text.scripts import (
     SPACE,
     SYMBOL,
     Ints,
-    characters,
+    load_character_table,
 )
 
-Classes = NDArray[np.uint8]
-BITS = 4  # of a class
+ClassArray = NDArray[np.uint8]
+CLASS_BITS = 4  # of a class
 HANGUL = "Hang"
 
 
-def _apart() -> bytes:
+def _build_break_table() -> bytes:
     """Whether characters of two classes that follow each other are apart: one byte a pair, `first << BITS | second`."""
-    pairs = np.ones((1 << BITS, 1 << BITS), np.uint8)
+    pairs = np.ones((1 << CLASS_BITS, 1 << CLASS_BITS), np.uint8)
     for word in (LETTER, DIGIT):
         pairs[word, [LETTER, DIGIT]] = 0
     for run in (KATAKANA, REGIONAL, SPACE):
@@ -47,10 +47,10 @@ def _apart() -> bytes:
     return pairs.tobytes()
 
 
-APART = _apart()
+BREAK_TABLE = _build_break_table()
 
 
-def tokens(classes: Classes, edges: Ints | None = None) -> tuple[Ints, Ints]:
+def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple[Ints, Ints]:
     """First character of each token, and the character after its last: (tokens,) each, ascending.
 
     Args:
@@ -60,23 +60,23 @@ def tokens(classes: Classes, edges: Ints | None = None) -> tuple[Ints, Ints]:
     if not len(classes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     marks = np.flatnonzero((classes == MARK) | (classes == LINKER))  # (marks,)
-    kind = _kinds(classes, marks)
+    kind = _resolve_classes(classes, marks)
     pairs = np.zeros(len(kind), np.uint8)  # (characters,) each with the one before it; a text begins as after OTHER
-    np.left_shift(kind[:-1], BITS, out=pairs[1:])
+    np.left_shift(kind[:-1], CLASS_BITS, out=pairs[1:])
     pairs |= kind
-    cut = np.frombuffer(bytearray(pairs.data).translate(APART), np.bool_)  # faster than an index of the table
+    cut = np.frombuffer(bytearray(pairs.data).translate(BREAK_TABLE), np.bool_)  # faster than an index of the table
     cut[marks] = kind[marks - 1] == SPACE
-    cut[_linked(classes, kind, marks)] = False
+    cut[_find_linked(classes, kind, marks)] = False
     cut[0] = True
-    if edges is not None:
-        cut[edges] = True
+    if forced_starts is not None:
+        cut[forced_starts] = True
     begin = np.flatnonzero(cut)
     end = np.append(begin[1:], len(classes))
     word = kind[begin] != SPACE
     return begin[word], end[word]
 
 
-def goes_on(text: str, at: int) -> bool:
+def is_inside_word(text: str, at: int) -> bool:
     """Whether a word goes on over a position: letters or digits on both sides, of scripts that write words apart.
 
     Never at a Hangul letter, because Korean writes particles to names, and never at a mark: a position before one cuts
@@ -87,24 +87,24 @@ def goes_on(text: str, at: int) -> bool:
         at: from 0 to its length.
     """
     before = at - 1
-    while before >= 0 and _class_of(text[before]) in {MARK, LINKER}:
+    while before >= 0 and _look_up_class(text[before]) in {MARK, LINKER}:
         before -= 1
     if before < 0 or at == len(text):
         return False
-    return _is_of_word(text[before]) and _is_of_word(text[at])
+    return _is_word_character(text[before]) and _is_word_character(text[at])
 
 
-def _is_of_word(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     if character.isascii():
         return character.isalnum() or character == "_"  # without the table, which takes a quarter of a second to read
-    return _class_of(character) in {LETTER, DIGIT} and characters().script(character) != HANGUL
+    return _look_up_class(character) in {LETTER, DIGIT} and load_character_table().find_script(character) != HANGUL
 
 
-def _class_of(character: str) -> int:
-    return OTHER if character.isascii() else int(characters().classes[ord(character)])
+def _look_up_class(character: str) -> int:
+    return OTHER if character.isascii() else int(load_character_table().classes[ord(character)])
 
 
-def _kinds(classes: Classes, marks: Ints) -> Classes:
+def _resolve_classes(classes: ClassArray, marks: Ints) -> ClassArray:
     """Classes, but of marks that of what they settle on, and of inner characters that of their neighbours."""
     kind = classes.copy()
     if len(marks):
@@ -120,7 +120,7 @@ def _kinds(classes: Classes, marks: Ints) -> Classes:
     return kind
 
 
-def _linked(classes: Classes, kind: Classes, marks: Ints) -> Ints:
+def _find_linked(classes: ClassArray, kind: ClassArray, marks: Ints) -> Ints:
     """Characters that a linker joins to one of the same kind before it."""
     after = marks[classes[marks] == LINKER] + 1
     after = after[after < len(classes)]

@@ -9,7 +9,7 @@ from span_texts import content, document, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 TEXT = "Ada met Bob"
@@ -131,7 +131,7 @@ def nested(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("records", VERSIONS)
 def test_one_file_has_both_sides_in_every_version(tmp_path: Path, records: list[Any], lines: bool) -> None:  # noqa: FBT001
     path = file(tmp_path, records, lines=lines)
-    assert recognised(Source(path)) == "argilla"
+    assert detect_format(Source(path)) == "argilla"
     run = isogloss.ner(path)
     assert (run.documents, run.score("strict.correct"), run.score("strict.missed"), run.score("strict.actual")) == (
         1,
@@ -268,7 +268,7 @@ def test_a_record_that_cannot_be_read_is_told(tmp_path: Path, record: dict[str, 
     ],
 )
 def test_it_is_recognised_by_its_first_record(tmp_path: Path, record: dict[str, Any], name: str) -> None:
-    assert recognised(Source(file(tmp_path, [record], lines=True))) == name
+    assert detect_format(Source(file(tmp_path, [record], lines=True))) == name
 
 
 @pytest.mark.parametrize("columns", [(1,), ("a", "b", "c")])

@@ -17,15 +17,15 @@ from libraries import library
 from span_texts import LETTERS, content, document, documents, read, write
 
 from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
-from isogloss.formats.annotation import Annotations, Options
-from isogloss.formats.detection import format_named, opened, recognised
+from isogloss.formats.annotation import AnnotationFile, FormatOptions
+from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.parquet import View
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
+from isogloss.spans.scheme_detection import use_named_scheme
 
 pa = library("pyarrow")
 parquet = library("pyarrow.parquet")
@@ -68,9 +68,9 @@ def table(content: Any, features: Any = None) -> Any:
     return made.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
 
 
-def open_it(content: Any, features: Any = None, **options: Any) -> Annotations:
+def open_it(content: Any, features: Any = None, **options: Any) -> AnnotationFile:
     parquet.write_table(table(content, features), "file")
-    return opened(Source("file"), "arrow", Options(**options))
+    return open_annotations(Source("file"), "arrow", FormatOptions(**options))
 
 
 def rows(content: Any, features: Any = None, **options: Any) -> list[TaggedRow]:
@@ -94,8 +94,8 @@ def spans(content: Any, features: Any = None, **options: Any) -> list[SpanDocume
 def test_every_kind_of_file_is_recognised_and_read_again_and_again(kind: str, columns: Any) -> None:
     KINDS[kind](table(columns), "file")
     source = Source("file")
-    assert recognised(source) == "arrow"
-    file = opened(source, "arrow", Options())
+    assert detect_format(source) == "arrow"
+    file = open_annotations(source, "arrow", FormatOptions())
     read = file.tags or file.spans
     assert read is not None
     assert [[row.text for row in read] for _ in range(2)] == [["Ada met", "Bob"]] * 2
@@ -106,7 +106,7 @@ def test_every_kind_of_file_is_recognised_and_read_again_and_again(kind: str, co
 def test_two_passes_over_standard_input_do_not_disturb_each_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     KINDS[kind](table({"text": [f"{at}" for at in range(50)], "entities": [[]] * 50}), "file")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("file").read_bytes())))
-    file = opened(Source("-"), "arrow", Options()).spans
+    file = open_annotations(Source("-"), "arrow", FormatOptions()).spans
     assert file is not None
     pairs = list(zip(file, file, strict=True))
     assert [(one.text, other.text) for one, other in pairs] == [(f"{at}", f"{at}") for at in range(50)]
@@ -114,8 +114,8 @@ def test_two_passes_over_standard_input_do_not_disturb_each_other(kind: str, mon
 
 def test_tokens_are_joined_or_stand_in_the_text() -> None:
     first, second = rows({**TOKENS, "text": ["Ada\nmet", None], "id": [7, 8]})
-    assert (first.text, first.joined, first.words(), first.id) == ("Ada\nmet", False, ["Ada", "met"], "7")
-    assert (second.text, second.joined, second.place(0)) == ("Bob", True, "file:row 2")
+    assert (first.text, first.joined, first.get_words(), first.id) == ("Ada\nmet", False, ["Ada", "met"], "7")
+    assert (second.text, second.joined, second.format_place(0)) == ("Bob", True, "file:row 2")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_columns_are_kept_and_told() -> None:
         {"genre": "news", "year": "7"},
         {"year": "8"},
     ]
-    assert list(open_it(columns).columns()) == ["text", "genre", "year"]
+    assert list(open_it(columns).list_columns()) == ["text", "genre", "year"]
     assert rows({**TOKENS, "genre": ["x", "y"]}, attributes=("genre",))[0].columns == {"genre": "x"}
 
 
@@ -281,7 +281,7 @@ def test_a_file_that_is_cut_short_is_refused_with_its_name(kind: str) -> None:
     for length in (8, len(data) // 2, len(data) - 3 if kind != "stream" else len(data) // 2 + 50):
         Path("file").write_bytes(data[:length])
         with pytest.raises(FormatError, match="is damaged") as error:
-            list(opened(Source("file"), "arrow", Options()).tags or ())
+            list(open_annotations(Source("file"), "arrow", FormatOptions()).tags or ())
         assert str(error.value.where).startswith("file")
 
 
@@ -296,7 +296,7 @@ def test_a_damaged_file_is_read_or_refused_with_its_name(kind: str) -> None:
         Path("file").write_bytes(bytes(data))
         try:
             for columns in (STRINGS, ("text", "entities")):
-                file = opened(Source("file"), "arrow", Options(columns=columns))
+                file = open_annotations(Source("file"), "arrow", FormatOptions(columns=columns))
                 list(file.tags or file.spans or ())
         except IsoglossError as error:
             assert str(error).startswith("file"), seed  # noqa: PT017  either is right
@@ -306,7 +306,7 @@ def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
     as_file(table({"text": ["first text", "second text"], "entities": [[], []]}), "file")
     data = Path("file").read_bytes()
     Path("file").write_bytes(data.replace(b"second text", b"sec\xffnd text"))
-    file = opened(Source("file"), "arrow", Options()).spans
+    file = open_annotations(Source("file"), "arrow", FormatOptions()).spans
     assert file is not None
     found = iter(file)
     assert next(found).text == "first text"
@@ -317,7 +317,7 @@ def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
 def test_what_is_no_table_is_refused() -> None:
     Path("file").write_text("Ada\tB-PER\n", encoding="utf-8")
     with pytest.raises(FormatError, match="file: is damaged, or no Parquet or Arrow file"):
-        opened(Source("file"), "arrow", Options())
+        open_annotations(Source("file"), "arrow", FormatOptions())
 
 
 def test_a_view_of_a_file_has_a_place_of_its_own() -> None:
@@ -345,7 +345,7 @@ def test_memory_does_not_grow_with_the_file(kind: str) -> None:
         pa.default_memory_pool().release_unused()
         before = pa.total_allocated_bytes()
         tracemalloc.start()
-        file = opened(Source(path), "arrow", Options()).spans
+        file = open_annotations(Source(path), "arrow", FormatOptions()).spans
         assert file is not None
         arrow = max(pa.total_allocated_bytes() - before for _ in file)
         peak = tracemalloc.get_traced_memory()[1]
@@ -368,12 +368,12 @@ def test_the_name_of_a_file_says_what_is_written(count: int) -> None:
 
 @given(corpus=st.lists(documents(LETTERS + "\0").map(flat), max_size=3))
 def test_tags_that_are_written_are_read_back(corpus: list[SpanDocument]) -> None:
-    write_tags = format_named("arrow").write_tags
+    write_tags = load_format("arrow").write_tags
     assert write_tags is not None
     write_tags(corpus, "out.parquet", "iobes")
-    file = opened(Source("out.parquet"), "arrow", Options()).tags
+    file = open_annotations(Source("out.parquet"), "arrow", FormatOptions()).tags
     assert file is not None
-    back = DecodedFile(file, "reference", Decoder(named("iobes")))
+    back = DecodedFile(file, "reference", Decoder(use_named_scheme("iobes")))
     assert [content(each) for each in back] == [content(each) for each in corpus]
 
 

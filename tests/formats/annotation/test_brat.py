@@ -13,10 +13,10 @@ from span_texts import document, read, write
 import isogloss
 from isogloss.cli import run as command
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import opened, recognised
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 
 TEXT = "Ada met Bob"
@@ -141,7 +141,7 @@ def test_the_pieces_of_a_span_are_joined_by_blanks_or_by_nothing(tmp_path: Path,
     (found,) = read(path)
     assert found.spans == [(4, 7, "X"), (0, 11, "PER")]
     message = "Discontinuous spans were counted from their first character to their last."
-    assert found.notices == (Notice("discontinuous-spans", message, 1, f"{path}:2"),)
+    assert found.notices == (RunWarning("discontinuous-spans", message, 1, f"{path}:2"),)
 
 
 def test_the_pieces_of_a_span_may_stand_in_any_order(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_folder_of_texts_alone_lacks_annotations(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_not_recognised(tmp_path: Path) -> None:
     (tmp_path / "a.csv").touch()
     with pytest.raises(SourceError):
-        recognised(Source(tmp_path))
+        detect_format(Source(tmp_path))
     with pytest.raises(SourceError, match=r"holds no \.txt and \.ann files"):
         read(tmp_path, "brat")
 
@@ -281,7 +281,7 @@ def test_the_digest_of_a_folder_is_that_of_the_digests_of_its_files(tmp_path: Pa
 
 
 def documents_of(source: Source) -> list[SpanDocument]:
-    return list(opened(source, "brat", Options()).spans or ())
+    return list(open_annotations(source, "brat", FormatOptions()).spans or ())
 
 
 def test_a_link_to_a_folder_is_followed_but_never_back(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from tagged import LETTERS as SCHEMES
 from tagged import joined
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import format_named, opened
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
+from isogloss.spans.scheme_detection import use_named_scheme
 
 
 @pytest.fixture(autouse=True)
@@ -29,23 +29,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
     Path("file").write_text(text, encoding="utf-8")
-    tags = opened(Source("file"), "conll", Options(**options)).tags
+    tags = open_annotations(Source("file"), "conll", FormatOptions(**options)).tags
     assert tags is not None
     return list(tags)
 
 
 def test_a_sentence_is_a_document_with_its_tokens_joined_by_spaces() -> None:
     first, second = rows("# genre = news\nAda\tB-PER\nmet\tO\n\n-DOCSTART-\tO\n\nBob\tO\n", attributes=("genre",))
-    assert (first.id, first.text, first.words(), list(first.tags)) == (None, "Ada met", ["Ada", "met"], ["B-PER", "O"])
-    assert [first.place(0), first.place(1), second.place(0)] == ["file:2", "file:3", "file:7"]
+    assert (first.id, first.text, first.get_words(), list(first.tags)) == (
+        None,
+        "Ada met",
+        ["Ada", "met"],
+        ["B-PER", "O"],
+    )
+    assert [first.format_place(0), first.format_place(1), second.format_place(0)] == ["file:2", "file:3", "file:7"]
     assert (first.columns, second.columns) == ({"genre": "news"}, {})
-    assert list(opened(Source("file"), "conll", Options()).columns()) == ["genre", "docstart"]
+    assert list(open_annotations(Source("file"), "conll", FormatOptions()).list_columns()) == ["genre", "docstart"]
     assert first.joined
 
 
 def test_comments_within_a_sentence_take_no_line_from_its_tokens() -> None:
     (row,) = rows("Ada\tO\n# a comment\nmet\tO\n")
-    assert [row.place(at) for at in range(3)] == ["file:1", "file:3", "file:1"]
+    assert [row.format_place(at) for at in range(3)] == ["file:1", "file:3", "file:1"]
 
 
 BOTH = "Ada\tX\tB-A\tB-B\n"
@@ -82,9 +87,9 @@ def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says:
 
 def spans_of(path: str, scheme: str) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
     """The words of each document, and its spans in words."""
-    tags = opened(Source(path), "conll", Options()).tags
+    tags = open_annotations(Source(path), "conll", FormatOptions()).tags
     assert tags is not None
-    back = DecodedFile(tags, "reference", Decoder(named(scheme)))
+    back = DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme)))
     return [in_words(each) for each in back]
 
 
@@ -108,7 +113,7 @@ CORPORA = st.lists(WITH_TOKENS, min_size=1, max_size=4).filter(decided)
 @settings(max_examples=30)
 @given(corpus=CORPORA)
 def test_what_is_written_has_the_same_spans_on_the_same_words(scheme: str, corpus: list[SpanDocument]) -> None:
-    write = format_named("conll").write_tags
+    write = load_format("conll").write_tags
     assert write is not None
     if scheme == "io" and any(touch(each) for each in corpus):
         with pytest.raises(DataError, match="spans of one label that touch"):
@@ -125,7 +130,7 @@ def test_what_is_written_has_the_same_spans_on_the_same_words(scheme: str, corpu
 def touch(each: SpanDocument) -> bool:
     """Whether IO reads two of its spans as one."""
     Path("one").mkdir(exist_ok=True)
-    write = format_named("conll").write
+    write = load_format("conll").write
     assert write is not None
     write([each, SpanDocument(1, None, "x", (), file="f")], "one/file")
     _, spans = spans_of("one/file", "iob2")[0]
@@ -134,17 +139,17 @@ def touch(each: SpanDocument) -> bool:
 
 @given(st.lists(WITH_TOKENS, min_size=1, max_size=3).filter(decided))
 def test_what_was_read_is_written_the_same(corpus: list[SpanDocument]) -> None:
-    write = format_named("conll").write
+    write = load_format("conll").write
     assert write is not None
     write(corpus, "one")
-    tags = opened(Source("one"), "conll", Options()).tags
+    tags = open_annotations(Source("one"), "conll", FormatOptions()).tags
     assert tags is not None
-    write(DecodedFile(tags, "reference", Decoder(named("iob2"))), "two")
+    write(DecodedFile(tags, "reference", Decoder(use_named_scheme("iob2"))), "two")
     assert Path("two").read_bytes() == Path("one").read_bytes()
 
 
 def test_a_sentence_is_written_like_this() -> None:
-    write = format_named("conll").write
+    write = load_format("conll").write
     assert write is not None
     document = SpanDocument(1, "id", "New York's  #1", [(0, 8, "my label")], file="f", columns={"a": "b"})
     write([document, document], "out")
@@ -161,7 +166,7 @@ def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
         (SpanDocument(1, None, "-DOCSTART-", (), file="f", tokens=[(0, 10)]), "has the token '-DOCSTART-'"),
         (SpanDocument(1, None, "-DOCSTART- x", (), file="f", tokens=[(0, 12)]), "which ends a sentence"),
     ]:
-        write = format_named("conll").write
+        write = load_format("conll").write
         assert write is not None
         with pytest.raises(DataError, match=says) as error:
             write([whole], "out")

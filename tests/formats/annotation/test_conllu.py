@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from span_texts import LETTERS, documents
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import format_named, opened, recognised
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
+from isogloss.spans.scheme_detection import use_named_scheme
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def word(number: str, form: str, misc: str = "_") -> str:
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
     Path("file").write_text(text, encoding="utf-8")
-    tags = opened(Source("file"), "conllu", Options(**options)).tags
+    tags = open_annotations(Source("file"), "conllu", FormatOptions(**options)).tags
     assert tags is not None
     return list(tags)
 
@@ -56,8 +56,8 @@ def test_words_tags_text_lines_and_id_are_read() -> None:
         + word("3", "Bob", "Gloss=NER=no"),
     )
     assert (found.id, found.text, list(found.tags)) == ("s-1", "Ada, Bob", ["B-PER", "O", "O"])
-    assert (found.words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
-    assert [found.place(at) for at in range(3)] == ["file:3", "file:4", "file:5"]
+    assert (found.get_words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
+    assert [found.format_place(at) for at in range(3)] == ["file:3", "file:4", "file:5"]
     assert found.joined
 
 
@@ -72,18 +72,18 @@ def test_empty_nodes_are_skipped_and_words_of_one_token_are_cut_out_of_it() -> N
     )
     assert (found.text, places(found)) == ("don'tgo", [(0, 2), (2, 5), (5, 7)])
     assert list(found.tags) == ["O", "B-X", "O"]
-    assert found.words() == ["do", "n't", "go"]
+    assert found.get_words() == ["do", "n't", "go"]
 
 
 def test_words_that_are_no_parts_of_their_token_stand_where_it_does() -> None:
     found = row(word("1", "vers", NER) + word("2-3", "du") + word("2", "de", NER) + word("3", "le", "NER=B-L"))
     assert (found.text, places(found)) == ("vers du", [(0, 4), (5, 7), (5, 7)])
-    assert found.words() == ["vers", "de", "le"]
+    assert found.get_words() == ["vers", "de", "le"]
 
 
 def test_a_token_whose_form_is_not_told_is_its_words() -> None:
     found = row(word("1-2", "_") + word("1", "a", NER) + word("2", "b", NER) + word("3", "_", NER))
-    assert (found.text, found.words()) == ("ab _", ["a", "b", "_"])
+    assert (found.text, found.get_words()) == ("ab _", ["a", "b", "_"])
 
 
 def test_the_text_is_that_of_the_comment_where_it_holds_the_words() -> None:
@@ -112,7 +112,7 @@ def test_white_space_is_what_udpipe_says() -> None:
 
 def test_sentences_end_with_blank_lines_of_any_kind_and_with_the_file() -> None:
     text = "\n" + word("1", "a", NER) + "\n \t\r\n# alone\n\n" + word("1", "b", NER).replace("\n", "\r\n") + "\r\n"
-    assert [found.words() for found in rows(text + word("1", "c", NER).rstrip("\n"))] == [["a"], ["b"], ["c"]]
+    assert [found.get_words() for found in rows(text + word("1", "c", NER).rstrip("\n"))] == [["a"], ["b"], ["c"]]
 
 
 def test_tags_stand_in_misc_under_one_of_some_keys() -> None:
@@ -155,7 +155,7 @@ def test_columns_of_conllu_plus_may_be_any_and_the_text_needs_none() -> None:
         found = row(text, columns=columns)
         assert (found.text, list(found.tags)) == ("a b", tags)
     assert row(text, columns=("X:A", "X:B"), side="predicted").tags == ["O", "B-Q"]
-    assert row(text, columns=(2, "X:B")).words() == ["B-P", "O"]
+    assert row(text, columns=(2, "X:B")).get_words() == ["B-P", "O"]
 
 
 def test_one_file_is_both_sides() -> None:
@@ -208,13 +208,13 @@ def test_comments_are_columns_of_their_sentences() -> None:
         {"newdoc id": "d", "genre": "news"},
         {"newdoc id": "d", "genre": "blog"},
     ]
-    assert {"genre", "newdoc id"} <= set(opened(Source("file"), "conllu", Options()).columns())
+    assert {"genre", "newdoc id"} <= set(open_annotations(Source("file"), "conllu", FormatOptions()).list_columns())
 
 
 def spans_of(path: str, scheme: str = "iob2") -> list[SpanDocument]:
-    tags = opened(Source(path), recognised(Source(path)), Options()).tags
+    tags = open_annotations(Source(path), detect_format(Source(path)), FormatOptions()).tags
     assert tags is not None
-    return list(DecodedFile(tags, "reference", Decoder(named(scheme))))
+    return list(DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme))))
 
 
 CORPORA = st.lists(
@@ -226,14 +226,14 @@ CORPORA = st.lists(
 
 @given(CORPORA, st.sampled_from(["iobes", "ioe1"]))
 def test_tags_are_written_in_any_scheme(corpus: list[SpanDocument], scheme: str) -> None:
-    written = format_named("conllu").write_tags
+    written = load_format("conllu").write_tags
     assert written is not None
     written(corpus, "out", scheme)
     assert [list(each.spans) for each in spans_of("out", scheme)] == [list(each.spans) for each in corpus]
 
 
 def test_a_sentence_is_written_like_this() -> None:
-    written = format_named("conllu").write
+    written = load_format("conllu").write
     assert written is not None
     written([SpanDocument(1, "s", "Ada, hi", [(0, 3, "PER")], file="f")], "out")
     assert Path("out").read_text(encoding="utf-8") == (
@@ -253,7 +253,7 @@ def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
         (SpanDocument(1, None, "x\0", (), file="f"), "in the token"),
         (SpanDocument(1, None, "x y", [(0, 3, "A"), (0, 1, "B")], file="f"), "overlapping spans"),
     ]:
-        written = format_named("conllu").write
+        written = load_format("conllu").write
         assert written is not None
         with pytest.raises(DataError, match=says) as error:
             written([whole], "out")

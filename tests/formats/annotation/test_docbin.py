@@ -14,9 +14,9 @@ from span_texts import document, read, write
 import isogloss
 from isogloss.cli import run as command
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.formats.documents import SpanDocument
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 
 spacy = library("spacy")
@@ -167,10 +167,10 @@ def test_damaged_files_are_named(vocab: Any, tmp_path: Path) -> None:
 
 
 def test_it_is_recognised_by_its_beginning(vocab: Any, tmp_path: Path) -> None:
-    assert recognised(Source(saved(tmp_path / "a", [doc(vocab, [f"w{k}" for k in range(9999)])]))) == "docbin"
+    assert detect_format(Source(saved(tmp_path / "a", [doc(vocab, [f"w{k}" for k in range(9999)])]))) == "docbin"
     for begin in (b"x^2\tO\n", b"x\x01\xda\tO\n", b"x\xda\x80\tO\n"):
         (tmp_path / "b").write_bytes(begin)
-        assert recognised(Source(tmp_path / "b")) == "conll"
+        assert detect_format(Source(tmp_path / "b")) == "conll"
 
 
 def test_the_command_reads_a_key(vocab: Any, tmp_path: Path, capsys: Streams) -> None:
@@ -229,4 +229,4 @@ def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: 
 def test_a_notice_says_what_it_is_about(vocab: Any, tmp_path: Path) -> None:
     path = saved(tmp_path / "a", [doc(vocab, ["Ada"], None)])
     said = "Documents of the reference without entity annotation were left out."
-    assert read(path)[0].notices == (Notice("documents-left-out", said, 1, f"{path}:document 1"),)
+    assert read(path)[0].notices == (RunWarning("documents-left-out", said, 1, f"{path}:document 1"),)

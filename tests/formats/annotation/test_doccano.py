@@ -8,7 +8,7 @@ import pytest
 from span_texts import content, read
 
 from isogloss.errors import FormatError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 ADA = {"text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
@@ -45,7 +45,7 @@ def test_spans_are_the_triples_of_label(tmp_path: Path, lines: bool) -> None:  #
 )
 def test_other_versions_have_other_keys(tmp_path: Path, row: dict[str, Any]) -> None:
     path = file(tmp_path, row)
-    assert recognised(Source(path)) == "doccano"
+    assert detect_format(Source(path)) == "doccano"
     assert (read(path)[0].text, read(path)[0].spans) == ("Ada met Bob", [(0, 3, "PER")])
 
 
@@ -64,7 +64,7 @@ def test_intents_with_slots_are_read_when_the_format_is_named(tmp_path: Path) ->
     ],
 )
 def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    assert recognised(Source(file(tmp_path, row))) == name
+    assert detect_format(Source(file(tmp_path, row))) == name
 
 
 def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
@@ -92,6 +92,6 @@ def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, row: dict[str, Any], 
 
 def test_the_export_with_numbers_for_labels_is_refused(tmp_path: Path) -> None:
     path = file(tmp_path, {"text": "x", "annotations": [{"label": 2, "start_offset": 0, "end_offset": 1, "user": 1}]})
-    assert recognised(Source(path)) == "doccano"
+    assert detect_format(Source(path)) == "doccano"
     with pytest.raises(FormatError, match=r"JSONL \(Text-Labels\)"):
         read(path)

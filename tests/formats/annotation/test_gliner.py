@@ -10,7 +10,7 @@ from span_texts import document, documents, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError, MismatchError
-from isogloss.formats.documents import SpanDocument, Triple
+from isogloss.formats.documents import LabelledSpan, SpanDocument
 
 ROW = {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [0, 2, "GRP"]]}
 
@@ -93,7 +93,7 @@ def test_tokens_of_both_sides_may_differ(tmp_path: Path) -> None:
     assert isogloss.ner(gold, tmp_path / "b").scores["partial"]["partial"] == 1
 
 
-def trimmed(each: SpanDocument) -> list[Triple]:
+def trimmed(each: SpanDocument) -> list[LabelledSpan]:
     """The spans that neither begin nor end with white space."""
     names = [((each.text or "")[span[0] : span[1]], span) for span in each.spans]
     return [span for name, span in names if name == name.strip()]

@@ -11,8 +11,8 @@ from span_texts import content, documents, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError
-from isogloss.formats.annotation import Annotations, Options
-from isogloss.formats.detection import opened
+from isogloss.formats.annotation import AnnotationFile, FormatOptions
+from isogloss.formats.detection import open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
@@ -22,9 +22,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def open_it(*rows: dict[str, Any], **options: Any) -> Annotations:
+def open_it(*rows: dict[str, Any], **options: Any) -> AnnotationFile:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return opened(Source("file"), "jsonl", Options(**options))
+    return open_annotations(Source("file"), "jsonl", FormatOptions(**options))
 
 
 @pytest.mark.parametrize("answer", ["reject", "ignore"])
@@ -51,7 +51,7 @@ def test_rows_have_spans_or_tags() -> None:
     file = open_it({"text": "Ada", "tokens": [{"start": 0, "end": 3}], "tags": ["B-P"]})
     assert file.tags is not None
     (row,) = file.tags
-    assert (row.text, list(row.tags), row.joined, file.words) == ("Ada", ["B-P"], False, False)
+    assert (row.text, list(row.tags), row.joined, file.has_words) == ("Ada", ["B-P"], False, False)
 
 
 @given(st.lists(documents(name=False), min_size=1, max_size=3))

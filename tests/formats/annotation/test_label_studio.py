@@ -10,7 +10,7 @@ from span_texts import content, read
 import isogloss
 from isogloss.cli import run as command
 from isogloss.errors import FormatError, UsageError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 THAI = "🚒 อมรา ลินด์ควิสต์ บินไปเชียงใหม่"
@@ -81,7 +81,7 @@ def test_json_min_has_the_same_annotations(tmp_path: Path, indent: int | None) -
         {"text": "y", "id": 14, "annotator": None, "annotation_id": None, "created_at": None, "updated_at": None},
     ]
     path = file(tmp_path, *rows, indent=indent)
-    assert recognised(Source(path)) == "label-studio"
+    assert detect_format(Source(path)) == "label-studio"
     found = read(path, attributes=("lang", "sentiment"))
     assert [content(each) for each in found] == [("11", TEXT, [(0, 3, "PER")]), ("13", "x", []), ("14", "y", [])]
     assert ([each.left_out for each in found], found[0].columns) == (
@@ -260,4 +260,4 @@ def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
     long = task(TEXT * 100, annotation(*(region(0, 3, "PER", "Ada") for _ in range(2000))))
     path = file(tmp_path, long, task(), indent=2)
     assert path.stat().st_size > 1 << 18
-    assert recognised(Source(path)) == "label-studio"
+    assert detect_format(Source(path)) == "label-studio"

@@ -9,7 +9,7 @@ from span_texts import content, document, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 # A row of `ner.manual`, with the keys that Prodigy 1.11 writes.
@@ -38,7 +38,7 @@ def file(folder: Path, *rows: Any, name: str = "f.jsonl") -> Path:
 
 def test_spans_tokens_and_metadata_are_read(tmp_path: Path) -> None:
     path = file(tmp_path, ROW)
-    assert recognised(Source(path)) == "prodigy"
+    assert detect_format(Source(path)) == "prodigy"
     (found,) = read(path, attributes=("source",))
     assert content(found) == (None, "Ada met Bob", [(0, 3, "PER")])
     assert (found.tokens, found.columns, found.notices) == ([(0, 3), (4, 7), (8, 11)], {"source": "news"}, ())
@@ -47,7 +47,7 @@ def test_spans_tokens_and_metadata_are_read(tmp_path: Path) -> None:
 def test_an_array_holds_the_same_rows(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     path.write_text(json.dumps([ROW, {**ROW, "answer": "ignore"}], indent=1), encoding="utf-8")
-    assert recognised(Source(path)) == "prodigy"
+    assert detect_format(Source(path)) == "prodigy"
     assert [(each.line, each.left_out) for each in read(path)] == [(2, False), (45, True)]
 
 
@@ -128,7 +128,7 @@ def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any
     ],
 )
 def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    assert recognised(Source(file(tmp_path, row))) == name
+    assert detect_format(Source(file(tmp_path, row))) == name
 
 
 def test_tokens_are_written(tmp_path: Path) -> None:

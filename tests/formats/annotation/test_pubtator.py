@@ -8,7 +8,7 @@ from span_texts import document, read, write
 
 import isogloss
 from isogloss.errors import DataError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
@@ -154,7 +154,7 @@ def test_an_id_that_stands_twice_is_named_with_both_lines(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("content", ["a|t\tB-PER\n", "7|a|x\n", "a\tb|t|c\n", "|t|\n"])
 def test_other_beginnings_are_not_recognised(tmp_path: Path, content: str) -> None:
-    assert recognised(Source(file(tmp_path, content))) == "conll"
+    assert detect_format(Source(file(tmp_path, content))) == "conll"
 
 
 def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

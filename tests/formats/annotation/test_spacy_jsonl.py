@@ -10,7 +10,7 @@ from span_texts import content, document, read, write
 
 import isogloss
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 ADA = {"start": 0, "end": 3, "label": "PER"}
@@ -47,7 +47,7 @@ def docs(spacy: Any) -> list[Any]:
 def test_what_spacy_writes_is_read(tmp_path: Path, docs: list[Any], indent: int | None) -> None:
     path = tmp_path / "f.json"
     path.write_text(json.dumps([doc.to_json() for doc in docs], indent=indent), encoding="utf-8")
-    assert recognised(Source(path)) == "spacy"
+    assert detect_format(Source(path)) == "spacy"
     found = read(path)
     assert [each.text for each in found] == [doc.text for doc in docs]
     assert [each.spans for each in found] == [
@@ -122,7 +122,7 @@ def test_spans_may_be_objects_or_triples(tmp_path: Path, key: str, spans: list[A
 )
 def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
     path = file(tmp_path, text)
-    assert recognised(Source(path)) == "spacy"
+    assert detect_format(Source(path)) == "spacy"
     assert [content(each) for each in read(path)] == [(None, TEXT, [(0, 3, "PER")]), (None, "Bob", [])]
 
 
@@ -137,7 +137,7 @@ def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_it_is_recognised_by_its_first_row(tmp_path: Path, line: str, name: str) -> None:
-    assert recognised(Source(file(tmp_path, line))) == name
+    assert detect_format(Source(file(tmp_path, line))) == name
 
 
 @pytest.mark.parametrize(

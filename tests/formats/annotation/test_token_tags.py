@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import format_named, opened
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged import TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.sources import Source
 
 
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows(*content: Any, **options: Any) -> list[TaggedRow]:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
-    tags = opened(Source("file"), "token-tags", Options(**options)).tags
+    tags = open_annotations(Source("file"), "token-tags", FormatOptions(**options)).tags
     assert tags is not None
     return list(tags)
 
@@ -41,8 +41,8 @@ CLASS = {"names": NAMES, "_type": "ClassLabel"}
 
 def test_tokens_are_joined_by_spaces() -> None:
     (row,) = rows({"id": 7, **ADA, "other": [1]})
-    assert (row.id, row.text, row.words(), list(row.tags)) == ("7", "Ada met", ["Ada", "met"], ["B-PER", "O"])
-    assert (row.joined, row.place(1)) == (True, "file:1")
+    assert (row.id, row.text, row.get_words(), list(row.tags)) == ("7", "Ada met", ["Ada", "met"], ["B-PER", "O"])
+    assert (row.joined, row.format_place(1)) == (True, "file:1")
 
 
 def test_tokens_stand_in_the_text_where_there_is_one() -> None:
@@ -167,7 +167,7 @@ def test_documents_without_tokens_are_documents() -> None:
 
 
 def test_a_row_is_written_like_this() -> None:
-    written = format_named("token-tags").write_tags
+    written = load_format("token-tags").write_tags
     assert written is not None
     corpus = [
         SpanDocument(1, "s", "Ada met", [(0, 3, "PER")], file="f"),
@@ -181,7 +181,7 @@ def test_a_row_is_written_like_this() -> None:
 
 
 def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    written = format_named("token-tags").write
+    written = load_format("token-tags").write
     assert written is not None
     with pytest.raises(DataError, match="has no text") as error:
         written([SpanDocument(4, None, None, (), file="f")], "out")

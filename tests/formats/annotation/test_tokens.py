@@ -4,12 +4,12 @@ from hypothesis import given
 from span_texts import LETTERS, documents
 
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tokens import tokens_of
-from isogloss.text.display import graphemes
+from isogloss.formats.tokens import tokenize_text
+from isogloss.text.display import split_graphemes
 
 
 def words(text: str, *spans: tuple[int, int, str], own: list[tuple[int, int]] | None = None) -> list[str]:
-    return [text[start:end] for start, end in tokens_of(text, own, spans)]
+    return [text[start:end] for start, end in tokenize_text(text, own, spans)]
 
 
 def test_words_and_single_other_characters_are_tokens() -> None:
@@ -38,9 +38,11 @@ def test_tokens_are_cut_where_a_span_begins_or_ends() -> None:
 @given(documents("漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。x1"))
 def test_in_scripts_without_spaces_tokens_are_the_same_whatever_the_spans(document: SpanDocument) -> None:
     text = "".join(character for character in document.text or "" if character in "漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。")
-    edges = {edge for cluster in graphemes(text) for edge in cluster}
+    edges = {edge for cluster in split_graphemes(text) for edge in cluster}
     spans = [span for span in document.spans if {*span[:2]} <= edges]
-    assert [piece for piece in tokens_of(text, None, spans) if text[slice(*piece)].strip()] == tokens_of(text, None, ())
+    assert [piece for piece in tokenize_text(text, None, spans) if text[slice(*piece)].strip()] == tokenize_text(
+        text, None, ()
+    )
 
 
 def test_own_tokens_stay_and_what_they_leave_out_is_added() -> None:
@@ -51,7 +53,7 @@ def test_own_tokens_stay_and_what_they_leave_out_is_added() -> None:
 @given(documents(LETTERS))
 def test_tokens_cover_all_but_white_space_and_every_span(document: SpanDocument) -> None:
     text = document.text or ""
-    found = tokens_of(text, None, document.spans)
+    found = tokenize_text(text, None, document.spans)
     assert found == sorted(found)
     covered = [at for start, end in found for at in range(start, end)]
     assert covered == [at for at, character in enumerate(text) if not character.isspace()]
@@ -62,7 +64,7 @@ def test_tokens_cover_all_but_white_space_and_every_span(document: SpanDocument)
 @given(documents(LETTERS))
 def test_without_spans_no_cluster_is_cut(document: SpanDocument) -> None:
     text = document.text or ""
-    edges = {edge for cluster in graphemes(text) for edge in cluster}
-    for start, end in tokens_of(text, None, ()):
+    edges = {edge for cluster in split_graphemes(text) for edge in cluster}
+    for start, end in tokenize_text(text, None, ()):
         assert end in edges
         assert start in edges or text[start - 1].isspace()

@@ -13,7 +13,7 @@ import pytest
 
 import isogloss
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.detection import recognised
+from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
 SPAN = {"start": 0, "end": 3, "label": "PER"}
@@ -70,7 +70,7 @@ def changed(row: Any, luck: random.Random) -> Any:
 def outcome(path: Path, name: str, number: int) -> str | None:
     """Where a file is at fault, empty for a call that means nothing, None for one that was scored."""
     try:
-        recognised(Source(path))
+        detect_format(Source(path))
         files = (path, path) if number % 3 else (path,)
         isogloss.ner(*files, input_format=name, repair_offsets=bool(number % 5), by=["id"] if number % 7 == 0 else ())
     except DataError as error:

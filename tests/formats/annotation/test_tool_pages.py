@@ -13,7 +13,7 @@ from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.detection import FORMATS, both_in_one, recognised, writable
+from isogloss.formats.detection import FORMATS, can_hold_both_sides, detect_format, list_writable_formats
 from isogloss.records.sources import Source
 
 ROOT = Path(__file__).parents[3]
@@ -72,7 +72,7 @@ def test_the_examples_show_what_stands_there(
     usable(name)
     monkeypatch.chdir(tmp_path)
     check_examples(page(f"formats/{name}"), capsys)
-    assert [recognised(Source(path)) for path in PAGES[name]] == [name] * len(PAGES[name])
+    assert [detect_format(Source(path)) for path in PAGES[name]] == [name] * len(PAGES[name])
     lines = [line for line, _ in COMMAND.findall(page(f"formats/{name}")) if "sha256sum" in line]
     assert bool(lines) == (name == "brat")
     if lines and shutil.which("sha256sum"):  # the digest of a folder
@@ -105,14 +105,14 @@ def rows() -> dict[str, list[str]]:
 
 
 def test_the_overview_has_every_format_in_order_and_says_which_hold_both_sides() -> None:
-    assert list(rows()) == [*FORMATS.names()]
+    assert list(rows()) == [*FORMATS.list_names()]
     for name, cells in rows().items():
-        assert (cells[3] == "yes") == both_in_one(name), name
+        assert (cells[3] == "yes") == can_hold_both_sides(name), name
 
 
 def test_every_format_is_written() -> None:
     assert "Each can be written, too." in page("formats")
-    assert writable() == FORMATS.names()
+    assert list_writable_formats() == FORMATS.list_names()
 
 
 def test_every_option_of_the_command_is_documented(capsys: pytest.CaptureFixture[str]) -> None:

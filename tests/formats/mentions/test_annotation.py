@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import head_of, opened, recognised
-from isogloss.formats.documents import Mention, SpanDocument, Triple
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, open_annotations, read_head
+from isogloss.formats.documents import LabelledSpan, Mention, SpanDocument
 from isogloss.formats.mentions import FORMAT
 from isogloss.records.sources import Source
-from isogloss.text.display import graphemes
+from isogloss.text.display import split_graphemes
 
 TEXT = "Ada met Bob"
 SPANS = [(0, 3, "PER"), (8, 11, "PER")]
-PREDICTED = Options(side="predicted")
+PREDICTED = FormatOptions(side="predicted")
 
 
 def file(folder: Path, *rows: Any) -> Source:
@@ -27,8 +27,8 @@ def file(folder: Path, *rows: Any) -> Source:
     return Source(path)
 
 
-def documents(source: Source, options: Options = PREDICTED) -> list[SpanDocument]:
-    spans = opened(source, "mentions", options).spans
+def documents(source: Source, options: FormatOptions = PREDICTED) -> list[SpanDocument]:
+    spans = open_annotations(source, "mentions", options).spans
     assert spans is not None
     return list(spans)
 
@@ -69,7 +69,9 @@ def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
 
 
 def test_a_reference_is_told_of_as_such(tmp_path: Path) -> None:
-    [document] = documents(file(tmp_path, {"text": TEXT, "mentions": [["Eve", "PER"]]}), Options(side="reference"))
+    [document] = documents(
+        file(tmp_path, {"text": TEXT, "mentions": [["Eve", "PER"]]}), FormatOptions(side="reference")
+    )
     assert "the reference" in document.notices[0].message
     assert "missed" in document.notices[0].message
 
@@ -77,7 +79,7 @@ def test_a_reference_is_told_of_as_such(tmp_path: Path) -> None:
 def test_answers_are_read_and_none_is_dropped(tmp_path: Path) -> None:
     answers = ['[["Ada", "PER"], ["Bob", "PER"]]', "Sorry.", None, [["Ada", "PER"]], '[["Ada", "PER"], ["Bo']
     source = file(tmp_path, *({"text": TEXT, "answer": answer} for answer in answers))
-    found = documents(source, Options(side="predicted", answers="answer"))
+    found = documents(source, FormatOptions(side="predicted", answers="answer"))
     assert [list(document.spans) for document in found] == [SPANS, [], [], SPANS[:1], SPANS[:1]]
     undecodable, truncated = {"undecodable-answers": 1}, {"truncated-answers": 1}
     assert [told(document) for document in found] == [{}, undecodable, undecodable, {}, truncated]
@@ -85,7 +87,7 @@ def test_answers_are_read_and_none_is_dropped(tmp_path: Path) -> None:
 
 def test_an_answer_may_have_several_lists_and_strange_items(tmp_path: Path) -> None:
     row = {"text": TEXT, "answer": 'First [["Eve", "PER"]], no, [["Ada", "PER"], ["Bob"]].'}
-    [document] = documents(file(tmp_path, row), Options(side="predicted", answers="answer"))
+    [document] = documents(file(tmp_path, row), FormatOptions(side="predicted", answers="answer"))
     assert told(document) == {"several-answers": 1, "unusable-items": 1}
 
 
@@ -112,12 +114,12 @@ def test_a_row_that_cannot_be_read_is_told_with_its_place(tmp_path: Path, row: d
 
 def test_a_row_without_the_field_of_answers_is_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"pred\.jsonl:1: the row has no `answr`"):
-        documents(file(tmp_path, {"answer": "[]"}), Options(side="predicted", answers="answr"))
+        documents(file(tmp_path, {"answer": "[]"}), FormatOptions(side="predicted", answers="answr"))
 
 
 def test_a_reference_has_no_answers(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        opened(file(tmp_path, {"mentions": []}), "mentions", Options(answers="x", side="reference"))
+        open_annotations(file(tmp_path, {"mentions": []}), "mentions", FormatOptions(answers="x", side="reference"))
 
 
 @pytest.mark.parametrize(
@@ -135,17 +137,17 @@ def test_a_reference_has_no_answers(tmp_path: Path) -> None:
     ],
 )
 def test_it_is_recognised_by_names_without_offsets(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    assert recognised(file(tmp_path, row)) == name
+    assert detect_format(file(tmp_path, row)) == name
 
 
 def test_a_field_of_answers_makes_it_mentions(tmp_path: Path) -> None:
-    assert recognised(file(tmp_path, {"text": TEXT, "answer": "[]"}), "answer") == "mentions"
+    assert detect_format(file(tmp_path, {"text": TEXT, "answer": "[]"}), "answer") == "mentions"
 
 
 def test_files_without_an_object_are_not_recognised(tmp_path: Path) -> None:
     path = tmp_path / "mentions"
     path.write_text("mentions O\n", encoding="utf-8")
-    assert not FORMAT.recognises(head_of(Source(path)))
+    assert not FORMAT.can_read(read_head(Source(path)))
 
 
 def written(folder: Path, *given_documents: SpanDocument) -> Source:
@@ -155,7 +157,7 @@ def written(folder: Path, *given_documents: SpanDocument) -> Source:
     return Source(path)
 
 
-def of(text: str | None, *spans: Triple, unlocated: tuple[Mention, ...] = ()) -> SpanDocument:
+def of(text: str | None, *spans: LabelledSpan, unlocated: tuple[Mention, ...] = ()) -> SpanDocument:
     return SpanDocument(3, "1", text, spans, unlocated=unlocated, file="in.jsonl")
 
 
@@ -164,7 +166,7 @@ def of(text: str | None, *spans: Triple, unlocated: tuple[Mention, ...] = ()) ->
 def test_what_can_be_written_is_read_back(tmp_path: Path, cases: list[tuple[str, st.DataObject]]) -> None:
     sent = []
     for number, (text, data) in enumerate(cases):
-        edges = [0, *(end for _, end in graphemes(text))]
+        edges = [0, *(end for _, end in split_graphemes(text))]
         bounds = st.tuples(st.sampled_from(edges), st.sampled_from(edges)).filter(lambda pair: pair[0] < pair[1])
         triples = st.tuples(bounds, st.sampled_from(("PER", "a label"))).map(lambda pair: (*pair[0], pair[1]))
         spans = data.draw(st.lists(triples, max_size=3)) if text else []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.mentions import LABELS, TEXTS, WRAPPERS, Answer, decoded, names_of
+from isogloss.formats.mentions import LABELS, TEXTS, WRAPPERS, ParsedAnswer, parse_answer, parse_mentions
 
 ADA, BOB = ("Ada", "PER"), ("Bob", "PER")
 ITEM = '{"text": "Ada", "label": "PER"}'
@@ -29,32 +29,32 @@ def test_names_have_many_shapes() -> None:
         {"entities": [["Ada", "PER"], ["Bob", "PER"]], "text": "Ada met Bob", "note": "two"},
         {"result": {"output": {"PER": ["Ada", "Bob"]}}},
     ]:
-        assert decoded(value) == Answer([ADA, BOB])
-        assert decoded(json.dumps(value)) == Answer([ADA, BOB])
+        assert parse_answer(value) == ParsedAnswer([ADA, BOB])
+        assert parse_answer(json.dumps(value)) == ParsedAnswer([ADA, BOB])
 
 
 def test_each_key_of_a_name_is_known() -> None:
     for key in TEXTS:
-        assert decoded([{key: "Ada", "label": "PER"}]) == Answer([ADA])
+        assert parse_answer([{key: "Ada", "label": "PER"}]) == ParsedAnswer([ADA])
 
 
 def test_each_key_of_a_label_is_known() -> None:
     for key in LABELS:
-        assert decoded([{"text": "Ada", key: "PER"}]) == Answer([ADA])
+        assert parse_answer([{"text": "Ada", key: "PER"}]) == ParsedAnswer([ADA])
 
 
 def test_each_key_of_a_list_is_known() -> None:
     for key in WRAPPERS:
-        assert decoded({key: [{"text": "Ada", "label": "PER"}]}) == Answer([ADA])
+        assert parse_answer({key: [{"text": "Ada", "label": "PER"}]}) == ParsedAnswer([ADA])
 
 
 def test_a_number_may_be_a_name() -> None:
-    assert decoded('[{"text": 2020, "label": "DATE"}]') == Answer([("2020", "DATE")])
+    assert parse_answer('[{"text": 2020, "label": "DATE"}]') == ParsedAnswer([("2020", "DATE")])
 
 
 def test_an_answer_may_say_that_there_are_none() -> None:
     for empty in ["[]", "{}", '{"entities": []}', '{"PER": [], "LOC": []}', "There are none: []."]:
-        assert decoded(empty) == Answer()
+        assert parse_answer(empty) == ParsedAnswer()
 
 
 def test_a_name_is_found_in_what_models_write() -> None:
@@ -73,12 +73,12 @@ def test_a_name_is_found_in_what_models_write() -> None:
         "```\n* **PER**: Ada\n```",
         "1. PER: Ada",
     ]:
-        assert decoded(answer) == Answer([ADA])
+        assert parse_answer(answer) == ParsedAnswer([ADA])
 
 
 @pytest.mark.parametrize("answer", [f"{ITEM}\n{OTHER}", f"- {ITEM}\n- {OTHER}", "('Ada', 'PER'), ('Bob', 'PER')"])
 def test_names_may_stand_one_after_the_other(answer: str) -> None:
-    assert decoded(answer) == Answer([ADA, BOB])
+    assert parse_answer(answer) == ParsedAnswer([ADA, BOB])
 
 
 def test_what_can_be_read_in_no_way_or_in_two_is_undecodable() -> None:
@@ -103,12 +103,12 @@ def test_what_can_be_read_in_no_way_or_in_two_is_undecodable() -> None:
         "PER:",
         '{"entities": {"entities": {"entities": {"entities": {"entities": {"entities": []}}}}}}',
     ]:
-        assert decoded(answer) == Answer(is_decoded=False)
+        assert parse_answer(answer) == ParsedAnswer(is_decoded=False)
 
 
 def test_so_is_json_that_is_no_names() -> None:
     for answer in [None, 3, True, ["Ada"]]:
-        assert decoded(answer) == Answer(is_decoded=False)
+        assert parse_answer(answer) == ParsedAnswer(is_decoded=False)
 
 
 def test_of_an_answer_that_breaks_off_the_complete_items_count() -> None:
@@ -118,41 +118,41 @@ def test_of_an_answer_that_breaks_off_the_complete_items_count() -> None:
         f"[{ITEM}, {OTHER}, ...]",
         f"[{ITEM} {OTHER}]",
     ]:
-        assert decoded(answer) == Answer([ADA, BOB], is_truncated=True)
+        assert parse_answer(answer) == ParsedAnswer([ADA, BOB], is_truncated=True)
 
 
 @pytest.mark.parametrize("answer", ['[{"text": "Ad', '{"text": "Ada", "label": "PE', "["])
 def test_an_answer_that_breaks_off_in_its_first_item_is_truncated_and_empty(answer: str) -> None:
-    assert decoded(answer) == Answer(is_truncated=True)
+    assert parse_answer(answer) == ParsedAnswer(is_truncated=True)
 
 
 def test_a_later_list_without_names_takes_none_away() -> None:
     for empty in ["Relations: []", "{}", '{"PER": []}', "```json\n[]\n```"]:
-        assert decoded(f"[{ITEM}]\n\n{empty}") == Answer([ADA], is_one_of_several=True)
-        assert decoded(f"{ITEM}\n\n{empty}\n{OTHER}") == Answer([ADA, BOB], is_one_of_several=True)
-        assert decoded(f"{empty}\n\n[{ITEM}]") == Answer([ADA])
+        assert parse_answer(f"[{ITEM}]\n\n{empty}") == ParsedAnswer([ADA], is_one_of_several=True)
+        assert parse_answer(f"{ITEM}\n\n{empty}\n{OTHER}") == ParsedAnswer([ADA, BOB], is_one_of_several=True)
+        assert parse_answer(f"{empty}\n\n[{ITEM}]") == ParsedAnswer([ADA])
 
 
 def test_of_several_lists_the_last_counts() -> None:
-    assert decoded(f"First [{ITEM}]. No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)
-    assert decoded(f"{ITEM}? No: [{OTHER}]") == Answer([BOB], is_one_of_several=True)
-    assert decoded(f"[{ITEM}], but not {OTHER}") == Answer([ADA], is_one_of_several=True)
+    assert parse_answer(f"First [{ITEM}]. No: [{OTHER}]") == ParsedAnswer([BOB], is_one_of_several=True)
+    assert parse_answer(f"{ITEM}? No: [{OTHER}]") == ParsedAnswer([BOB], is_one_of_several=True)
+    assert parse_answer(f"[{ITEM}], but not {OTHER}") == ParsedAnswer([ADA], is_one_of_several=True)
 
 
 def test_a_list_said_twice_is_one() -> None:
-    assert decoded(f"[{ITEM}] That is: [{ITEM}], with {ITEM}. Labels are [1] and ['PER'].") == Answer([ADA])
+    assert parse_answer(f"[{ITEM}] That is: [{ITEM}], with {ITEM}. Labels are [1] and ['PER'].") == ParsedAnswer([ADA])
 
 
 def test_items_that_are_no_names_are_counted() -> None:
-    assert decoded(f'[{ITEM}, {{"text": "Oslo", "label": null}}, "Oslo"]') == Answer([ADA], unusable=2)
-    assert decoded('{"PER": ["Ada", null], "note": "one"}') == Answer([ADA], unusable=2)
+    assert parse_answer(f'[{ITEM}, {{"text": "Oslo", "label": null}}, "Oslo"]') == ParsedAnswer([ADA], unusable=2)
+    assert parse_answer('{"PER": ["Ada", null], "note": "one"}') == ParsedAnswer([ADA], unusable=2)
 
 
 @given(Mentions)
 def test_what_was_written_is_read(mentions: list[tuple[str, str]]) -> None:
     items = [{"text": text, "label": label} for text, label in mentions]
-    assert decoded(f"Names: {json.dumps(items)}.") == Answer(mentions)
-    assert decoded(repr(mentions)) == Answer(mentions)
+    assert parse_answer(f"Names: {json.dumps(items)}.") == ParsedAnswer(mentions)
+    assert parse_answer(repr(mentions)) == ParsedAnswer(mentions)
 
 
 @given(Mentions, st.data())
@@ -162,7 +162,7 @@ def test_wherever_an_answer_is_cut_the_names_before_are_read(
 ) -> None:
     answer = json.dumps([{"text": text, "label": label} for text, label in mentions])
     cut = data.draw(st.integers(1, len(answer) - 1))
-    read = decoded(answer[:cut])
+    read = parse_answer(answer[:cut])
     assert read.is_truncated
     assert read.mentions == mentions[: len(read.mentions)]
     assert len(read.mentions) == answer[:cut].count("}") if "}" not in "".join(map("".join, mentions)) else True
@@ -170,17 +170,17 @@ def test_wherever_an_answer_is_cut_the_names_before_are_read(
 
 @given(st.text() | st.text("[](){},:'\"\\ PERAda\n-"))
 def test_no_answer_is_an_error(answer: str) -> None:
-    assert all(text is not None and label.strip() for text, label in decoded(answer).mentions)
+    assert all(text is not None and label.strip() for text, label in parse_answer(answer).mentions)
 
 
 def test_an_answer_of_one_piece_repeated_is_read_in_a_pass() -> None:
     """It does not end in reasonable time where a step looks at all characters before or behind it."""
     for piece in ("PER: a\n", " ", "PER:", "- ", "\n", f"{ITEM} ", f"[{ITEM}] ", '{"a":['):
-        assert isinstance(decoded(piece * (100_000 // len(piece))), Answer), piece
+        assert isinstance(parse_answer(piece * (100_000 // len(piece))), ParsedAnswer), piece
 
 
 def test_values_that_are_nested_deeply_are_no_names() -> None:
     value: Any = []
     for _ in range(900):
         value = {"entities": value}
-    assert names_of(value) is None
+    assert parse_mentions(value) is None

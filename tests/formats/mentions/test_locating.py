@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isogloss.formats.mention_locating import MOST, Found, folded, locate
-from isogloss.text.display import graphemes
+from isogloss.formats.mention_locating import MAX_PLACES, LocationResult, fold_name, locate_mentions
+from isogloss.text.display import split_graphemes
 
 Mention = tuple[str, str]
 Triple = tuple[int, int, str]
@@ -56,7 +56,7 @@ def test_names_that_are_as_often_in_the_text_as_in_the_answer_are_where_they_wer
     names = [text[start:end] for start, end, _ in spans]
     assume(all(occurrences(text, name) == count for name, count in Counter(names).items()))
     mentions = [(name, label) for name, (_, _, label) in zip(names, spans, strict=True)]
-    assert locate(mentions, text) == Found(spans, [], 0, 0)
+    assert locate_mentions(mentions, text) == LocationResult(spans, [], 0, 0)
 
 
 @given(annotated(), st.data())
@@ -65,12 +65,12 @@ def test_a_name_in_another_form_is_where_the_name_is(case: tuple[str, list[Tripl
     assume(spans)
     start, end, label = data.draw(st.sampled_from(spans))
     name = text[start:end]
-    assume(occurrences(folded(text), folded(name)) == 1)
+    assume(occurrences(fold_name(text), fold_name(name)) == 1)
     shouted = name.upper()
-    assume(folded(shouted) == folded(name))  # not so of some letters: ﬁ
-    assert locate([(shouted, label)], text).spans == [(start, end, label)]
+    assume(fold_name(shouted) == fold_name(name))  # not so of some letters: ﬁ
+    assert locate_mentions([(shouted, label)], text).spans == [(start, end, label)]
     apart = unicodedata.normalize("NFD", name)
-    assert locate([(apart, label)], text).spans == [(start, end, label)]
+    assert locate_mentions([(apart, label)], text).spans == [(start, end, label)]
 
 
 def naive(mentions: list[Mention], text: str) -> tuple[list[Triple], list[Mention], int, int]:
@@ -116,14 +116,14 @@ def naive(mentions: list[Mention], text: str) -> tuple[list[Triple], list[Mentio
     st.text("abA. ", max_size=20),
 )
 def test_places_are_those_of_the_rules(mentions: list[Mention], text: str) -> None:
-    found = locate(mentions, text)
+    found = locate_mentions(mentions, text)
     assert (list(found.spans), list(found.unlocated), found.normalised, found.spaces) == naive(mentions, text)
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), st.sampled_from("XY")), max_size=6), st.text())
 def test_no_span_cuts_a_cluster_and_no_mention_is_lost(mentions: list[Mention], text: str) -> None:
-    found = locate(mentions, text)
-    edges = {0, *(end for _, end in graphemes(text))}
+    found = locate_mentions(mentions, text)
+    edges = {0, *(end for _, end in split_graphemes(text))}
     assert all(start in edges and end in edges and start < end for start, end, _ in found.spans)
     assert len(found.spans) + len(found.unlocated) == len(mentions)
     assert len(set(found.spans)) == len(found.spans)
@@ -131,7 +131,7 @@ def test_no_span_cuts_a_cluster_and_no_mention_is_lost(mentions: list[Mention], 
 
 def places(text: str, *names: str) -> list[str | None]:
     """What stands before each name where it was found, None where it was not; the labels are its numbers."""
-    found = locate([(name, str(at)) for at, name in enumerate(names)], text)
+    found = locate_mentions([(name, str(at)) for at, name in enumerate(names)], text)
     starts = {label: text[:start] for start, _, label in found.spans}
     return [starts.get(str(at)) for at in range(len(names))]
 
@@ -186,12 +186,14 @@ def test_a_name_is_where_a_reader_would_find_it() -> None:
 
 
 def test_a_name_said_too_often_is_unlocated() -> None:
-    assert locate([("Ada", "PER")] * 3, "Ada, Ada") == Found([(0, 3, "PER"), (5, 8, "PER")], [("Ada", "PER")], 0, 0)
+    assert locate_mentions([("Ada", "PER")] * 3, "Ada, Ada") == LocationResult(
+        [(0, 3, "PER"), (5, 8, "PER")], [("Ada", "PER")], 0, 0
+    )
 
 
 def test_each_step_is_counted() -> None:
-    found = locate([("Ada", "PER"), ("bob", "PER"), ("NewYork", "LOC"), ("Eve", "PER")], "Ada, Bob, New York")
-    assert found == Found([(0, 3, "PER"), (5, 8, "PER"), (10, 18, "LOC")], [("Eve", "PER")], 1, 1)
+    found = locate_mentions([("Ada", "PER"), ("bob", "PER"), ("NewYork", "LOC"), ("Eve", "PER")], "Ada, Bob, New York")
+    assert found == LocationResult([(0, 3, "PER"), (5, 8, "PER"), (10, 18, "LOC")], [("Eve", "PER")], 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -209,11 +211,11 @@ def test_each_step_is_counted() -> None:
 def test_many_names_are_looked_for_in_a_long_text(answered: Callable[[int], tuple[list[str], str]]) -> None:
     """It does not end in reasonable time where each name looks through the whole text, or through all other names."""
     names, text = answered(20_000)
-    found = locate([(name, label) for name in names for label in "XY"], text)
+    found = locate_mentions([(name, label) for name in names for label in "XY"], text)
     assert len(found.spans) + len(found.unlocated) == 2 * len(names)
 
 
 def test_so_many_places_of_a_name_are_looked_at_and_no_more() -> None:
-    found = locate([("a", "X")] * (MOST + 2), "a " * (MOST + 1))
-    assert len(found.spans) == MOST
+    found = locate_mentions([("a", "X")] * (MAX_PLACES + 2), "a " * (MAX_PLACES + 1))
+    assert len(found.spans) == MAX_PLACES
     assert len(found.unlocated) == 2

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.lenient_json import DEPTH, Value, values
+from isogloss.formats.lenient_json import MAX_DEPTH, JsonValue, find_json_values
 
 Numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS: st.SearchStrategy[Any] = st.none() | st.booleans() | Numbers | st.text()
@@ -26,17 +26,17 @@ PROSE = st.text(st.characters(exclude_characters="[({", codec="utf-8"))
 @given(CONTAINERS, PROSE, PROSE)
 def test_json_is_read_as_the_json_module_reads_it_whatever_stands_around(value: Any, before: str, after: str) -> None:
     for written in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
-        assert list(values(before + written + after)) == [Value(value)]
+        assert list(find_json_values(before + written + after)) == [JsonValue(value)]
 
 
 @given(CONTAINERS)
 def test_what_python_prints_is_read_as_python_reads_it(value: Any) -> None:
-    assert list(values(repr(value))) == [Value(value)]
+    assert list(find_json_values(repr(value))) == [JsonValue(value)]
 
 
 @given(CONTAINERS)
 def test_indented_json_is_the_same(value: Any) -> None:
-    assert list(values(json.dumps(value, indent=2))) == [Value(value)]
+    assert list(find_json_values(json.dumps(value, indent=2))) == [JsonValue(value)]
 
 
 def test_what_is_no_json_but_meant_as_such_is_read() -> None:
@@ -52,7 +52,7 @@ def test_what_is_no_json_but_meant_as_such_is_read() -> None:
         ('{"a": 1, "a": 2}', {"a": 2}),
         ("[NaN]", [None]),
     ]:
-        assert list(values(answer)) == [Value(value)]
+        assert list(find_json_values(answer)) == [JsonValue(value)]
 
 
 def test_of_a_value_that_breaks_off_what_is_complete_stays() -> None:
@@ -70,36 +70,36 @@ def test_of_a_value_that_breaks_off_what_is_complete_stays() -> None:
         ('{"a": 1', None),
         ("[", []),
     ]:
-        assert list(values(answer)) == [Value(rest, finished=False, at_end=True)]
+        assert list(find_json_values(answer)) == [JsonValue(rest, is_finished=False, is_at_end=True)]
 
 
 def test_where_the_grammar_is_left_the_value_ends_and_the_search_goes_on() -> None:
     for answer, found in [
-        ("see [Ada] there", [Value([], finished=False)]),
-        ('[{"a": 1}, ...] and so on', [Value([{"a": 1}], finished=False)]),
-        ('[1} {"a": 1}', [Value([1], finished=False), Value({"a": 1})]),
-        ("[1 [2]]", [Value([1], finished=False), Value([2])]),
-        ("{1: 2}", [Value(None, finished=False)]),
-        ("[1.2.3]", [Value([], finished=False)]),
+        ("see [Ada] there", [JsonValue([], is_finished=False)]),
+        ('[{"a": 1}, ...] and so on', [JsonValue([{"a": 1}], is_finished=False)]),
+        ('[1} {"a": 1}', [JsonValue([1], is_finished=False), JsonValue({"a": 1})]),
+        ("[1 [2]]", [JsonValue([1], is_finished=False), JsonValue([2])]),
+        ("{1: 2}", [JsonValue(None, is_finished=False)]),
+        ("[1.2.3]", [JsonValue([], is_finished=False)]),
         ("no brackets", []),
         ("", []),
     ]:
-        assert list(values(answer)) == found
+        assert list(find_json_values(answer)) == found
 
 
 def test_values_are_nested_so_deep_and_no_deeper() -> None:
-    deep = "[" * DEPTH + "]" * DEPTH
-    assert [value.finished for value in values(deep)] == [True]
-    assert [value.finished for value in values(f"[{deep}]")] == [False, True]
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    assert [value.is_finished for value in find_json_values(deep)] == [True]
+    assert [value.is_finished for value in find_json_values(f"[{deep}]")] == [False, True]
 
 
 @given(st.text("[](){},:'\"\\ a1\n"))
 def test_no_answer_is_an_error(answer: str) -> None:
-    for value in values(answer):
-        assert value.finished or value.value is None or isinstance(value.value, list | tuple | dict)
+    for value in find_json_values(answer):
+        assert value.is_finished or value.value is None or isinstance(value.value, list | tuple | dict)
 
 
 def test_an_answer_of_one_piece_repeated_is_read_in_a_pass() -> None:
     """It does not end in reasonable time where a step looks at all characters before or behind it."""
     for piece in PIECES:
-        assert all(isinstance(value, Value) for value in values(piece * (100_000 // len(piece)))), piece
+        assert all(isinstance(value, JsonValue) for value in find_json_values(piece * (100_000 // len(piece)))), piece

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import opened
-from isogloss.formats.documents import Mention, SpanDocument, Triple
-from isogloss.formats.mention_locating import locate
-from isogloss.formats.token_pairing import DecodedFile, tag_batches
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import open_annotations
+from isogloss.formats.documents import LabelledSpan, Mention, SpanDocument
+from isogloss.formats.mention_locating import locate_mentions
+from isogloss.formats.token_pairing import DecodedFile, batch_file_tags
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import Evidence, decide
+from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"
@@ -46,16 +46,16 @@ def rows() -> list[tuple[str, str, list[str]]]:
 
 
 def documents(path: Path) -> list[SpanDocument]:
-    tags = opened(Source(path), "conll", Options()).tags
+    tags = open_annotations(Source(path), "conll", FormatOptions()).tags
     assert tags is not None
-    decision = decide(sum(map(Evidence.of, tag_batches(tags, "reference")), Evidence()))
+    decision = decide_schemes(sum(map(TagEvidence.from_batch, batch_file_tags(tags, "reference")), TagEvidence()))
     return list(DecodedFile(tags, "reference", Decoder(decision)))
 
 
-def again(text: str, spans: list[Triple], order: Order, dice: random.Random) -> tuple[list[Mention], int, int]:
+def again(text: str, spans: list[LabelledSpan], order: Order, dice: random.Random) -> tuple[list[Mention], int, int]:
     """The names in this order, how many are found where they were, and how many nowhere."""
     names = order([(text[start:end], label) for start, end, label in spans], dice)
-    found = locate(names, text)
+    found = locate_mentions(names, text)
     return names, len({*spans} & {*found.spans}), len(found.unlocated)
 
 

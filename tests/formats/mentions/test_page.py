@@ -12,7 +12,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.mentions import LABELS, MESSAGES, TEXTS, WRAPPERS, names_of
+from isogloss.formats.mentions import LABELS, MESSAGES, TEXTS, WRAPPERS, parse_mentions
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
@@ -62,6 +62,6 @@ def test_every_shape_of_the_page_is_read(page: str) -> None:
     shapes = [shape for row in rows for shape in re.findall(r"`([\[{].*?)`[,;| ]", row)]
     assert len(shapes) == 5
     for shape in shapes:
-        names = names_of(ast.literal_eval(shape))
+        names = parse_mentions(ast.literal_eval(shape))
         assert names is not None
         assert names.mentions == [("Ada", "PER")]

@@ -11,10 +11,10 @@ from toys import Quality
 
 from isogloss.errors import DataError
 from isogloss.kernel import counting
-from isogloss.kernel.counting import count
+from isogloss.kernel.counting import count_batches
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.tally import Tally
 
 
@@ -27,8 +27,8 @@ def test_batches_of_any_size_are_collapsed_to_the_tally_of_all(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "HELD", held)
-        collected = count(iter(seeded(corpus, arrival)), Quality())
-    whole = Tally.of(Quality().count(batch_of(corpus)))
+        collected = count_batches(iter(seeded(corpus, arrival)), Quality())
+    whole = Tally.from_counts(Quality().count(batch_of(corpus)))
     assert same(collected.tally.rows, whole.rows)
     assert collected.tally.times.tolist() == whole.times.tolist()
 
@@ -54,7 +54,7 @@ def test_batches_are_counted_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
             counted_before.append(len(metric.batches))
             yield batch_of(corpus, np.array([k]))
 
-    count(arriving(), metric)
+    count_batches(arriving(), metric)
     assert counted_before == [0, 1, 2, 3, 4, 5]
 
 
@@ -69,7 +69,7 @@ def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.M
 
     monkeypatch.setattr(counting, "HELD", 4)
     monkeypatch.setattr(Counts, "merge", watched)
-    collected = count([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
+    collected = count_batches([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
     assert collected.tally.times.tolist() == [40]
     assert max(held) == 4
     assert held.count(4) == 10  # each document is collapsed once, however many batches there are
@@ -77,9 +77,9 @@ def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.M
 
 def test_notices_of_all_batches_are_merged() -> None:
     corpus = random_corpus(1, 2)
-    notices = [Notice("a", "Read as another.", 2, "x:1"), Notice("a", "Read as another.", 3, "x:7")]
-    batches = [replace(batch_of(corpus, np.array([k])), notices=(notices[k],)) for k in range(2)]
-    assert count(batches, Quality()).notices == (Notice("a", "Read as another.", 5, "x:1"),)
+    notices = [RunWarning("a", "Read as another.", 2, "x:1"), RunWarning("a", "Read as another.", 3, "x:7")]
+    batches = [replace(batch_of(corpus, np.array([k])), warnings=(notices[k],)) for k in range(2)]
+    assert count_batches(batches, Quality()).warnings == (RunWarning("a", "Read as another.", 5, "x:1"),)
 
 
 def found(batch: Answers, limit: int) -> list[Finding]:
@@ -99,7 +99,7 @@ def test_findings_are_the_first_ones_up_to_the_limit() -> None:
     ]:
         corpus = random_corpus(1, 3)
         batches = [batch_of(corpus, np.array([k])) for k in range(3)]
-        collected = count(batches, Quality(), found, limit)
+        collected = count_batches(batches, Quality(), found, limit)
         assert [finding.document for finding in collected.findings] == expected
 
 
@@ -111,21 +111,21 @@ def test_findings_are_not_looked_for_beyond_the_limit() -> None:
         return found(batch, limit)
 
     corpus = random_corpus(1, 3)
-    count([batch_of(corpus, np.array([k])) for k in range(3)], Quality(), finder, limit=3)
+    count_batches([batch_of(corpus, np.array([k])) for k in range(3)], Quality(), finder, limit=3)
     assert asked == [3, 1]
 
 
 def test_findings_are_not_looked_for_unasked() -> None:
-    assert count([batch_of(random_corpus(1, 2))], Quality()).findings == []
+    assert count_batches([batch_of(random_corpus(1, 2))], Quality()).findings == []
 
 
 @pytest.mark.parametrize("empty", [0, 1, 2])
 def test_no_document_is_an_error_however_many_batches_there_are(empty: int) -> None:
     with pytest.raises(DataError, match="There is no document to score"):
-        count([batch_of([])] * empty, Quality())
+        count_batches([batch_of([])] * empty, Quality())
 
 
 def test_a_batch_without_documents_does_no_harm() -> None:
     corpus = random_corpus(1, 2)
-    collected = count([batch_of([]), batch_of(corpus), batch_of([])], Quality())
+    collected = count_batches([batch_of([]), batch_of(corpus), batch_of([])], Quality())
     assert collected.tally.documents == 2

@@ -25,8 +25,8 @@ def counts(**changes: Any) -> Counts:
 
 def test_documents_are_taken_in_any_order_and_renumbered() -> None:
     for order in [[0, 1], [1, 0], [1], []]:
-        given = counts().normal()
-        found = given.taken(np.array(order, np.int64))
+        given = counts().normalize()
+        found = given.take(np.array(order, np.int64))
         old = list(table(given).values())
         assert table(found) == {new: old[at] for new, at in enumerate(order)}
         assert found.measured.tolist() == given.measured[order].tolist()
@@ -69,7 +69,7 @@ def test_verdicts_count_as_ones() -> None:
 
 def test_a_document_without_rows_is_still_a_document() -> None:
     built = Counts.build(np.arange(3), {"n": np.array([1])}, row=np.array([1]))
-    assert built.normal().documents.tolist() == [0, 1, 2]
+    assert built.normalize().documents.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_normal_form_is_ordered_and_has_neither_zeros_nor_unused_cells() -> 
         measures=(),
         measured=np.zeros((2, 0, 2)),
     )
-    normal = loose.normal()
+    normal = loose.normalize()
     assert (normal.cells, normal.documents.tolist()) == (((None,), ("a",), ("b",)), [2, 5])
     assert (normal.row.tolist(), normal.cell.tolist()) == ([0, 0, 1, 1], [0, 2, 1, 2])
     assert normal.values.tolist() == [[5], [2], [4], [4]]
@@ -130,11 +130,11 @@ def test_the_normal_form_is_ordered_and_has_neither_zeros_nor_unused_cells() -> 
 
 def test_rows_that_add_up_to_zero_are_no_rows() -> None:
     cancelled = Counts.build(np.arange(1), {"n": np.array([3, -3])}, row=np.array([0, 0]))
-    assert not len(cancelled.normal().row)
+    assert not len(cancelled.normalize().row)
 
 
 def test_a_normal_form_is_its_own_normal_form() -> None:
-    assert same(counts().normal().normal(), counts().normal())
+    assert same(counts().normalize().normalize(), counts().normalize())
 
 
 def test_a_selection_has_the_chosen_documents_alone() -> None:
@@ -144,7 +144,7 @@ def test_a_selection_has_the_chosen_documents_alone() -> None:
 
 
 def test_a_cluster_is_the_sum_of_its_documents() -> None:
-    grouped = counts(measures={"comet": np.array([0.25, 0.5])}).grouped(np.array([1, 1]))
+    grouped = counts(measures={"comet": np.array([0.25, 0.5])}).group_by_cluster(np.array([1, 1]))
     assert table(grouped) == {1: {("LOC",): [5, 5], ("PER",): [1, 0]}}
     assert grouped.measured.tolist() == [[[0.75, 2.0]]]
 
@@ -152,20 +152,20 @@ def test_a_cluster_is_the_sum_of_its_documents() -> None:
 def test_halves_of_a_cluster_merge_to_the_whole() -> None:
     whole, clusters = counts(), np.array([1, 1])
     halves = [whole.select(np.array(keep)) for keep in ([True, False], [False, True])]
-    assert same(Counts.merge(halves).grouped(clusters), whole.grouped(clusters))
+    assert same(Counts.merge(halves).group_by_cluster(clusters), whole.group_by_cluster(clusters))
 
 
 def test_without_a_part_its_cells_are_added_and_without_a_column_it_is_gone() -> None:
     given = counts()
-    assert table(given.without({"label"})) == {4: {(): [3, 5]}, 7: {(): [3, 0]}}
-    assert table(given.without({"n"})) == {4: {("LOC",): [5]}, 7: {}}
-    assert given.without({"label", "n"}).measured.tolist() == given.measured.tolist()
-    assert given.without({"what it has not"}) is given
+    assert table(given.drop_parts({"label"})) == {4: {(): [3, 5]}, 7: {(): [3, 0]}}
+    assert table(given.drop_parts({"n"})) == {4: {("LOC",): [5]}, 7: {}}
+    assert given.drop_parts({"label", "n"}).measured.tolist() == given.measured.tolist()
+    assert given.drop_parts({"what it has not"}) is given
 
 
 @pytest.mark.parametrize("names", [["it", "de"], ["", "it"]])
 def test_a_tag_is_one_more_part_that_its_document_gives(names: list[str]) -> None:
-    tagged = counts().tagged("language", names)
+    tagged = counts().add_part("language", names)
     first, second = names
     assert tagged.parts == ("label", "language")
     assert table(tagged) == {4: {("PER", first): [1, 0], ("LOC", first): [2, 5]}, 7: {("LOC", second): [3, 0]}}
@@ -178,4 +178,4 @@ def large(number: int) -> tuple[Ints, Counts]:
 
 def test_sums_of_rows_are_exact_near_the_largest_integers() -> None:
     _, huge = large(3)
-    assert huge.normal().values.tolist() == [[3 * 2**61]]
+    assert huge.normalize().values.tolist() == [[3 * 2**61]]

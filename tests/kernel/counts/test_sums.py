@@ -20,35 +20,35 @@ def sums() -> Sums:
 
 
 def test_a_column_has_a_count_per_cell(sums: Sums) -> None:
-    assert sums.column("m").tolist() == [[10, 20, 30, 40], [50, 60, 70, 80]]
+    assert sums.get_column("m").tolist() == [[10, 20, 30, 40], [50, 60, 70, 80]]
 
 
 def test_names_are_those_of_one_part(sums: Sums) -> None:
-    assert sums.names("length") == ("1", "2", "1", None)
+    assert sums.get_names("length") == ("1", "2", "1", None)
 
 
 def test_a_mean_is_over_the_documents_that_have_the_measure(sums: Sums) -> None:
-    assert sums.mean("comet").tolist() == [1.5, 2.0]
-    np.testing.assert_array_equal(sums.mean("chrf"), [1.25, np.nan])
+    assert sums.average_measure("comet").tolist() == [1.5, 2.0]
+    np.testing.assert_array_equal(sums.average_measure("chrf"), [1.25, np.nan])
 
 
 def test_onto_other_cells_there_are_zeros_for_new_ones_and_nothing_of_dropped_ones(sums: Sums) -> None:
-    moved = sums.onto([("LOC", "1"), ("ORG", "1"), ("PER", "1")])
+    moved = sums.align_to([("LOC", "1"), ("ORG", "1"), ("PER", "1")])
     assert moved.cells == (("LOC", "1"), ("ORG", "1"), ("PER", "1"))
-    assert moved.column("n").tolist() == [[3, 0, 1], [7, 0, 5]]
+    assert moved.get_column("n").tolist() == [[3, 0, 1], [7, 0, 5]]
 
 
 def test_without_a_part_its_cells_are_summed(sums: Sums) -> None:
-    whole = sums.without("length")
+    whole = sums.drop_part("length")
     assert (whole.parts, whole.cells) == (("label",), (("PER",), ("LOC",), (None,)))
-    assert whole.column("n").tolist() == [[3, 3, 4], [11, 7, 8]]
+    assert whole.get_column("n").tolist() == [[3, 3, 4], [11, 7, 8]]
 
 
 def test_the_names_of_a_part_split_sums_over_the_same_cells_none_first(sums: Sums) -> None:
     split = sums.split("length")
     assert list(split) == [None, "1", "2"]
     assert {part.cells for part in split.values()} == {(("PER",), ("LOC",), (None,))}
-    assert {name: part.column("n")[0].tolist() for name, part in split.items()} == {
+    assert {name: part.get_column("n")[0].tolist() for name, part in split.items()} == {
         None: [0, 0, 4],
         "1": [1, 3, 0],
         "2": [2, 0, 0],
@@ -57,16 +57,16 @@ def test_the_names_of_a_part_split_sums_over_the_same_cells_none_first(sums: Sum
 
 def test_splits_add_up_to_the_sums_without_the_part(sums: Sums) -> None:
     added = sum(part.values for part in sums.split("length").values())
-    assert np.array_equal(added, sums.without("length").values)
+    assert np.array_equal(added, sums.drop_part("length").values)
 
 
 def test_measures_stay_with_every_split(sums: Sums) -> None:
     for part in sums.split("label").values():
-        assert part.mean("comet").tolist() == [1.5, 2.0]
+        assert part.average_measure("comet").tolist() == [1.5, 2.0]
 
 
 def test_an_unknown_part_or_column_is_refused(sums: Sums) -> None:
     with pytest.raises(ValueError, match="not in tuple"):
         sums.split("colour")
     with pytest.raises(ValueError, match="not in tuple"):
-        sums.column("k")
+        sums.get_column("k")

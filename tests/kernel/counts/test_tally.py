@@ -33,7 +33,7 @@ def weak(counts: Counts) -> NDArray[np.uint64]:
     return (totals % 2).astype(np.uint64)
 
 
-HASHES: list[Hash] = [tally._hashes, constant, weak]
+HASHES: list[Hash] = [tally._hash_rows, constant, weak]
 hashed = pytest.mark.parametrize("hash_function", HASHES, ids=["real", "constant", "weak"])
 
 
@@ -66,7 +66,7 @@ def counted(corpus: Corpus) -> Counts:
 def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: Hash, corpus: list[Document]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hashes", hash_function)
-        found = Tally.of(counted(corpus))
+        found = Tally.from_counts(counted(corpus))
     assert multiset(found) == Counter(map(contents, corpus))
     assert len(found.times) == len(set(map(contents, corpus)))
 
@@ -80,8 +80,8 @@ def test_tallies_merge_to_the_same_bits_whatever_collides(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hashes", hash_function)
-        whole = Tally.of(counted(corpus))
-        merged = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+        whole = Tally.from_counts(counted(corpus))
+        merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
 
@@ -114,37 +114,37 @@ def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tally, "_hashes", constant)
-    assert Tally.of(counts).times.tolist() == [1] * len(counts.documents)
+    assert Tally.from_counts(counts).times.tolist() == [1] * len(counts.documents)
 
 
 @hashed
 def test_equal_documents_are_one_whatever_collides(hash_function: Hash, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tally, "_hashes", hash_function)
-    found = Tally.of(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
+    found = Tally.from_counts(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
     assert sorted(found.times.tolist()) == [1, 2]
 
 
 def test_the_sign_of_zero_does_not_tell_documents_apart() -> None:
-    assert Tally.of(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
+    assert Tally.from_counts(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
 
 
 def test_no_document_is_a_tally_also_with_measures() -> None:
-    assert Tally.of(of_rows([], [])).documents == 0
+    assert Tally.from_counts(of_rows([], [])).documents == 0
 
 
 def test_counts_are_kept_in_as_few_bytes_as_hold_the_largest() -> None:
     for largest, width in [(255, 1), (256, 2), (65_536, 4), (2**32, 8), (-1, 8)]:
-        found = Tally.of(Counts.build(np.arange(2), {"n": np.array([1, largest])}))
+        found = Tally.from_counts(Counts.build(np.arange(2), {"n": np.array([1, largest])}))
         assert found.rows.values.dtype.itemsize == width
         assert sorted(found.rows.values[:, 0].tolist()) == sorted([1, largest])
 
 
 def test_sums_of_narrow_counts_are_wide() -> None:
     counts = Counts.build(np.arange(3), {"n": np.array([200, 200, 201]), "m": np.array([0, 0, 255])})
-    found = Tally.merge([Tally.of(counts)] * 4)
-    assert found.total().values.tolist() == [[4 * 601, 4 * 255]]
-    assert found.weighted(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
-    clustered = found.rows.grouped(np.zeros(2, np.int64))
+    found = Tally.merge([Tally.from_counts(counts)] * 4)
+    assert found.sum_all().values.tolist() == [[4 * 601, 4 * 255]]
+    assert found.sum_weighted(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
+    clustered = found.rows.group_by_cluster(np.zeros(2, np.int64))
     assert clustered.values.tolist() == [[401, 255]]
 
 
@@ -155,10 +155,10 @@ def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
     corpus: list[Document],
     arrival: Arrival,
 ) -> None:
-    whole = Tally.of(counted(corpus))
+    whole = Tally.from_counts(counted(corpus))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "PIECE", piece)
-        merged = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+        merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
 
@@ -173,13 +173,13 @@ def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hashes", hash_function)
         patch.setattr(tally, "PIECE", 2)
-        found = Tally.merge(Tally.of(Quality().count(batch)) for batch in seeded(corpus, arrival))
+        found = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert multiset(found) == Counter(map(contents, corpus))
 
 
 @given(corpora())
 def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
-    found, kind = Tally.with_kinds(counted(corpus))
+    found, kind = Tally.from_counts_with_positions(counted(corpus))
     each = [contents(document) for document in corpus]
     assert [(a == b) for a in kind.tolist() for b in kind.tolist()] == [a == b for a in each for b in each]
     assert np.bincount(kind, minlength=len(found.times)).tolist() == found.times.tolist()
@@ -188,7 +188,7 @@ def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
 @given(corpora(), st.sets(st.sampled_from(["kind", "length", "right"])))
 def test_what_is_left_out_of_a_tally_leaves_no_trace(corpus: list[Document], names: set[str]) -> None:
     counts = Quality(sliced=True).count(batch_of(corpus))
-    found, expected = Tally.of(counts).without(names), Tally.of(counts.without(names))
+    found, expected = Tally.from_counts(counts).drop_parts(names), Tally.from_counts(counts.drop_parts(names))
     assert found.times.tolist() == expected.times.tolist()
     assert same(found.rows, expected.rows)
 
@@ -203,25 +203,25 @@ numbers = st.one_of(
 
 @given(st.lists(numbers, min_size=1, max_size=12))
 def test_totals_are_exact_beyond_the_integers_of_floats(values: list[int]) -> None:
-    total = Tally.of(Counts.build(np.arange(len(values)), {"n": np.array(values)})).total()
+    total = Tally.from_counts(Counts.build(np.arange(len(values)), {"n": np.array(values)})).sum_all()
     assert int(total.values.sum()) == sum(values)
 
 
 @given(st.lists(numbers, min_size=1, max_size=12, unique=True), st.data())
 def test_weighted_sums_are_exact_beyond_the_integers_of_floats(values: list[int], data: st.DataObject) -> None:
-    found, kind = Tally.with_kinds(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
+    found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
     weights = data.draw(st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values)))
     placed = np.zeros((1, len(values)), np.int64)
     placed[0, kind] = weights
     expected = sum(weight * value for weight, value in zip(weights, values, strict=True))
-    assert int(found.weighted(placed).values.sum()) == expected
+    assert int(found.sum_weighted(placed).values.sum()) == expected
 
 
 def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
-    found, kind = Tally.with_kinds(Counts.build(np.arange(3), {"n": np.array([2**61, 2**60, 1])}))
+    found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(3), {"n": np.array([2**61, 2**60, 1])}))
     weights = np.zeros((1, 3), np.int64)
     weights[0, kind] = [1, 2, 1]
-    assert found.weighted(weights).values.tolist() == [[[2**62 + 1]]]
+    assert found.sum_weighted(weights).values.tolist() == [[[2**62 + 1]]]
 
 
 @pytest.mark.parametrize("most", [2**24, 2**53], ids=["float32", "float64"])
@@ -230,20 +230,20 @@ def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
 def test_weighted_sums_are_exact_at_the_last_integer_of_a_float(most: int, beyond: int, times: int) -> None:
     """The sum is the last integer that a float holds, or one of those next to it."""
     values = [(most + beyond) // times, (most + beyond) % times]
-    found, kind = Tally.with_kinds(Counts.build(np.arange(2), {"n": np.array(values)}))
+    found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(2), {"n": np.array(values)}))
     weights = np.zeros((1, 2), np.int64)
     weights[0, kind] = [times, 1]
-    assert found.weighted(weights).values.tolist() == [[[most + beyond]]]
+    assert found.sum_weighted(weights).values.tolist() == [[[most + beyond]]]
 
 
 def test_weighted_sums_of_many_documents_are_exact_above_2_to_the_24() -> None:
     values = [11_000_384, *range(1, 2_001)]  # in two blocks; 3 * 11,000,384 + 1 + 2 = 33,001,155
-    found, kind = Tally.with_kinds(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
+    found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
     weights = np.zeros((2, len(values)), np.int64)
     weights[0, kind[:3]] = [3, 1, 1]
     weights[1, kind] = 2
     assert len(values) > weighing.BLOCK
-    assert found.weighted(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
+    assert found.sum_weighted(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
 
 
 @pytest.mark.parametrize("block", [1, 3, 1024])
@@ -253,9 +253,9 @@ def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
 ) -> None:
     monkeypatch.setattr(weighing, "BLOCK", block)
     counts = counted(random_corpus(1, 30))
-    found, kind = Tally.with_kinds(counts)
+    found, kind = Tally.from_counts_with_positions(counts)
     weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))
-    sums = found.weighted(weights)
+    sums = found.sum_weighted(weights)
     for draw, row in enumerate(weights.tolist()):
         for at, cell in enumerate(sums.cells):
             rows = [k for k, c in enumerate(counts.cell.tolist()) if counts.cells[c] == cell]
@@ -265,29 +265,29 @@ def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
 
 @pytest.mark.parametrize("dense", [1, 40, 2**23])
 def test_pieces_of_any_size_hold_every_document_once(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Tally.of(counted(random_corpus(4, 25)))
-    (_, whole), *others = found.each()
+    found = Tally.from_counts(counted(random_corpus(4, 25)))
+    (_, whole), *others = found.iterate_sums()
     assert not others
     monkeypatch.setattr(tally, "DENSE", dense)
-    pieces = list(found.each())
+    pieces = list(found.iterate_sums())
     assert [low for at, _ in pieces for low in range(at.start, at.stop)] == list(range(len(found.times)))
     assert np.concatenate([sums.values for _, sums in pieces]).tolist() == whole.values.tolist()
     assert np.concatenate([sums.measured for _, sums in pieces]).tolist() == whole.measured.tolist()
 
 
 def test_the_total_is_the_sum_weighted_by_how_often_documents_occur() -> None:
-    found = Tally.of(counted(random_corpus(5, 50)))
-    total, weighted = found.total(), found.weighted(found.times[None])
+    found = Tally.from_counts(counted(random_corpus(5, 50)))
+    total, weighted = found.sum_all(), found.sum_weighted(found.times[None])
     assert weighted.values[0].tolist() == total.values.tolist()
     assert weighted.measured[0].tolist() == total.measured.tolist()
 
 
 def test_the_number_of_draws_does_not_change_the_sum_of_a_measure() -> None:
     corpus = random_corpus(6, 50)
-    found = Tally.of(counted(corpus))
+    found = Tally.from_counts(counted(corpus))
     weights = np.random.default_rng(2).integers(0, 3, (7, len(found.times)))
-    together = found.weighted(weights).measured
-    alone = np.concatenate([found.weighted(weights[k : k + 1]).measured for k in range(7)])
+    together = found.sum_weighted(weights).measured
+    alone = np.concatenate([found.sum_weighted(weights[k : k + 1]).measured for k in range(7)])
     assert together.tobytes() == alone.tobytes()
     exact = sum(Fraction(document.fluency[0]) for document in corpus)
-    assert found.total().measured[0].tolist() == pytest.approx([float(exact), 50.0], rel=1e-14)
+    assert found.sum_all().measured[0].tolist() == pytest.approx([float(exact), 50.0], rel=1e-14)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.ranking_order import Order, Rises, ascending
+from isogloss.kernel.ranking_order import PositiveSteps, ScoreOrder, sort_scores
 from isogloss.kernel.scores import Floats
 
 BITS = 18  # of a score that do not fit beside the positions of a million documents, about
@@ -22,7 +22,7 @@ def naive_order(values: Floats) -> list[int]:
 @given(scores)
 def test_positions_are_in_the_order_of_their_scores_equal_ones_as_they_came(values: list[float]) -> None:
     array = np.array(values, np.float64)
-    order, ordered = ascending(array)
+    order, ordered = sort_scores(array)
     assert order.tolist() == naive_order(array)
     assert ordered.tobytes() == array[order].tobytes()
 
@@ -34,17 +34,17 @@ def test_scores_that_differ_in_their_last_bits_only_are_told_apart(seed: int) ->
     close = np.float64(1.0).view(np.int64) + generator.integers(0, 2**BITS, 3000)
     values = np.concatenate([close.view(np.float64), ends, generator.normal(size=500)])
     values = values[generator.permutation(len(values))]
-    assert ascending(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
+    assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
 
 
 def test_scores_far_apart_are_ordered_like_those_close_together() -> None:
     generator = np.random.default_rng(4)
     values = np.repeat(generator.normal(size=2000), 2) * 10.0 ** generator.integers(-200, 200, 4000)
-    assert ascending(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
+    assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
 
 
 def test_nothing_is_in_order() -> None:
-    order, ordered = ascending(np.zeros(0))
+    order, ordered = sort_scores(np.zeros(0))
     assert (order.tolist(), ordered.tolist()) == ([], [])
 
 
@@ -53,8 +53,8 @@ pairs = st.lists(st.tuples(st.integers(0, 4).map(float), st.booleans()), min_siz
 
 @given(pairs)
 def test_steps_count_documents_and_positives_of_lower_scores(rows: list[tuple[float, bool]]) -> None:
-    order = Order.of(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows]))
-    below, hits = order.bounds()
+    order = ScoreOrder.from_scores(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows]))
+    below, hits = order.count_below_steps()
     for k, score in enumerate(sorted({score for score, _ in rows})):
         assert below[k] == sum(other < score for other, _ in rows)
         assert hits[k] == sum(gold for other, gold in rows if other < score)
@@ -63,13 +63,13 @@ def test_steps_count_documents_and_positives_of_lower_scores(rows: list[tuple[fl
 
 @given(pairs)
 def test_rises_are_the_steps_with_a_positive(rows: list[tuple[float, bool]]) -> None:
-    order = Order.of(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows]))
+    order = ScoreOrder.from_scores(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows]))
     expected = []
     for score in sorted({score for score, gold in rows if gold}):
         lower = [gold for other, gold in rows if other < score]
         equal = [gold for other, gold in rows if other == score]
         expected.append((len(lower), len(lower) + len(equal), sum(lower), sum(lower) + sum(equal)))
-    found = order.rises()
+    found = order.find_positive_steps()
     assert list(zip(*(a.tolist() for a in (found.low, found.high, found.hits_low, found.hits_high)), strict=True)) == (
         expected
     )
@@ -93,14 +93,16 @@ def naive_roc_auc(rows: list[tuple[float, bool]]) -> float:
 
 @given(pairs)
 def test_areas_are_those_of_all_pairs_and_of_all_positives(rows: list[tuple[float, bool]]) -> None:
-    rises = Order.of(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows])).rises()
-    assert rises.roc_auc() == pytest.approx(naive_roc_auc(rows), rel=1e-14, nan_ok=True)
-    assert rises.average_precision() == pytest.approx(naive_average_precision(rows), rel=1e-14, nan_ok=True)
+    rises = ScoreOrder.from_scores(
+        np.array([score for score, _ in rows]), np.array([gold for _, gold in rows])
+    ).find_positive_steps()
+    assert rises.compute_roc_auc() == pytest.approx(naive_roc_auc(rows), rel=1e-14, nan_ok=True)
+    assert rises.compute_average_precision() == pytest.approx(naive_average_precision(rows), rel=1e-14, nan_ok=True)
 
 
 def test_areas_of_millions_of_pairs_are_counted_exactly() -> None:
     half = 3_000_000  # 2 * half * half is beyond what a float32 or an int32 holds
     one = np.array([half])
-    rises = Rises(one, 2 * one, 0 * one, one, documents=2 * half, positives=half)
-    assert rises.wins() == 2 * half * half
-    assert rises.roc_auc() == 1.0
+    rises = PositiveSteps(one, 2 * one, 0 * one, one, documents=2 * half, positives=half)
+    assert rises.count_wins() == 2 * half * half
+    assert rises.compute_roc_auc() == 1.0

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel import ranking_order
-from isogloss.kernel.ranking import Column, Ranking, Weighted
-from isogloss.kernel.ranking_order import Order
+from isogloss.kernel.ranking import ClassColumn, Ranking, WeightedOrder
+from isogloss.kernel.ranking_order import ScoreOrder
 from isogloss.kernel.scores import Floats
 
 Classes = list[list[tuple[int, bool]]]
@@ -18,7 +18,7 @@ classes = st.lists(st.lists(st.tuples(st.integers(0, 6), st.booleans()), max_siz
 
 def ranking_of(rows: Classes) -> Ranking:
     columns = [
-        Column(
+        ClassColumn(
             np.arange(len(column)),
             np.array([score for score, _ in column], np.float64),
             np.array([gold for _, gold in column], np.bool_),
@@ -28,9 +28,9 @@ def ranking_of(rows: Classes) -> Ranking:
     return Ranking(tuple("abcd"[: len(rows)]), tuple(columns))
 
 
-def all_pairs(rows: Classes) -> Order:
+def all_pairs(rows: Classes) -> ScoreOrder:
     flat = [pair for column in rows for pair in column]
-    return Order.of(np.array([s for s, _ in flat], np.float64), np.array([g for _, g in flat], np.bool_))
+    return ScoreOrder.from_scores(np.array([s for s, _ in flat], np.float64), np.array([g for _, g in flat], np.bool_))
 
 
 @pytest.mark.parametrize("piece", [1, 3, 2**18])
@@ -39,9 +39,9 @@ def test_areas_of_the_pool_are_those_of_all_pairs_sorted_at_once(piece: int, row
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranking_order, "PIECE", piece)
         found = ranking_of(rows).pool.areas
-    expected = all_pairs(rows).rises()
-    assert found[0] == pytest.approx(expected.roc_auc(), rel=1e-14, nan_ok=True)
-    assert found[1] == pytest.approx(expected.average_precision(), rel=1e-13, nan_ok=True)
+    expected = all_pairs(rows).find_positive_steps()
+    assert found[0] == pytest.approx(expected.compute_roc_auc(), rel=1e-14, nan_ok=True)
+    assert found[1] == pytest.approx(expected.compute_average_precision(), rel=1e-13, nan_ok=True)
 
 
 def naive_influence(rows: Classes, number: int) -> list[float]:
@@ -67,7 +67,7 @@ def test_a_document_contributes_the_sum_of_its_pairs(piece: int, monkeypatch: py
     rows: Classes = [
         [(int(generator.integers(5)), bool(generator.random() < 0.4)) for _ in range(15)] for _ in range(3)
     ]
-    found = ranking_of(rows).pool.influence()
+    found = ranking_of(rows).pool.compute_influence()
     assert found.tolist() == pytest.approx(naive_influence(rows, 15), abs=1e-14)
 
 
@@ -79,7 +79,7 @@ def random_ranking(
     gold = generator.random((number, 3)) < (0.2, 0.5, 0.7)
     score = np.round(generator.normal(size=(number, 3)) + gold, 1)
     documents = np.arange(number)
-    columns = tuple(Column(documents, score[:, k], gold[:, k]) for k in range(3))
+    columns = tuple(ClassColumn(documents, score[:, k], gold[:, k]) for k in range(3))
     return Ranking(("a", "b", "c"), columns), score, gold
 
 
@@ -87,22 +87,25 @@ def random_ranking(
 def test_areas_of_a_resample_are_those_of_its_documents_written_out(seed: int) -> None:
     ranking, score, gold = random_ranking(seed)
     weights = np.random.default_rng(seed).multinomial(60, np.full(60, 1 / 60), size=5)
-    of_class, of_all = Weighted.of_class(ranking, "b").areas(weights), Weighted.of_pool(ranking.pool).areas(weights)
+    of_class, of_all = (
+        WeightedOrder.from_class(ranking, "b").compute_areas(weights),
+        WeightedOrder.from_pool(ranking.pool).compute_areas(weights),
+    )
     for draw, times in enumerate(weights):
         at = np.repeat(np.arange(60), times)
-        one = Order.of(score[at, 1], gold[at, 1]).rises()
-        assert of_class[0][draw] == pytest.approx(one.roc_auc(), rel=1e-13)
-        assert of_class[1][draw] == pytest.approx(one.average_precision(), rel=1e-13)
+        one = ScoreOrder.from_scores(score[at, 1], gold[at, 1]).find_positive_steps()
+        assert of_class[0][draw] == pytest.approx(one.compute_roc_auc(), rel=1e-13)
+        assert of_class[1][draw] == pytest.approx(one.compute_average_precision(), rel=1e-13)
         assert of_class[2][draw] == gold[at, 1].sum()
-        every = Order.of(score[at].reshape(-1), gold[at].reshape(-1)).rises()
-        assert of_all[0][draw] == pytest.approx(every.roc_auc(), rel=1e-13)
-        assert of_all[1][draw] == pytest.approx(every.average_precision(), rel=1e-13)
+        every = ScoreOrder.from_scores(score[at].reshape(-1), gold[at].reshape(-1)).find_positive_steps()
+        assert of_all[0][draw] == pytest.approx(every.compute_roc_auc(), rel=1e-13)
+        assert of_all[1][draw] == pytest.approx(every.compute_average_precision(), rel=1e-13)
 
 
 def test_the_error_of_the_pooled_area_is_that_of_the_bootstrap_over_documents() -> None:
     ranking, _, _ = random_ranking(7, 300)
     weights = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300), size=1500)
-    drawn = Weighted.of_pool(ranking.pool).areas(weights)[0]
-    error = math.sqrt(np.square(ranking.pool.influence()).sum())
+    drawn = WeightedOrder.from_pool(ranking.pool).compute_areas(weights)[0]
+    error = math.sqrt(np.square(ranking.pool.compute_influence()).sum())
     # A standard deviation of 1500 draws is itself known to 1 / sqrt(3000) = 1.8%; three such errors.
     assert error == pytest.approx(float(np.std(drawn, ddof=1)), rel=0.055)

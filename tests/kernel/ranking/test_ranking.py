@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import Auc
 
-from isogloss.kernel.ranking import Influence, Ranking, auc_influence
-from isogloss.kernel.ranking_order import Bools, placements
+from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
+from isogloss.kernel.ranking_order import Bools, compute_placements
 from isogloss.kernel.scores import Floats
-from isogloss.kernel.slices import Attribute, by_document
-from isogloss.stats.intervals import delong
+from isogloss.kernel.slices import Attribute, split_by_attribute
+from isogloss.stats.intervals import compute_delong_intervals
 
 MACRO = ("roc_auc", "macro")
 ranked = st.lists(st.tuples(st.integers(0, 5).map(float), st.booleans()), max_size=20)
@@ -38,18 +38,20 @@ def naive_placements(score: Floats, gold: Bools) -> list[float]:
 @given(ranked)
 def test_a_placement_is_the_share_of_the_other_side_that_is_ordered_rightly(rows: list[tuple[float, bool]]) -> None:
     score, gold = columns(rows)
-    assert placements(score, gold).tolist() == pytest.approx(naive_placements(score, gold), rel=1e-15, nan_ok=True)
+    assert compute_placements(score, gold).tolist() == pytest.approx(
+        naive_placements(score, gold), rel=1e-15, nan_ok=True
+    )
 
 
 @pytest.mark.parametrize("large", [np.inf, 1.7e308])
 def test_scores_of_any_size_are_ordered(large: float) -> None:
     score = np.array([-large, -large, large, large])
-    assert placements(score, np.array([False, True, False, True])).tolist() == [0.75, 0.25, 0.25, 0.75]
+    assert compute_placements(score, np.array([False, True, False, True])).tolist() == [0.75, 0.25, 0.25, 0.75]
 
 
 def one_class(rows: list[tuple[float, bool]]) -> Ranking:
     score, gold = columns(rows)
-    return Ranking.of_rows(("c",), np.arange(len(rows)), np.zeros(len(rows), np.int64), score, gold)
+    return Ranking.from_rows(("c",), np.arange(len(rows)), np.zeros(len(rows), np.int64), score, gold)
 
 
 @pytest.mark.extra
@@ -57,21 +59,21 @@ def one_class(rows: list[tuple[float, bool]]) -> Ranking:
 def test_the_estimate_is_the_roc_auc_of_scikit_learn(rows: list[tuple[float, bool]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     score, gold = columns(rows)
-    estimate = auc_influence(one_class(rows), ("auc",)).estimates[0]
+    estimate = compute_auc_influence(one_class(rows), ("auc",)).estimates[0]
     assert estimate == pytest.approx(metrics.roc_auc_score(gold, score), rel=1e-12)
 
 
 @given(ranked.filter(lambda rows: len({gold for _, gold in rows}) < 2))
 def test_without_both_verdicts_estimate_and_error_are_undefined(rows: list[tuple[float, bool]]) -> None:
-    influence = auc_influence(one_class(rows), ("auc",))
+    influence = compute_auc_influence(one_class(rows), ("auc",))
     assert math.isnan(influence.estimates[0])
     assert np.isnan(influence.values).all()
 
 
 def test_with_one_document_on_a_side_the_error_is_undefined_and_the_estimate_is_not() -> None:
-    influence = auc_influence(one_class([(0.1, False), (0.7, True), (0.3, True)]), ("auc",))
+    influence = compute_auc_influence(one_class([(0.1, False), (0.7, True), (0.3, True)]), ("auc",))
     assert influence.estimates.tolist() == [1.0]
-    assert np.isnan(influence.errors()).all()
+    assert np.isnan(influence.compute_standard_errors()).all()
 
 
 def by_the_book(systems: list[Floats], gold: Bools) -> Floats:
@@ -94,13 +96,14 @@ def test_errors_of_systems_and_of_their_difference_are_those_of_delong(seed: int
     systems, gold = two_systems(seed)
     covariance = by_the_book(systems, gold)
     one, two = (
-        auc_influence(one_class(list(zip(score.tolist(), gold.tolist(), strict=True))), ("auc",)) for score in systems
+        compute_auc_influence(one_class(list(zip(score.tolist(), gold.tolist(), strict=True))), ("auc",))
+        for score in systems
     )
-    assert one.errors()[0] == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
-    assert two.errors()[0] == pytest.approx(math.sqrt(covariance[1, 1]), rel=1e-10)
+    assert one.compute_standard_errors()[0] == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
+    assert two.compute_standard_errors()[0] == pytest.approx(math.sqrt(covariance[1, 1]), rel=1e-10)
     expected = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
-    difference = two.minus(one)
-    assert difference.errors()[0] == pytest.approx(math.sqrt(expected), rel=1e-10)
+    difference = two.subtract(one)
+    assert difference.compute_standard_errors()[0] == pytest.approx(math.sqrt(expected), rel=1e-10)
     assert difference.estimates[0] == two.estimates[0] - one.estimates[0]
 
 
@@ -113,7 +116,10 @@ def influence_of(corpus: Corpus, arrival: Arrival | None = None) -> Influence:
 def test_rankings_merge_to_the_same_bits_in_any_order(corpus: list[Document], arrival: Arrival) -> None:
     whole, arrived = influence_of(corpus), influence_of(corpus, arrival)
     assert (arrived.keys, arrived.estimates.tobytes()) == (whole.keys, whole.estimates.tobytes())
-    assert (arrived.values.tobytes(), repr(delong(arrived))) == (whole.values.tobytes(), repr(delong(whole)))
+    assert (arrived.values.tobytes(), repr(compute_delong_intervals(arrived))) == (
+        whole.values.tobytes(),
+        repr(compute_delong_intervals(whole)),
+    )
 
 
 @given(corpora())
@@ -128,7 +134,7 @@ def test_each_class_is_estimated_from_the_documents_that_are_scored_for_it(corpu
     influence = influence_of(corpus)
     for k, name in enumerate(("sport", "culture")):
         rows = [(d.scores[k], d.gold[k]) for d in corpus if not math.isnan(d.scores[k])]
-        expected = auc_influence(one_class(rows), ("auc",)).estimates[0]
+        expected = compute_auc_influence(one_class(rows), ("auc",)).estimates[0]
         found = influence.estimates[influence.keys.index(("by_label", name, "ranking", "roc_auc"))]
         assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
 
@@ -136,12 +142,12 @@ def test_each_class_is_estimated_from_the_documents_that_are_scored_for_it(corpu
 def test_document_slices_of_a_ranking_are_rankings_of_their_own() -> None:
     corpus = random_corpus(7, 50)
     languages = Attribute(np.arange(50), np.array([document.language for document in corpus]))
-    slices = by_document(Ranking.merge([Auc().rank(batch_of(corpus))]), languages)
+    slices = split_by_attribute(Ranking.merge([Auc().rank(batch_of(corpus))]), languages)
     for name, ranking in slices.items():
         alone = influence_of([document for document in corpus if document.language == name])
         found = Auc().influence(ranking)
         assert found.estimates.tolist() == alone.estimates.tolist()
-        assert found.errors().tolist() == alone.errors().tolist()
+        assert found.compute_standard_errors().tolist() == alone.compute_standard_errors().tolist()
     assert sorted(slices) == ["de", "it"]
     assert sum(len(ranking.documents) for ranking in slices.values()) == 50
 
@@ -156,7 +162,7 @@ def test_the_mean_over_classes_has_the_error_of_the_bootstrap() -> None:
     whole = influence_of(corpus)
     assert whole.keys[-1] == MACRO
     # A standard deviation of 800 draws is itself known to 1 / sqrt(1600) = 2.5%; three such errors.
-    assert whole.errors()[-1] == pytest.approx(np.std(macros, ddof=1), rel=0.075)
+    assert whole.compute_standard_errors()[-1] == pytest.approx(np.std(macros, ddof=1), rel=0.075)
 
 
 def influence(estimates: list[float], values: list[list[float]]) -> Influence:
@@ -166,25 +172,25 @@ def influence(estimates: list[float], values: list[list[float]]) -> Influence:
 
 def test_a_mean_is_over_the_scores_that_are_defined() -> None:
     nan = math.nan
-    mean = influence([0.5, nan, 1.0], [[1, nan, 2], [3, nan, 4]]).with_mean(MACRO, of=[("a",), ("b",), ("c",)])
+    mean = influence([0.5, nan, 1.0], [[1, nan, 2], [3, nan, 4]]).add_mean(MACRO, keys=[("a",), ("b",), ("c",)])
     assert mean.estimates[-1] == 0.75
     assert mean.values[:, -1].tolist() == [1.5, 3.5]
-    undefined = influence([nan], [[nan], [nan]]).with_mean(MACRO, of=[("a",)])
-    assert np.isnan([undefined.estimates[-1], undefined.errors()[-1]]).all()
+    undefined = influence([nan], [[nan], [nan]]).add_mean(MACRO, keys=[("a",)])
+    assert np.isnan([undefined.estimates[-1], undefined.compute_standard_errors()[-1]]).all()
 
 
 def test_clusters_take_the_place_of_documents_before_squares_are_added() -> None:
-    clustered = influence([0.5], [[1.0], [-2.0], [4.0]]).grouped(np.array([7, 3, 7]))
+    clustered = influence([0.5], [[1.0], [-2.0], [4.0]]).group_by_cluster(np.array([7, 3, 7]))
     assert clustered.documents.tolist() == [3, 7]
     assert clustered.values.tolist() == [[-2.0], [5.0]]
-    assert clustered.errors()[0] == math.sqrt(4 + 25)
+    assert clustered.compute_standard_errors()[0] == math.sqrt(4 + 25)
 
 
 def test_systems_scored_on_other_documents_or_by_other_scores_are_not_compared() -> None:
     one = influence([0.5], [[1.0], [2.0]])
     for other in (influence([0.5], [[1.0]]), replace(one, keys=(("z",),))):
         with pytest.raises(ValueError, match="same documents and scores"):
-            one.minus(other)
+            one.subtract(other)
 
 
 @pytest.mark.parametrize(
@@ -196,17 +202,17 @@ def test_systems_scored_on_other_documents_or_by_other_scores_are_not_compared()
 )
 def test_rows_without_score_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        replace(one_class([(0.5, True), (0.6, False)]).of_class("c"), **changes)
+        replace(one_class([(0.5, True), (0.6, False)]).get_class_column("c"), **changes)
 
 
 def test_a_document_that_is_ranked_twice_is_refused() -> None:
     ranking = one_class([(0.5, True), (0.6, False)])
     with pytest.raises(ValueError, match="ranked twice for class 'c'"):
-        auc_influence(Ranking.merge([ranking, ranking]), ("auc",))
+        compute_auc_influence(Ranking.merge([ranking, ranking]), ("auc",))
 
 
 def test_a_single_cluster_tells_nothing_of_a_variance() -> None:
-    influence = auc_influence(one_class([(0.1, False), (0.4, True), (0.2, False), (0.3, True)]), ("auc",))
-    assert influence.grouped(np.zeros(4, np.int64)).estimates.tolist() == [1.0]
-    assert np.isnan(influence.grouped(np.zeros(4, np.int64)).errors()).all()
-    assert not np.isnan(influence.grouped(np.array([0, 1, 0, 1])).errors()).any()
+    influence = compute_auc_influence(one_class([(0.1, False), (0.4, True), (0.2, False), (0.3, True)]), ("auc",))
+    assert influence.group_by_cluster(np.zeros(4, np.int64)).estimates.tolist() == [1.0]
+    assert np.isnan(influence.group_by_cluster(np.zeros(4, np.int64)).compute_standard_errors()).all()
+    assert not np.isnan(influence.group_by_cluster(np.array([0, 1, 0, 1])).compute_standard_errors()).any()

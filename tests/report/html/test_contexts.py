@@ -9,8 +9,8 @@ from reports import by_hand
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.report.html.findings import group_findings
-from isogloss.report.run_files import runs_of_file
-from isogloss.runs.finding_view import Context, Kind, Piece, kind_of
+from isogloss.report.run_files import load_run_file
+from isogloss.runs.finding_view import FindingContext, FindingKind, TextPiece, build_kind
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.finding_view import MOST_TEXT
 from isogloss.tasks.registry import get_task
@@ -19,10 +19,10 @@ from isogloss.tasks.registry import get_task
 def run_with(path: Path, rows: list[dict[str, Any]], counts: dict[str, int] | None = None) -> Run:
     file = path / "run.json"
     file.write_text(json.dumps(by_hand(findings={"counts": counts or {}, "rows": rows})), encoding="utf-8")
-    return runs_of_file(str(file))[0].run
+    return load_run_file(str(file))[0].run
 
 
-def contexts(findings: list[Finding], task: str) -> list[Context]:
+def contexts(findings: list[Finding], task: str) -> list[FindingContext]:
     return get_task(task).finding_view.contexts(findings)
 
 
@@ -59,10 +59,10 @@ def test_no_findings_are_shown_where_none_are_wanted(tmp_path: Path) -> None:
 def test_each_side_has_a_lane_with_its_own_mark() -> None:
     marks = (Mark("reference", "PER", 0, 2, 0, 7), Mark("predicted", "ORG", 0, 1, 0, 3))
     (context,) = contexts([Finding("wrong_boundary", "1", "f:1", marks, "Ada Lee ran")], "ner")
-    assert context.kinds == (Kind("wrong boundary", "\N{LEFT RIGHT ARROW}", "wrong"),)
+    assert context.kinds == (FindingKind("wrong boundary", "\N{LEFT RIGHT ARROW}", "wrong"),)
     assert [(lane.side, lane.label, lane.pieces[0]) for lane in context.lanes] == [
-        ("reference", "PER", Piece("Ada Lee", "side-reference")),
-        ("predicted", "ORG", Piece("Ada", "side-predicted")),
+        ("reference", "PER", TextPiece("Ada Lee", "side-reference")),
+        ("predicted", "ORG", TextPiece("Ada", "side-predicted")),
     ]
 
 
@@ -70,7 +70,7 @@ def cut(start: int, end: int, reference: list[str], predicted: list[str]) -> Fin
     text = "แมวชอบนอนตากลมทุกวัน"
     marks = tuple(Mark(side, "", start, end, start, end) for side in ("reference", "predicted"))
     words = {"reference_words": reference, "predicted_words": predicted}
-    return Finding("shift", "2", "f:2", marks, text, more=words)
+    return Finding("shift", "2", "f:2", marks, text, extra=words)
 
 
 def test_words_of_both_sides_are_marked_in_one_text() -> None:
@@ -78,7 +78,7 @@ def test_words_of_both_sides_are_marked_in_one_text() -> None:
     (context,) = contexts(findings, "segmentation")
     words = [[piece.text for piece in lane.pieces if piece.role != "plain"] for lane in context.lanes]
     assert words == [["ตาก", "ลม", "ทุก", "วัน"], ["ตา", "กลม", "ทุกวัน"]]
-    assert context.kinds == (kind_of("shift", 2),)
+    assert context.kinds == (build_kind("shift", 2),)
 
 
 def test_words_of_another_form_of_the_text_stand_in_place_of_their_stretch() -> None:
@@ -88,8 +88,8 @@ def test_words_of_another_form_of_the_text_stand_in_place_of_their_stretch() -> 
 
 def test_foreign_words_are_marked_and_excused_ones_outlined_with_their_reason() -> None:
     text = "Є basic і C"  # noqa: RUF001  Cyrillic
-    foreign = Finding("foreign", "1", "f:1", (Mark("predicted", None, 2, 7, 2, 7),), text, more={"script": "Latn"})
-    odd = Finding("homoglyph", "1", "f:1", (Mark("predicted", None, 8, 9, 8, 9),), text, more={"script": "Latn"})
+    foreign = Finding("foreign", "1", "f:1", (Mark("predicted", None, 2, 7, 2, 7),), text, extra={"script": "Latn"})
+    odd = Finding("homoglyph", "1", "f:1", (Mark("predicted", None, 8, 9, 8, 9),), text, extra={"script": "Latn"})
     excused = Finding("excused", "1", "f:1", (Mark("predicted", "unit", 10, 11, 10, 11),), text)
     (context,) = contexts([foreign, odd, excused], "code-switching")
     roles = [(piece.text, piece.role) for piece in context.lanes[0].pieces if piece.role != "plain"]
@@ -100,37 +100,37 @@ def test_foreign_words_are_marked_and_excused_ones_outlined_with_their_reason() 
 def test_a_translation_stands_between_its_source_and_the_names_that_are_accepted() -> None:
     more = {"source": "Who?", "accepted": ["Chi", "Che"], "language": "it_IT", "entity": "Q1"}
     (context,) = contexts(
-        [Finding("other", "1", "f", (Mark("predicted", None, 0, 2, 0, 2),), "Qu", more=more)],
+        [Finding("other", "1", "f", (Mark("predicted", None, 0, 2, 0, 2),), "Qu", extra=more)],
         "entity-translation",
     )
     assert [lane.side for lane in context.lanes] == ["source", "predicted", "accepted"]
-    assert context.lanes[1].pieces == (Piece("Qu"),)
+    assert context.lanes[1].pieces == (TextPiece("Qu"),)
     assert [piece.text for piece in context.lanes[2].pieces] == ["Chi", "Che"]
     assert (context.language, context.facts) == ("it-IT", (("entity", ("Q1",)),))
 
 
 def test_labels_stand_beside_their_scores() -> None:
     marks = (Mark("reference", "pos", 0, 0), Mark("predicted", "neg", 0, 0))
-    (context,) = contexts([Finding("wrong_label", "1", "f", marks, more={"scores": {"neg": 0.75}})], "classification")
-    assert [(lane.label, lane.pieces) for lane in context.lanes] == [("pos", ()), ("neg", (Piece("score 0.750"),))]
+    (context,) = contexts([Finding("wrong_label", "1", "f", marks, extra={"scores": {"neg": 0.75}})], "classification")
+    assert [(lane.label, lane.pieces) for lane in context.lanes] == [("pos", ()), ("neg", (TextPiece("score 0.750"),))]
 
 
 def labelled(kind: str, text: str | None, **more: Any) -> Finding:
     ends = (0, len(text)) if text else (None, None)
-    return Finding(kind, "1", "f", (Mark("reference", "pos", 0, len(text or ""), *ends),), text, more=more)
+    return Finding(kind, "1", "f", (Mark("reference", "pos", 0, len(text or ""), *ends),), text, extra=more)
 
 
 def test_the_text_of_a_document_stands_once_before_its_labels() -> None:
     found = contexts([labelled("missed", "สวัสดี"), labelled("missed", "สวัสดี")], "classification")
     assert [[lane.side for lane in context.lanes] for context in found] == [["text", "reference"], ["reference"]]
-    assert found[0].lanes[0].pieces == (Piece("สวัสดี"),)
+    assert found[0].lanes[0].pieces == (TextPiece("สวัสดี"),)
     assert [lane.side for lane in contexts([labelled("missed", None)], "classification")[0].lanes] == ["reference"]
 
 
 def test_of_a_long_text_there_is_the_beginning_and_no_character_is_cut() -> None:
     text = "a" * (MOST_TEXT - 1) + "กี่" + "b" * 5000
     (context,) = contexts([labelled("missed", text)], "classification")
-    assert context.lanes[0].pieces == (Piece("a" * (MOST_TEXT - 1) + "กี่"), Piece("…", "more"))
+    assert context.lanes[0].pieces == (TextPiece("a" * (MOST_TEXT - 1) + "กี่"), TextPiece("…", "more"))
 
 
 def test_slices_are_facts_by_their_columns() -> None:

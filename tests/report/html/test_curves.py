@@ -3,11 +3,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from isogloss.report.html.figures import pairs
-from isogloss.report.run_files import Curves, Points
+from isogloss.report.html.figures import build_curve_pairs
+from isogloss.report.run_files import CurvePoints, LabelCurves
 
-ROC = Points(false_positive_rate=[0.0, 0.5, 1.0], true_positive_rate=[0.0, 1.0, 1.0])
-STEPS = Points(recall=[0.0, 0.5, 1.0], precision=[1.0, 1.0, 0.5])
+ROC = CurvePoints(false_positive_rate=[0.0, 0.5, 1.0], true_positive_rate=[0.0, 1.0, 1.0])
+STEPS = CurvePoints(recall=[0.0, 0.5, 1.0], precision=[1.0, 1.0, 0.5])
 
 
 def points(drawing: str) -> list[tuple[float, float]]:
@@ -17,7 +17,7 @@ def points(drawing: str) -> list[tuple[float, float]]:
 
 
 def test_a_roc_curve_goes_through_its_points() -> None:
-    drawing = pairs({"a": Curves(roc=ROC)}, {})[0].roc
+    drawing = build_curve_pairs({"a": LabelCurves(roc=ROC)}, {})[0].roc
     assert drawing is not None
     (x0, y0), (x1, y1), (x2, y2) = points(drawing)
     assert (x1 - x0) * 2 == x2 - x0
@@ -26,17 +26,20 @@ def test_a_roc_curve_goes_through_its_points() -> None:
 
 
 def test_precision_against_recall_goes_in_steps() -> None:
-    drawing = pairs({"a": Curves(precision_recall=STEPS)}, {})[0].precision_recall
+    drawing = build_curve_pairs({"a": LabelCurves(precision_recall=STEPS)}, {})[0].precision_recall
     assert drawing is not None
     places = points(drawing)
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(places))
 
 
 def test_a_curve_that_is_undefined_is_not_drawn() -> None:
-    assert pairs({"a": Curves()}, {})[0].roc is None
-    assert pairs({"a": Curves(roc=Points(), precision_recall=Points())}, {})[0].precision_recall is None
+    assert build_curve_pairs({"a": LabelCurves()}, {})[0].roc is None
+    assert (
+        build_curve_pairs({"a": LabelCurves(roc=CurvePoints(), precision_recall=CurvePoints())}, {})[0].precision_recall
+        is None
+    )
 
 
 def test_the_areas_of_a_label_stand_beside_it() -> None:
     by_label = {"a": {"ranking": {"roc_auc": 0.5, "average_precision": 0.25}}}
-    assert pairs({"a": Curves(roc=ROC)}, by_label)[0].areas == "ROC-AUC 0.5000, AP 0.2500"
+    assert build_curve_pairs({"a": LabelCurves(roc=ROC)}, by_label)[0].areas == "ROC-AUC 0.5000, AP 0.2500"

@@ -13,10 +13,10 @@ import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.report.html.page import Wishes, direction, page
-from isogloss.runs.tables import UNDEFINED
+from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
+from isogloss.runs.tables import UNDEFINED_CELL
 from isogloss.tasks.ner.scoring import ner
-from isogloss.text.display import visible
+from isogloss.text.display import make_visible
 
 pytestmark = pytest.mark.extra  # pages are made with jinja2
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
@@ -119,7 +119,7 @@ def task(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def html(task: str, tmp_path: Path) -> str:
-    return page(corpora(tmp_path / "runs.json", *demo_runs(task)))
+    return render_report_page(corpora(tmp_path / "runs.json", *demo_runs(task)))
 
 
 def test_every_element_is_closed_where_it_should_be(html: str) -> None:
@@ -174,18 +174,20 @@ def test_no_part_of_a_word_is_padded_framed_or_bold() -> None:
 
 
 def test_what_users_wrote_is_text_and_nothing_else(task: str, tmp_path: Path) -> None:
-    parsed = structure(page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task)))))
-    plain = structure(page(corpora(tmp_path / "runs.json", *demo_runs(task))))
+    parsed = structure(render_report_page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task)))))
+    plain = structure(render_report_page(corpora(tmp_path / "runs.json", *demo_runs(task))))
     assert not ACTIVE & set(parsed.tags)
     assert set(parsed.tags) <= set(plain.tags) | {"bdi", "p", "ul", "li", "table", "caption", "figure", "sup"}
     assert {name for _, name, _ in parsed.attributes} <= {name for _, name, _ in plain.attributes} | {"lang", "x1"}
     text = "".join(parsed.text)
-    assert visible("<script>alert(1)</script>") in text
+    assert make_visible("<script>alert(1)</script>") in text
     assert "{{ 7*7 }}" in text
 
 
 def test_control_characters_of_users_are_shown_and_not_written(task: str, tmp_path: Path) -> None:
-    html = page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task))), Wishes(title=HOSTILE))
+    html = render_report_page(
+        corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task))), PageOptions(title=HOSTILE)
+    )
     controls = [
         c
         for c in html
@@ -197,7 +199,7 @@ def test_control_characters_of_users_are_shown_and_not_written(task: str, tmp_pa
 
 
 def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
-    assert "0.5000" in page(corpora(tmp_path / "runs.json", by_hand()))
+    assert "0.5000" in render_report_page(corpora(tmp_path / "runs.json", by_hand()))
 
 
 @pytest.mark.parametrize(
@@ -208,36 +210,38 @@ def test_findings_are_the_first_of_those_that_there_are(there_are: int, told: st
     span = {"start": 0, "end": 1, "label": "PER"}
     row = {"kind": "missed", "document": "1", "where": "a/gold.conll:1", "reference": span}
     findings = {"counts": {"correct": 3, "missed": there_are}, "rows": [row]}
-    assert told in " ".join(page(corpora(tmp_path / "runs.json", by_hand(findings=findings))).split())
+    assert told in " ".join(render_report_page(corpora(tmp_path / "runs.json", by_hand(findings=findings))).split())
 
 
 def test_an_undefined_main_score_is_a_dash(tmp_path: Path) -> None:
-    html = page(corpora(tmp_path / "runs.json", by_hand(f1=None)))
-    assert f"<strong>{UNDEFINED}</strong>" in html
+    html = render_report_page(corpora(tmp_path / "runs.json", by_hand(f1=None)))
+    assert f"<strong>{UNDEFINED_CELL}</strong>" in html
 
 
 def test_runs_on_several_corpora_have_a_leaderboard(tmp_path: Path) -> None:
     runs = [by_hand(f"{corpus}/{name}.conll", inputs=reference(corpus)) for corpus in "pq" for name in ("x", "y")]
-    text = page(corpora(tmp_path / "runs.json", *runs))
+    text = render_report_page(corpora(tmp_path / "runs.json", *runs))
     assert 'id="leaderboard"' in text
     assert "2 systems on 2 corpora" in text
 
 
 def test_a_leaderboard_alone_has_no_findings(tmp_path: Path) -> None:
-    html = page(corpora(tmp_path / "runs.json", *demo_runs("ner")), Wishes(leaderboard=True))
+    html = render_report_page(corpora(tmp_path / "runs.json", *demo_runs("ner")), PageOptions(leaderboard=True))
     assert "findings" not in html
     assert structure(html).values("id").count("run-1") == 1
 
 
 def test_the_title_that_was_asked_for_is_the_title(tmp_path: Path) -> None:
-    assert "<title>Ours &lt;b&gt;</title>" in page(corpora(tmp_path / "r.json", by_hand()), Wishes(title="Ours <b>"))
+    assert "<title>Ours &lt;b&gt;</title>" in render_report_page(
+        corpora(tmp_path / "r.json", by_hand()), PageOptions(title="Ours <b>")
+    )
 
 
 def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
     change = {"difference": -0.2, "low": -0.3, "high": -0.1, "p": 0.001, "p_holm": 0.002}
     compared = [{"baseline": "a/x.conll", "system": "a/y.conll", "scores": {"strict.f1": change}}]
     runs = by_hand("a/x.conll", 0.7), by_hand("a/y.conll", 0.5)
-    html = page(corpora(tmp_path / "runs.json", *runs, comparisons=compared))
+    html = render_report_page(corpora(tmp_path / "runs.json", *runs, comparisons=compared))
     assert "0.5000<sup>†</sup>" in html
     assert "Δ −0.2000, p 0.002" in html  # noqa: RUF001  the sign of a difference
     assert "differs from the baseline, <bdi>x</bdi>," in html
@@ -245,7 +249,7 @@ def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
 
 def test_a_score_that_no_run_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"No run has the score 'strict\.f2'.*strict\.precision"):
-        page(corpora(tmp_path / "runs.json", by_hand()), Wishes(score="strict.f2"))
+        render_report_page(corpora(tmp_path / "runs.json", by_hand()), PageOptions(score="strict.f2"))
 
 
 def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +262,7 @@ def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monk
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"isogloss\[report\]"):
-        page(corpora(tmp_path / "runs.json", by_hand()))
+        render_report_page(corpora(tmp_path / "runs.json", by_hand()))
 
 
 @pytest.mark.parametrize(
@@ -266,11 +270,11 @@ def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monk
     [("abc", "ltr"), ("ليلى", "rtl"), ("NATO قالت أمس إنها", "rtl"), ("", "ltr")],
 )
 def test_the_direction_is_that_of_most_letters(text: str, expected: str) -> None:
-    assert direction(text) == expected
+    assert detect_direction(text) == expected
 
 
 def test_the_same_runs_give_the_same_page(html: str, task: str, tmp_path: Path) -> None:
-    assert page(corpora(tmp_path / "runs.json", *json.loads(json.dumps(demo_runs(task))))) == html
+    assert render_report_page(corpora(tmp_path / "runs.json", *json.loads(json.dumps(demo_runs(task))))) == html
 
 
 def reference(corpus: str) -> list[dict[str, str]]:
@@ -292,12 +296,12 @@ def figures(html: str) -> Iterator[str]:
     ],
 )
 def test_each_task_has_its_pictures(name: str, expected: list[str], tmp_path: Path) -> None:
-    captions = list(figures(page(corpora(tmp_path / "runs.json", demo_runs(name)[-1]))))
+    captions = list(figures(render_report_page(corpora(tmp_path / "runs.json", demo_runs(name)[-1]))))
     for title in expected:
         assert any(title in caption for caption in captions), title
 
 
 def test_a_mean_that_skips_labels_says_so_below_its_table(tmp_path: Path) -> None:
     run = ner([["B-PER", "O"]], [["B-PER", "B-LOC"]]).to_dict()
-    shown = page(corpora(tmp_path / "r.json", run))
+    shown = render_report_page(corpora(tmp_path / "r.json", run))
     assert '<p class="note"><bdi>macro and weighted recall over 1 of 2 labels: undefined for LOC</bdi></p>' in shown

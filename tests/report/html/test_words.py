@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.runs.finding_view import Piece
-from isogloss.tasks.segmentation.finding_view import VIEW, Sample, lanes, sample_of
+from isogloss.runs.finding_view import TextPiece
+from isogloss.tasks.segmentation.finding_view import VIEW, SampleWords, build_sample_lanes, find_sample
 
-THAI = Sample("แมวชอบนอนตากลม", [(0, 3), (3, 6), (6, 9), (9, 12), (12, 14)], [(0, 3), (3, 9), (9, 11), (11, 14)])
+THAI = SampleWords("แมวชอบนอนตากลม", [(0, 3), (3, 6), (6, 9), (9, 12), (12, 14)], [(0, 3), (3, 9), (9, 11), (11, 14)])
 
 
-def pieces(sample: Sample) -> list[list[tuple[str, str]]]:
-    return [[(piece.text, piece.role) for piece in lane.pieces] for lane in lanes(sample)]
+def pieces(sample: SampleWords) -> list[list[tuple[str, str]]]:
+    return [[(piece.text, piece.role) for piece in lane.pieces] for lane in build_sample_lanes(sample)]
 
 
 def test_words_that_both_sides_have_are_plain_and_others_are_marked() -> None:
@@ -27,7 +27,7 @@ def test_words_that_both_sides_have_are_plain_and_others_are_marked() -> None:
 
 
 def test_right_words_that_stand_apart_need_no_line() -> None:
-    sample = Sample("one two three", [(0, 3), (4, 7), (8, 13)], [(0, 3), (4, 7), (8, 11), (11, 13)])
+    sample = SampleWords("one two three", [(0, 3), (4, 7), (8, 13)], [(0, 3), (4, 7), (8, 11), (11, 13)])
     assert pieces(sample) == [
         [("one two ", "plain"), ("three", "word word-reference")],
         [("one two ", "plain"), ("thr", "word word-predicted"), ("ee", "word word-predicted")],
@@ -36,12 +36,12 @@ def test_right_words_that_stand_apart_need_no_line() -> None:
 
 def test_a_line_stands_between_right_words_that_touch_and_not_at_their_other_neighbours() -> None:
     words = [(0, 1), (1, 2), (3, 4)]
-    assert pieces(Sample("ab c", words, words))[0] == [("a", "cut"), ("b", "cut"), (" c", "plain")]
+    assert pieces(SampleWords("ab c", words, words))[0] == [("a", "cut"), ("b", "cut"), (" c", "plain")]
 
 
 def test_nothing_is_cut_inside_a_character() -> None:
-    sample = Sample("กี่", [(0, 3)], [(0, 1), (1, 3)])
-    reference, predicted = lanes(sample)
+    sample = SampleWords("กี่", [(0, 3)], [(0, 1), (1, 3)])
+    reference, predicted = build_sample_lanes(sample)
     assert [piece.text for piece in predicted.pieces] == ["กี่"]
     assert predicted.remarks == (
         "ends inside a character, before U+0E35 THAI CHARACTER SARA II",
@@ -60,8 +60,8 @@ def test_the_text_is_whole_and_what_is_marked_are_the_words_of_one_side_alone(wo
     for _ in range(2):
         cuts = sorted(data.draw(st.sets(st.integers(0, len(text)))) | {0, len(text)})
         sides.append([*pairwise(cuts)])
-    sample = Sample(text, *sides)
-    for lane, own, other in zip(lanes(sample), sides, reversed(sides), strict=True):
+    sample = SampleWords(text, *sides)
+    for lane, own, other in zip(build_sample_lanes(sample), sides, reversed(sides), strict=True):
         assert "".join(piece.text for piece in lane.pieces) == text
         marked = [piece for piece in lane.pieces if piece.role.startswith("word")]
         assert bool(marked) == bool(set(own) - set(other))
@@ -69,16 +69,16 @@ def test_the_text_is_whole_and_what_is_marked_are_the_words_of_one_side_alone(wo
 
 
 def finding(**more: Any) -> Finding:
-    return Finding("split", "1", "f:1", (Mark("reference", "ab", 0, 2, 0, 2),), "abc", more=more)
+    return Finding("split", "1", "f:1", (Mark("reference", "ab", 0, 2, 0, 2),), "abc", extra=more)
 
 
 SAMPLE = {"text": "abc", "reference": [[0, 2], [2, 3]], "predicted": [[0, 1], [1, 2], [2, 3]]}
 
 
 def test_any_finding_of_a_document_may_have_its_sample() -> None:
-    found = sample_of([finding(), finding(sample=SAMPLE)])
-    assert found == Sample("abc", [(0, 2), (2, 3)], [(0, 1), (1, 2), (2, 3)])
-    assert sample_of([finding()]) is None
+    found = find_sample([finding(), finding(sample=SAMPLE)])
+    assert found == SampleWords("abc", [(0, 2), (2, 3)], [(0, 1), (1, 2), (2, 3)])
+    assert find_sample([finding()]) is None
 
 
 def test_what_is_no_sample_is_shown_as_an_excerpt() -> None:
@@ -94,7 +94,7 @@ def test_what_is_no_sample_is_shown_as_an_excerpt() -> None:
         {"text": "abc"},
     ]:
         (context,) = VIEW.contexts([finding(sample=changed, reference_words=["ab"])])
-        assert context.lanes[0].pieces == (Piece("ab", "word word-reference"), Piece("c"))
+        assert context.lanes[0].pieces == (TextPiece("ab", "word word-reference"), TextPiece("c"))
 
 
 def test_a_sample_is_one_context_with_all_its_kinds() -> None:

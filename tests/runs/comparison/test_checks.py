@@ -73,7 +73,7 @@ def test_references_in_files_with_both_sides_are_told_apart(tmp_path: Path) -> N
 def test_what_a_list_says_does_not_depend_on_the_system(reference: list[list[str]], data: st.DataObject) -> None:
     tag = st.sampled_from(["O", "B-A", "B-C"])
     predictions = [[[data.draw(tag) for _ in tags] for tags in reference] for _ in range(2)]
-    runs = [entities(prediction, reference, scheme="iob2").with_documents() for prediction in predictions]
+    runs = [entities(prediction, reference, scheme="iob2").ensure_documents() for prediction in predictions]
     assert runs[0].documents_digest == runs[1].documents_digest
 
 
@@ -90,7 +90,7 @@ def test_slices_by_a_column_in_which_documents_differ_are_not_compared() -> None
     assert {name.split(".")[1] for name in scores if name.startswith("slices.")} == {"b"}
 
 
-@pytest.mark.parametrize("options", [*({"profile": name} for name in PROFILES.names()), {"zero_division": 1}, {}])
+@pytest.mark.parametrize("options", [*({"profile": name} for name in PROFILES.list_names()), {"zero_division": 1}, {}])
 def test_a_difference_is_that_of_the_scores_as_the_runs_have_them(options: dict[str, Any]) -> None:
     system = [["B-PER", "B-ORG"], ["O", "B-LOC"]]  # a label that the others never have
     runs = [entities(prediction, **options) for prediction in (TAGS, system)]

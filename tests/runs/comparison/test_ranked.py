@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.cli.app import run as command
 from isogloss.runs.comparison import compare
-from isogloss.runs.comparison_pairs import ScoreDifference
 from isogloss.runs.run import Run
-from isogloss.stats.bootstrap import draws
+from isogloss.runs.run_pairs import ScoreDifference
+from isogloss.stats.bootstrap import draw_weights
 from isogloss.store import Store
 
 AUC, PRECISION = "roc_auc.macro", "average_precision.macro"
@@ -100,10 +100,10 @@ def check_delong(found: ScoreDifference, corpus: list[Document], *, clustered: b
     value, error = area(corpus, 1) - area(corpus, 0), error_of_difference(corpus, clustered=clustered)
     half = 1.959963984540054 * error
     if error < 1e-9 < abs(value):  # all documents say the same, and that is no certainty
-        assert found.found.method == "bootstrap"
+        assert found.test_result.method == "bootstrap"
         assert 0 < found.p <= 1
         return
-    assert found.found.method == "delong"
+    assert found.test_result.method == "delong"
     assert found.difference == pytest.approx(value, abs=1e-12)
     assert (found.low, found.high) == pytest.approx((max(-1, value - half), min(1, value + half)), abs=1e-9)
     if error > 1e-9:
@@ -131,7 +131,7 @@ def test_of_clusters_the_contributions_are_added_before_they_are_squared(corpus:
 
 def drawn_by_loop(corpus: list[Document], units: list[int], resamples: int, seed: int) -> list[float]:
     """Differences in average precision of the resamples: each unit's documents as often as it was drawn."""
-    times = np.concatenate([*draws(np.ones(max(units) + 1, np.int64), resamples, seed)]).tolist()
+    times = np.concatenate([*draw_weights(np.ones(max(units) + 1, np.int64), resamples, seed)]).tolist()
     differences = []
     for weights in times:
         drawn = [one for one, unit in zip(corpus, units, strict=True) for _ in range(weights[unit])]
@@ -158,7 +158,7 @@ def test_average_precision_is_resampled_as_in_a_plain_loop(group: str | None, *,
     mine = [corpus[k] for k in kept]
     value = precision(mine, 1) - precision(mine, 0)
     assert found.difference == pytest.approx(value)
-    assert found.found.method == "bootstrap"
+    assert found.test_result.method == "bootstrap"
     moved = drawn_by_loop(mine, [int(authors[k]) if clustered else n for n, k in enumerate(kept)], 60, 3)
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(moved, [0.025, 0.975])))
     assert found.p == pytest.approx((1 + sum(abs(one - value) >= abs(value) for one in moved)) / 61)
@@ -241,4 +241,4 @@ def test_stored_runs_and_the_command_line_have_it_too(tmp_path: Path, capsys: py
         two, one = (store.get(entry.id).run() for entry in store.list())
     again = compare(one, two).pairs[0].scores
     assert (again[name].p, again[AUC].p) == pytest.approx((told[name]["p"], told[AUC]["p"]))
-    assert compare(one, two, unit="group").pairs[0].scores[AUC].found.method == "delong"
+    assert compare(one, two, unit="group").pairs[0].scores[AUC].test_result.method == "delong"

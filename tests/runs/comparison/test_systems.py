@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.errors import DataError, MismatchError, UsageError
-from isogloss.kernel.scores import keys_of, path
-from isogloss.runs.comparison import Comparison, compare, worse_than
-from isogloss.runs.comparison_pairs import Pair, Test
+from isogloss.kernel.scores import format_path, parse_path
+from isogloss.runs.comparison import Comparison, compare, judge_worse
 from isogloss.runs.run import Run
+from isogloss.runs.run_pairs import ComparisonOptions, RunPair
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "B-LOC"], ["O", "B-PER"], ["B-LOC", "O"], ["B-PER", "I-PER"]]
 GOOD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"], ["O", "B-PER"], ["B-LOC", "O"], ["B-PER", "O"]]
@@ -77,13 +77,13 @@ def test_a_score_of_all_documents_is_corrected_over_systems_and_one_by_label_ove
 
 
 def test_documents_are_won_lost_and_tied() -> None:
-    duel = compare(ner(GOOD), ner(POOR)).pairs[0].duels["strict.f1"]
+    duel = compare(ner(GOOD), ner(POOR)).pairs[0].document_comparisons["strict.f1"]
     assert (duel.wins, duel.ties, duel.losses, duel.undefined) == (1, 2, 3, 0)
     assert (duel.only_baseline.tolist(), duel.only_other.tolist()) == ([0, 1, 4], [5])
 
 
 def test_documents_that_only_one_system_gets_right_are_named() -> None:
-    assert compare(ner(GOOD), ner(POOR)).pairs[0].only_right("strict.f1") == (["1", "2", "5"], ["6"])
+    assert compare(ner(GOOD), ner(POOR)).pairs[0].name_only_right("strict.f1") == (["1", "2", "5"], ["6"])
     references = [{"id": f"Q{k}_0", "targets": [{"mention": "x"}]} for k in range(4)]
     runs = [
         isogloss.entity_translation(references, answers) for answers in (["x", "x", "y", "x"], ["y", "x", "x", "y"])
@@ -111,7 +111,7 @@ def test_areas_without_variance_are_compared_by_the_bootstrap() -> None:
     scores = [[{"a": x, "b": 1 - x} for x in row] for row in (right, right[::-1])]
     found = compare(*(isogloss.classification(gold, each) for each in scores)).pairs[0].scores
     for name in ("roc_auc.macro", "by_label.a.ranking.roc_auc"):
-        assert (found[name].difference, found[name].found.method) == (-1, "bootstrap")
+        assert (found[name].difference, found[name].test_result.method) == (-1, "bootstrap")
         assert found[name].p == pytest.approx(1 / 8, abs=0.04)
 
 
@@ -119,9 +119,9 @@ def test_areas_under_curves_are_compared_by_delong() -> None:
     gold = ["a", "b", "a", "b", "a", "b", "a", "b"]
     scores = [[{"a": x, "b": 1 - x} for x in row] for row in ([0.9, 0.2, 0.6, 0.7, 0.8, 0.1, 0.3, 0.4], [0.5] * 8)]
     found = compare(*(isogloss.classification(gold, each) for each in scores)).pairs[0].scores
-    assert found["by_label.a.ranking.roc_auc"].found.method == "delong"
+    assert found["by_label.a.ranking.roc_auc"].test_result.method == "delong"
     assert found["by_label.a.ranking.roc_auc"].system == 0.5
-    assert found["overall.accuracy"].found.method == "randomization"
+    assert found["overall.accuracy"].test_result.method == "randomization"
 
 
 def test_slices_are_compared_apart() -> None:
@@ -158,8 +158,8 @@ def test_of_rates_of_errors_less_is_better() -> None:
     runs = [isogloss.code_switching(texts * 20, language="uk") for texts in (["Так є."], ["Так word."])]
     there, back = compare(*runs).pairs[0], compare(*reversed(runs)).pairs[0]
     assert there.outcomes["words.excused_rate"] == (0, 0, 20)
-    assert not worse_than(there, "words.excused_rate").passed
-    assert worse_than(back, "words.excused_rate").passed
+    assert not judge_worse(there, "words.excused_rate").passed
+    assert judge_worse(back, "words.excused_rate").passed
 
 
 def test_the_json_has_runs_and_comparisons() -> None:
@@ -234,11 +234,11 @@ def test_intervals_may_be_made_otherwise() -> None:
 
 
 def test_a_run_without_documents_is_refused() -> None:
-    run = replace(ner(GOOD), again=None)
+    run = replace(ner(GOOD), rescore=None)
     with pytest.raises(UsageError, match="were not kept"):
         compare(run, ner(POOR))
     with pytest.raises(UsageError, match="single documents"):
-        Pair(run, run, Test())
+        RunPair(run, run, ComparisonOptions())
 
 
 @pytest.mark.parametrize("options", [{"method": "t-test"}, {"trials": 0}, {"resamples": 0}, {"unit": "author"}])
@@ -250,18 +250,18 @@ def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any]) -> No
 def test_one_run_is_too_few() -> None:
     with pytest.raises(UsageError, match="at least two"):
         compare(ner(GOOD))
-    assert Comparison((ner(GOOD),), Test()).pairs == ()
+    assert Comparison((ner(GOOD),), ComparisonOptions()).pairs == ()
 
 
 @given(st.lists(st.text(max_size=6), min_size=1, max_size=4))
 def test_a_key_comes_back_from_its_path(key: list[str]) -> None:
-    assert keys_of(path(tuple(key))) == tuple(key)
+    assert parse_path(format_path(tuple(key))) == tuple(key)
 
 
 @pytest.mark.parametrize("name", ["", "a..b", ".a", "a.", 'a."b', "a b", '"a"b'])
 def test_what_is_no_path_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no path of a score"):
-        keys_of(name)
+        parse_path(name)
 
 
 def test_a_system_is_worse_if_the_difference_is_no_chance() -> None:
@@ -269,10 +269,10 @@ def test_a_system_is_worse_if_the_difference_is_no_chance() -> None:
     poor = [["B-PER"]] * 20 + [["O"]] * 20
     runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, poor)]
     there, back = compare(*runs).pairs[0], compare(*reversed(runs)).pairs[0]
-    assert not worse_than(there, "strict.f1").passed
-    assert worse_than(back, "strict.f1").passed
-    assert "significantly worse than prediction" in str(worse_than(there, "strict.f1"))
+    assert not judge_worse(there, "strict.f1").passed
+    assert judge_worse(back, "strict.f1").passed
+    assert "significantly worse than prediction" in str(judge_worse(there, "strict.f1"))
     with pytest.raises(UsageError, match="no ratio"):
-        worse_than(there, "strict.missed")
+        judge_worse(there, "strict.missed")
     with pytest.raises(UsageError, match="alpha"):
-        worse_than(there, "strict.f1", alpha=0)
+        judge_worse(there, "strict.f1", alpha=0)

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from isogloss.runs.comparison import Worse
+from isogloss.runs.comparison import WorseVerdict
 
 ALPHA = 0.05
 
 
-def worse(difference: float, p: float, *, lower_is_better: bool = False) -> Worse:
-    return Worse("monday", "tuesday", "strict.f1", difference, p, ALPHA, lower_is_better)
+def worse(difference: float, p: float, *, lower_is_better: bool = False) -> WorseVerdict:
+    return WorseVerdict("monday", "tuesday", "strict.f1", difference, p, ALPHA, lower_is_better)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.runs.gates import Gate, commands, junit, parsed, summary
+from isogloss.runs.gates import Gate, format_gate_summary, format_junit, format_workflow_commands, parse_gate
 from isogloss.runs.run import Run
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
@@ -49,54 +49,59 @@ def test_a_score_that_is_not_under_the_threshold_passes(run: Run) -> None:
         ('by_label."PER".strict.recall=0.5', True),
     ]:
         score = text.replace('"PER"', "PER")
-        assert parsed(score).judged(run).passed is passed
+        assert parse_gate(score).judge(run).passed is passed
 
 
 def test_the_other_bound_is_for_what_should_be_low(run: Run) -> None:
-    assert [parsed(text, "over").judged(run).passed for text in ("strict.missed=1", "strict.missed=0")] == [True, False]
+    assert [parse_gate(text, "over").judge(run).passed for text in ("strict.missed=1", "strict.missed=0")] == [
+        True,
+        False,
+    ]
 
 
 def test_the_lower_end_of_the_interval_is_harder_to_lift(run: Run) -> None:
     low = run.intervals["strict.recall"].low
     assert low < 0.75
-    assert parsed("strict.recall=0.75", interval=True).judged(run).passed is False
-    assert parsed(f"strict.recall={low}", interval=True).judged(run).passed is True
-    assert parsed("strict.recall=1", "over", interval=True).judged(run).found == run.intervals["strict.recall"].high
+    assert parse_gate("strict.recall=0.75", interval=True).judge(run).passed is False
+    assert parse_gate(f"strict.recall={low}", interval=True).judge(run).passed is True
+    assert parse_gate("strict.recall=1", "over", interval=True).judge(run).value == run.intervals["strict.recall"].high
 
 
 def test_an_undefined_score_fails() -> None:
     nothing = isogloss.ner([["O"]], [["O"]], scheme="iob2")
-    verdict = parsed("strict.f1=0").judged(nothing)
-    assert math.isnan(verdict.found)
+    verdict = parse_gate("strict.f1=0").judge(nothing)
+    assert math.isnan(verdict.value)
     assert not verdict.passed
     assert str(verdict) == "strict.f1 is undefined"
 
 
 def test_a_verdict_says_what_was_found(run: Run) -> None:
-    assert str(parsed("strict.recall=0.9").judged(run)) == "strict.recall is 0.7500, under 0.9"
-    assert str(parsed("strict.recall=0.7").judged(run)) == "strict.recall is 0.7500, not under 0.7"
-    assert str(parsed("strict.recall=0.7", interval=True).judged(run)).startswith("the lower end of strict.recall is ")
+    assert str(parse_gate("strict.recall=0.9").judge(run)) == "strict.recall is 0.7500, under 0.9"
+    assert str(parse_gate("strict.recall=0.7").judge(run)) == "strict.recall is 0.7500, not under 0.7"
+    assert str(parse_gate("strict.recall=0.7", interval=True).judge(run)).startswith(
+        "the lower end of strict.recall is "
+    )
 
 
 def test_what_is_no_threshold_is_refused() -> None:
     for text in ["strict.f1", "=0.8", "strict.f1=", "strict.f1=high", "strict..f1=1", "strict.f1=nan"]:
         with pytest.raises(UsageError, match="no threshold"):
-            parsed(text)
+            parse_gate(text)
 
 
 def test_an_unknown_score_is_refused_with_those_that_are_near(run: Run) -> None:
     with pytest.raises(UsageError, match=r"no score 'strict\.f2'.*strict\.f1"):
-        parsed("strict.f2=0.5").judged(run)
+        parse_gate("strict.f2=0.5").judge(run)
     with pytest.raises(UsageError, match="--confidence"):
-        parsed("strict.f1=0.5", interval=True).judged(isogloss.ner(GOLD, SYSTEM, scheme="iob2"))
+        parse_gate("strict.f1=0.5", interval=True).judge(isogloss.ner(GOLD, SYSTEM, scheme="iob2"))
     with pytest.raises(UsageError, match="only ratios") as caught:
-        parsed("strict.correct=0.5", interval=True).judged(run)
+        parse_gate("strict.correct=0.5", interval=True).judge(run)
     assert "strict.recall" in str(caught.value)
     assert "strict.incorrect" not in str(caught.value)  # which has no interval either
 
 
 def test_junit_has_a_case_for_each_verdict() -> None:
-    root = ET.fromstring(junit([Said("fine", passed=True), Said("strict.f1 <is> & low", passed=False)]))
+    root = ET.fromstring(format_junit([Said("fine", passed=True), Said("strict.f1 <is> & low", passed=False)]))
     assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
     cases = root.findall("testsuite/testcase")
     assert [case.attrib["name"] for case in cases] == ["asked of fine", "asked of strict.f1 <is> & low"]
@@ -107,7 +112,7 @@ def test_junit_has_a_case_for_each_verdict() -> None:
 
 @given(st.text())
 def test_any_text_is_written_as_xml(text: str) -> None:
-    root = ET.fromstring(junit([Said(text, passed=False, system=text)]))
+    root = ET.fromstring(format_junit([Said(text, passed=False, system=text)]))
     assert len(root.findall(".//failure")) == 1
 
 
@@ -115,21 +120,23 @@ def test_annotations_stand_at_the_lines_of_findings(tmp_path: Path) -> None:
     for name, tags in (("gold", ["B-PER", "O"]), ("pred", ["O", "O"])):
         (tmp_path / name).write_text("".join(f"w%{k}\t{tag}\n" for k, tag in enumerate(tags)), encoding="utf-8")
     found = isogloss.ner(tmp_path / "gold", tmp_path / "pred", findings=True)
-    error, found_error = commands([found], [Gate("strict.f1", 0.5).judged(found)])
+    error, found_error = format_workflow_commands([found], [Gate("strict.f1", 0.5).judge(found)])
     gold, pred = (str(tmp_path / name).replace("%", "%25") for name in ("gold", "pred"))
     assert error == f"::error file={pred},title=isogloss gate::strict.f1 is 0.0000, under 0.5"
     assert found_error == f"::error file={gold},line=1,title=missed::reference PER: w%250 w%251"
-    assert list(commands([found], [Gate("strict.f1", 0).judged(found)])) == [found_error.replace("error", "warning", 1)]
+    assert list(format_workflow_commands([found], [Gate("strict.f1", 0).judge(found)])) == [
+        found_error.replace("error", "warning", 1)
+    ]
 
 
 def test_no_more_annotations_than_are_shown() -> None:
     found = isogloss.ner([["B-PER"]] * 30, [["O"]] * 30, scheme="iob2", findings=True)
-    assert len(list(commands([found], [], most=4))) == 4
-    assert not any("\n" in line for line in commands([found], []))
+    assert len(list(format_workflow_commands([found], [], limit=4))) == 4
+    assert not any("\n" in line for line in format_workflow_commands([found], []))
 
 
 def test_a_summary_has_a_row_for_each_gate() -> None:
-    table = summary([Said("a | b", passed=True), Said("c", passed=False)])
+    table = format_gate_summary([Said("a | b", passed=True), Said("c", passed=False)])
     assert "| passed | a \\| b |" in table
     assert "| **failed** | c |" in table
-    assert summary([]) == ""
+    assert format_gate_summary([]) == ""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isogloss.spans import alignment as nested
 from isogloss.spans import assignment
-from isogloss.spans.alignment import Alignment, align
+from isogloss.spans.alignment import Alignment, align_spans
 from isogloss.spans.batches import Spans
 
 Span = tuple[int, int, int]  # start, end, label
@@ -25,13 +25,13 @@ Pair = tuple[int, int]
 def spans(documents: Iterable[Sequence[Span]]) -> Spans:
     rows = [(row, *span) for row, document in enumerate(documents) for span in document]
     table = np.array(rows, dtype=np.int64).reshape(-1, 4)
-    return Spans.of(*table.T)
+    return Spans.from_unsorted(*table.T)
 
 
 def aligned(documents: Sequence[Document]) -> list[list[Pair]]:
     """The pairs of each document, as positions in its two sorted sides."""
     reference, predicted = spans(one for one, _ in documents), spans(other for _, other in documents)
-    alignment = align(reference, predicted)
+    alignment = align_spans(reference, predicted)
     first = np.searchsorted(reference.row, np.arange(len(documents)))
     other_first = np.searchsorted(predicted.row, np.arange(len(documents)))
     pairs: list[list[Pair]] = [[] for _ in documents]
@@ -275,7 +275,7 @@ def test_neighbouring_documents_do_not_touch(one: Document, other: Document) -> 
 
 @pytest.mark.parametrize("document", [([], []), ([(0, 1, 0)], []), ([], [(0, 1, 0)])])
 def test_an_empty_side_has_no_pairs(document: Document) -> None:
-    alignment = align(spans([document[0]]), spans([document[1]]))
+    alignment = align_spans(spans([document[0]]), spans([document[1]]))
     assert isinstance(alignment, Alignment)
     assert alignment.reference.dtype == alignment.predicted.dtype == np.int64
     assert not len(alignment.reference)

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.spans.batches import Spans
-from isogloss.spans.overlaps import Candidates, Criteria, candidates, crowded, degrees, islands, joint_codes, overlaps
+from isogloss.spans.overlaps import (
+    CandidateSpans,
+    PairCriteria,
+    build_candidates,
+    count_overlaps,
+    encode_rows_jointly,
+    find_crowded_spans,
+    find_overlaps,
+    number_islands,
+)
 
 Row = tuple[int, int, int, int]  # row, start, length, label
 SIDES = st.sets(st.tuples(st.integers(0, 2), st.integers(0, 8), st.integers(1, 6), st.integers(0, 2)), max_size=12)
@@ -15,13 +24,13 @@ SIDES = st.sets(st.tuples(st.integers(0, 2), st.integers(0, 8), st.integers(1, 6
 
 def side(rows: set[Row]) -> Spans:
     row, start, length, label = np.array(sorted(rows), dtype=np.int64).reshape(-1, 4).T
-    return Spans.of(row, start, start + length, label)
+    return Spans.from_unsorted(row, start, start + length, label)
 
 
-def both(one: set[Row], other: set[Row]) -> tuple[Candidates, Candidates]:
+def both(one: set[Row], other: set[Row]) -> tuple[CandidateSpans, CandidateSpans]:
     sides = side(one), side(other)
-    codes = joint_codes(*((each.row, each.start, each.end, each.label) for each in sides))
-    return candidates(sides, codes, (np.arange(len(one)), np.arange(len(other))))
+    codes = encode_rows_jointly(*((each.row, each.start, each.end, each.label) for each in sides))
+    return build_candidates(sides, codes, (np.arange(len(one)), np.arange(len(other))))
 
 
 def touch(one: Row, other: Row) -> bool:
@@ -34,7 +43,7 @@ def in_order(rows: set[Row]) -> list[Row]:
 
 @given(SIDES, SIDES)
 def test_each_overlap_is_found_once_in_order(one: set[Row], other: set[Row]) -> None:
-    r, p = overlaps(*both(one, other))
+    r, p = find_overlaps(*both(one, other))
     expected = [(i, k) for i, a in enumerate(in_order(one)) for k, b in enumerate(in_order(other)) if touch(a, b)]
     assert list(zip(r.tolist(), p.tolist(), strict=True)) == expected
 
@@ -42,19 +51,19 @@ def test_each_overlap_is_found_once_in_order(one: set[Row], other: set[Row]) -> 
 @given(SIDES, SIDES)
 def test_degrees_count_the_overlaps_of_a_span(one: set[Row], other: set[Row]) -> None:
     expected = [sum(touch(a, b) for b in other) for a in in_order(one)]
-    assert degrees(*both(one, other)).tolist() == expected
+    assert count_overlaps(*both(one, other)).tolist() == expected
 
 
 @given(SIDES, SIDES)
 def test_a_span_is_crowded_when_an_earlier_one_of_its_side_overlaps_it(one: set[Row], other: set[Row]) -> None:
     rows = in_order(one)
     expected = [any(touch(a, b) for b in rows[:i]) for i, a in enumerate(rows)]
-    assert crowded(both(one, other)[0]).tolist() == expected
+    assert find_crowded_spans(both(one, other)[0]).tolist() == expected
 
 
 @given(SIDES, SIDES)
 def test_islands_join_what_overlaps_and_nothing_else(one: set[Row], other: set[Row]) -> None:
-    numbers = np.concatenate(islands(*both(one, other))).tolist()
+    numbers = np.concatenate(number_islands(*both(one, other))).tolist()
     rows = [*in_order(one), *in_order(other)]
     expected = {row: {row} for row in rows}
     for a in rows:
@@ -67,5 +76,5 @@ def test_islands_join_what_overlaps_and_nothing_else(one: set[Row], other: set[R
 
 def test_weights_are_ordered_like_the_criteria() -> None:
     reference, predicted = both({(0, 0, 6, 0)}, {(0, 0, 6, 1), (0, 1, 2, 0), (0, 1, 5, 1), (0, 2, 3, 1)})
-    weights = Criteria.of(reference, predicted).weights(0, np.arange(4))
+    weights = PairCriteria.from_candidates(reference, predicted).compute_weights(0, np.arange(4))
     assert np.argsort(-weights).tolist() == [0, 1, 2, 3]

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from isogloss.spans.alignment import align
+from isogloss.spans.alignment import align_spans
 from isogloss.spans.batches import Spans
-from isogloss.spans.overlaps import Listed
+from isogloss.spans.overlaps import ListedOverlaps
 
 Span = tuple[int, int, int]  # start, end, label
 LABELS = 200
@@ -18,12 +18,12 @@ LABELS = 200
 
 def one_document(spans: Sequence[Span]) -> Spans:
     table = np.array(spans, dtype=np.int64).reshape(-1, 3)
-    return Spans.of(np.zeros(len(table), dtype=np.int64), *table.T)
+    return Spans.from_unsorted(np.zeros(len(table), dtype=np.int64), *table.T)
 
 
 def pairs(reference: Sequence[Span], predicted: Sequence[Span]) -> list[tuple[Span, Span]]:
     """The paired spans; both sides are expected in order."""
-    alignment = align(one_document(reference), one_document(predicted))
+    alignment = align_spans(one_document(reference), one_document(predicted))
     one, other = sorted(reference), sorted(predicted)
     return [(one[r], other[p]) for r, p in zip(alignment.reference.tolist(), alignment.predicted.tolist(), strict=True)]
 
@@ -89,15 +89,15 @@ def test_a_long_flat_chain() -> None:
 def lookups(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many overlaps are looked at for wrong bounds under three covering spans, two of one and one of the other."""
     looked_at = 0
-    original = Listed._neighbours
+    original = ListedOverlaps._list_neighbours
 
-    def counted(self: Listed, owner: int, bound: int) -> tuple[list[int], list[int]]:
+    def counted(self: ListedOverlaps, owner: int, bound: int) -> tuple[list[int], list[int]]:
         nonlocal looked_at
         found = original(self, owner, bound)
         looked_at += len(found[0])
         return found
 
-    monkeypatch.setattr(Listed, "_neighbours", counted)
+    monkeypatch.setattr(ListedOverlaps, "_neighbours", counted)
     covers = [(0, 10 * count, 1), (1, 10 * count, 2)]
     pairs([*covers, *small(count)], [(0, 10 * count + 1, 2), *small(count, shift=1, turn=1)])
     monkeypatch.undo()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.spans.batches import SpanPairs, Spans, TagPairs
 
 Documents = Sequence[Sequence[str]]
@@ -26,7 +26,7 @@ class Lists:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}[{self.first + row}][{position}]"
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         return None
 
 

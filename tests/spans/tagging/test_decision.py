@@ -5,7 +5,7 @@ import pytest
 from isogloss.errors import TagError, UsageError
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import Decision, Evidence, decide, named
+from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import SCHEMES
 
 Batches = Callable[..., TagPairs]
@@ -13,8 +13,8 @@ Spans = Callable[..., list[list[tuple[int, int, str]]]]
 Documents = list[list[str]]
 
 
-def decided(batch: Batches, reference: Documents, predicted: Documents | None = None) -> Decision:
-    return decide(Evidence.of(batch(reference, predicted)))
+def decided(batch: Batches, reference: Documents, predicted: Documents | None = None) -> SchemeDecision:
+    return decide_schemes(TagEvidence.from_batch(batch(reference, predicted)))
 
 
 def rows(*lines: str) -> Documents:
@@ -68,45 +68,45 @@ def test_the_prediction_is_read_like_the_reference_where_it_can_be(batch: Batche
 def test_without_reference_entities_the_prediction_decides_for_both(batch: Batches) -> None:
     decision = decided(batch, rows("O O O"), rows("B-PER E-PER S-LOC"))
     assert (decision.reference.name, decision.predicted.name) == ("iobes", "iobes")
-    assert decision.lines[0] == "The reference has no tag other than O: the prediction decides for both."
+    assert decision.messages[0] == "The reference has no tag other than O: the prediction decides for both."
 
 
 def test_a_few_misfits_do_not_change_the_scheme(batch: Batches) -> None:
     documents = [*rows(*["B-PER I-PER O B-LOC"] * 50), *rows("I-PER O")]
     decision = decided(batch, documents)
     assert decision.reference.name == "iob2"
-    assert "1 of its tags do not fit" in decision.lines[0]
+    assert "1 of its tags do not fit" in decision.messages[0]
 
 
 def test_the_lines_say_what_was_decided_and_on_what(batch: Batches) -> None:
-    assert decided(batch, rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).lines == (
+    assert decided(batch, rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).messages == (
         "The reference is read as IOB2 (2 spans, tags with B-, I-; every tag fits).",
         "The prediction is read as IOB2, like the reference (2 spans, tags with B-, I-; 1 of its tags do not fit).",
     )
 
 
 def test_inside_tags_alone_leave_open_which_scheme_it_is(batch: Batches) -> None:
-    lines = decided(batch, rows("I-PER I-PER O"), rows("O O O")).lines
+    lines = decided(batch, rows("I-PER I-PER O"), rows("O O O")).messages
     assert lines[1] == "The tags of the reference could as well be IOB1 or IOE1, which read them alike."
 
 
 def test_a_prediction_of_inside_tags_beside_iob2_may_be_another_scheme(batch: Batches) -> None:
-    lines = decided(batch, rows("B-PER I-PER O"), rows("I-PER I-PER O")).lines
+    lines = decided(batch, rows("B-PER I-PER O"), rows("I-PER I-PER O")).messages
     assert lines[-1] == "Every span of the prediction begins with I: it may be IOB1 or IO, which read these tags alike."
 
 
 def test_a_scheme_of_its_own_is_explained(batch: Batches) -> None:
-    other_letters = decided(batch, rows("B-PER I-PER B-LOC"), rows("B-PER E-PER S-LOC")).lines
+    other_letters = decided(batch, rows("B-PER I-PER B-LOC"), rows("B-PER E-PER S-LOC")).messages
     assert "it uses E-, S-, which IOB2 does not have" in other_letters[1]
-    never_closed = decided(batch, rows("B-PER E-PER S-LOC"), rows("B-PER I-PER B-LOC")).lines
+    never_closed = decided(batch, rows("B-PER E-PER S-LOC"), rows("B-PER I-PER B-LOC")).messages
     assert "it never uses E-, S-, with which IOBES closes spans" in never_closed[2]
 
 
 def test_bare_labels_are_read_as_io(batch: Batches, spans: Spans) -> None:
     documents = rows("person-actor person-actor O building", "O")
     decision = decided(batch, documents)
-    assert decision == Decision(SCHEMES["io"], SCHEMES["io"], "bare", decision.lines)
-    assert decision.lines == ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",)
+    assert decision == SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare", decision.messages)
+    assert decision.messages == ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",)
     assert spans(Decoder(decision)(batch(documents))) == [[(0, 2, "person-actor"), (3, 4, "building")], []]
 
 
@@ -159,7 +159,7 @@ def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: 
     tags = [[token.split("/")[1] for token in document.split()] for document in documents]
     decision = decided(batch, tags)
     assert decision.reference is decision.predicted is SCHEMES["bilou"]
-    assert decision.lines == (
+    assert decision.messages == (
         "The reference is read as BILOU with missing L tags (6 spans, tags with B-, I-, U-; 3 of its tags do not fit).",
         (
             "The prediction is read as BILOU with missing L tags, like the reference "
@@ -177,7 +177,7 @@ def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: 
 
 
 def test_a_named_scheme_is_that_of_both_sides() -> None:
-    assert named("bmewo") == Decision(SCHEMES["bmewo"], SCHEMES["bmewo"], "prefix", ())
+    assert use_named_scheme("bmewo") == SchemeDecision(SCHEMES["bmewo"], SCHEMES["bmewo"], "prefix", ())
 
 
 def test_a_named_scheme_finds_its_notation_in_the_tags() -> None:
@@ -190,30 +190,30 @@ def test_a_named_scheme_finds_its_notation_in_the_tags() -> None:
         ("iob2", ("O", "PER"), "prefix"),
         ("iob2", (), "prefix"),
     ]:
-        assert named(name, tags).notation == expected
+        assert use_named_scheme(name, tags).notation == expected
 
 
 def test_suffix_notation_is_said() -> None:
-    assert named("iob2", ("PER-B",)).lines == ("Tags end with their letter, as in PER-B.",)
+    assert use_named_scheme("iob2", ("PER-B",)).messages == ("Tags end with their letter, as in PER-B.",)
 
 
 def test_an_unknown_scheme_lists_those_there_are() -> None:
     with pytest.raises(UsageError, match="unknown tag scheme 'iob3'; there are auto, iob2, io, iob1"):
-        named("iob3")
+        use_named_scheme("iob3")
 
 
 def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches) -> None:
     for cut in [0, 1, 2, 3]:
         documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
         whole = decided(batch, documents)
-        parts = Evidence.of(batch(documents[:cut])) + Evidence.of(batch(documents[cut:], first=cut))
-        assert decide(parts) == whole
+        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(batch(documents[cut:], first=cut))
+        assert decide_schemes(parts) == whole
         assert whole.reference.name == "iob1"
 
 
 def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
-    evidence = Evidence.of(batch(rows("B-PER I-PER"), rows("I-PER O")))
-    lines = decide(evidence, {"reference": "column 3", "predicted": "the last column"}).lines[:2]
+    evidence = TagEvidence.from_batch(batch(rows("B-PER I-PER"), rows("I-PER O")))
+    lines = decide_schemes(evidence, {"reference": "column 3", "predicted": "the last column"}).messages[:2]
     assert lines == (
         "Column 3 is read as IOB2 (1 span, tags with B-, I-; every tag fits).",
         "The last column is read as IOB2, like the reference (1 span, tags with I-; 1 of its tags do not fit).",
@@ -222,11 +222,11 @@ def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
 
 def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it(batch: Batches) -> None:
     with pytest.raises(TagError, match="no tag scheme has all of E-, U-, which column 3 uses"):
-        decide(Evidence.of(batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""})
+        decide_schemes(TagEvidence.from_batch(batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""})
 
 
 def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits(batch: Batches) -> None:
-    lines = decided(batch, rows("B-PER th X-PER O"), rows("B-PER O O O")).lines
+    lines = decided(batch, rows("B-PER th X-PER O"), rows("B-PER O O O")).messages
     assert lines[:2] == (
         "The reference is read as IOB2 (1 span, tags with B-; every tag fits).",
         "The reference also has tags of no scheme, such as 'X-PER'.",

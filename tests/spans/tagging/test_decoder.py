@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import TagError, UsageError
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
-from isogloss.spans.schemes import SCHEMES, Repair
+from isogloss.spans.scheme_detection import use_named_scheme
+from isogloss.spans.schemes import SCHEMES, TagRepair
 
 Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]
@@ -42,7 +42,7 @@ SHAPES = {
     "io": ("I", "I", "I", "I"),
 }
 LABELS = ("PER", "LOC", "A-B")
-REPAIRS: tuple[Repair, ...] = ("begin", "discard", "error")
+REPAIRS: tuple[TagRepair, ...] = ("begin", "discard", "error")
 
 
 def letters_of_span(scheme: str, length: int) -> list[str]:
@@ -103,7 +103,7 @@ def random_documents(scheme: str, generator: random.Random, count: int) -> list[
 
 
 def counts(result: SpanPairs) -> dict[str, int]:
-    return {notice.message.split(" of the ")[1].split()[0]: notice.count for notice in result.notices}
+    return {notice.message.split(" of the ")[1].split()[0]: notice.count for notice in result.warnings}
 
 
 @pytest.mark.parametrize("repair", ["begin", "discard"])
@@ -112,12 +112,12 @@ def test_random_documents_decode_as_the_plain_decoder_does(
     batch: Batches,
     spans: Spans,
     scheme: str,
-    repair: Repair,
+    repair: TagRepair,
 ) -> None:
     generator = random.Random(f"{scheme} {repair}")
     reference = random_documents(scheme, generator, 3000)
     predicted = [["O" if generator.random() < 0.3 else tag for tag in document] for document in reference]
-    result = Decoder(named(scheme), repair)(batch(reference, predicted))
+    result = Decoder(use_named_scheme(scheme), repair)(batch(reference, predicted))
     for side, documents in (("reference", reference), ("predicted", predicted)):
         expected = [plain(document, scheme, repair) for document in documents]
         assert spans(result, side) == [found for found, _ in expected]
@@ -128,7 +128,7 @@ def test_random_documents_decode_as_the_plain_decoder_does(
 def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches) -> None:
     for scheme in SCHEMES:
         generator = random.Random(scheme)
-        decode = Decoder(named(scheme), "error")
+        decode = Decoder(use_named_scheme(scheme), "error")
         stopped = 0
         for document in random_documents(scheme, generator, 400):
             misfit = first_misfit(document, scheme)
@@ -143,14 +143,14 @@ def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches) -> No
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
-def test_documents_do_not_touch(batch: Batches, spans: Spans, repair: Repair) -> None:
-    result = Decoder(named("ioe1"), repair)(batch([["I-PER"], [], ["I-PER", "I-PER"], ["I-PER"]]))
+def test_documents_do_not_touch(batch: Batches, spans: Spans, repair: TagRepair) -> None:
+    result = Decoder(use_named_scheme("ioe1"), repair)(batch([["I-PER"], [], ["I-PER", "I-PER"], ["I-PER"]]))
     assert spans(result) == [[(0, 1, "PER")], [], [(0, 2, "PER")], [(0, 1, "PER")]]
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [[], []], [["O", "O"]], [["O"], []]])
 def test_without_tags_there_are_no_spans(batch: Batches, spans: Spans, documents: list[list[str]]) -> None:
-    result = Decoder(named("iob2"))(batch(documents))
+    result = Decoder(use_named_scheme("iob2"))(batch(documents))
     assert spans(result) == [[] for _ in documents]
     assert result.tokens is not None
     assert result.tokens.total.tolist() == [len(document) for document in documents]
@@ -160,7 +160,7 @@ def test_without_tags_there_are_no_spans(batch: Batches, spans: Spans, documents
 def test_tokens_count_as_correct_where_their_tags_are_equal(batch: Batches) -> None:
     reference = [["B-PER", "I-PER", "O"], [], ["O", "O"], ["O"]]
     predicted = [["B-PER", "B-PER", "O"], [], ["O", "B-LOC"], ["O"]]
-    tokens = Decoder(named("iob2"))(batch(reference, predicted)).tokens
+    tokens = Decoder(use_named_scheme("iob2"))(batch(reference, predicted)).tokens
     assert tokens is not None
     assert tokens.correct.tolist() == [2, 0, 1, 1]
     assert tokens.total.tolist() == [3, 0, 2, 1]
@@ -168,21 +168,21 @@ def test_tokens_count_as_correct_where_their_tags_are_equal(batch: Batches) -> N
 
 def test_labels_ascend_whatever_the_order_of_the_vocabulary(batch: Batches) -> None:
     vocabulary = ("O", "I-PER", "B-ORG", "B-PER", "B-LOC", "I-ORG")
-    result = Decoder(named("iob2"))(batch([["B-PER", "O", "B-ORG"]], vocabulary=vocabulary))
+    result = Decoder(use_named_scheme("iob2"))(batch([["B-PER", "O", "B-ORG"]], vocabulary=vocabulary))
     assert result.labels == ("LOC", "ORG", "PER")
     assert result.reference.label.tolist() == [2, 1]
 
 
 def test_documents_and_origin_are_passed_on(batch: Batches) -> None:
     given_batch = batch([["B-PER"], ["O"]], first=7)
-    result = Decoder(named("iob2"))(given_batch)
+    result = Decoder(use_named_scheme("iob2"))(given_batch)
     assert result.documents.tolist() == [7, 8]
     assert result.origin is given_batch.origin
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
 def test_codes_of_any_width_decode_alike(batch: Batches, spans: Spans, dtype: type) -> None:
-    result = Decoder(named("iob2"))(batch([["B-PER", "I-PER", "B-LOC"]], dtype=dtype))
+    result = Decoder(use_named_scheme("iob2"))(batch([["B-PER", "I-PER", "B-LOC"]], dtype=dtype))
     assert spans(result) == [[(0, 2, "PER"), (2, 3, "LOC")]]
     assert {array.dtype for array in vars(result.predicted).values()} == {np.dtype(np.int64)}
 
@@ -190,12 +190,12 @@ def test_codes_of_any_width_decode_alike(batch: Batches, spans: Spans, dtype: ty
 def test_thousands_of_tags_decode_as_few_do(batch: Batches, spans: Spans) -> None:
     vocabulary = ("O", *(f"{letter}-L{label}" for label in range(5000) for letter in "BI"))
     document = ["B-L4999", "I-L4999", "I-L0", "B-L255", "I-L256", "O", "I-L4999"]
-    result = Decoder(named("iob2"))(batch([document], vocabulary=vocabulary, dtype=np.uint16))
+    result = Decoder(use_named_scheme("iob2"))(batch([document], vocabulary=vocabulary, dtype=np.uint16))
     assert spans(result) == [[(0, 2, "L4999"), (2, 3, "L0"), (3, 4, "L255"), (4, 5, "L256"), (6, 7, "L4999")]]
 
 
 def test_one_decoder_reads_vocabularies_that_grow(batch: Batches, spans: Spans) -> None:
-    decode = Decoder(named("iob2"))
+    decode = Decoder(use_named_scheme("iob2"))
     small = decode(batch([["B-PER", "I-PER"]]))
     grown = decode(batch([["B-PER", "I-PER", "B-ACT"]], vocabulary=("O", "B-PER", "I-PER", "B-ACT")))
     assert spans(small) == [[(0, 2, "PER")]]
@@ -204,29 +204,29 @@ def test_one_decoder_reads_vocabularies_that_grow(batch: Batches, spans: Spans) 
 
 def test_suffix_notation_reads_the_label_before_the_last_hyphen(batch: Batches, spans: Spans) -> None:
     document = ["PER-B", "PER-I", "A-B-B", "A-B-I"]
-    result = Decoder(named("iob2", document))(batch([document]))
+    result = Decoder(use_named_scheme("iob2", document))(batch([document]))
     assert spans(result) == [[(0, 2, "PER"), (2, 4, "A-B")]]
 
 
 def test_untyped_tags_have_the_label_underscore(batch: Batches, spans: Spans) -> None:
-    result = Decoder(named("iob2"))(batch([["B", "I", "O", "B", "B-"]]))
+    result = Decoder(use_named_scheme("iob2"))(batch([["B", "I", "O", "B", "B-"]]))
     assert spans(result) == [[(0, 2, "_"), (3, 4, "_"), (4, 5, "_")]]
 
 
 def test_bare_labels_are_spans_of_equal_neighbours(batch: Batches, spans: Spans) -> None:
     document = ["person-actor", "person-actor", "person-other", "O", "building"]
-    result = Decoder(named("io", document))(batch([document]))
+    result = Decoder(use_named_scheme("io", document))(batch([document]))
     assert spans(result) == [[(0, 2, "person-actor"), (2, 3, "person-other"), (4, 5, "building")]]
 
 
 def test_a_decoder_survives_pickling(batch: Batches, spans: Spans) -> None:
-    decode = pickle.loads(pickle.dumps(Decoder(named("iobes"), "discard")))
+    decode = pickle.loads(pickle.dumps(Decoder(use_named_scheme("iobes"), "discard")))
     assert spans(decode(batch([["B-PER", "E-PER", "B-PER"]]))) == [[(0, 2, "PER")]]
 
 
 def test_an_unknown_repair_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="unknown repair 'guess'; there are begin, discard, error"):
-        Decoder(named("iob2"), "guess")  # type: ignore[arg-type] # a word that users may type
+        Decoder(use_named_scheme("iob2"), "guess")  # type: ignore[arg-type] # a word that users may type
 
 
 @st.composite
@@ -270,12 +270,12 @@ def test_decoding_an_encoding_gives_the_spans_back(
     batch: Batches,
     spans: Spans,
     corpus: tuple[str, list[list[Span]], list[list[str]]],
-    repair: Repair,
+    repair: TagRepair,
 ) -> None:
     scheme, documents, encoded = corpus
-    result = Decoder(named(scheme), repair)(batch(encoded))
+    result = Decoder(use_named_scheme(scheme), repair)(batch(encoded))
     assert spans(result) == documents
-    assert result.notices == ()
+    assert result.warnings == ()
 
 
 def any_documents(scheme: str) -> st.SearchStrategy[list[list[str]]]:
@@ -289,16 +289,18 @@ def test_batches_cut_anywhere_give_the_same_spans_and_notices(
     spans: Spans,
     data: st.DataObject,
     scheme: str,
-    repair: Repair,
+    repair: TagRepair,
 ) -> None:
     documents = data.draw(any_documents(scheme))
     cut = data.draw(st.integers(0, len(documents)))
-    decode = Decoder(named(scheme), repair)
+    decode = Decoder(use_named_scheme(scheme), repair)
     whole = decode(batch(documents))
     head, tail = decode(batch(documents[:cut])), decode(batch(documents[cut:], first=cut))
     assert spans(head) + spans(tail) == spans(whole)
-    merged = Notice.merge(head.notices + tail.notices)
-    assert sorted(merged, key=lambda notice: notice.message) == sorted(whole.notices, key=lambda notice: notice.message)
+    merged = RunWarning.merge(head.warnings + tail.warnings)
+    assert sorted(merged, key=lambda notice: notice.message) == sorted(
+        whole.warnings, key=lambda notice: notice.message
+    )
 
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
@@ -307,20 +309,20 @@ def test_renaming_codes_changes_nothing(
     spans: Spans,
     data: st.DataObject,
     scheme: str,
-    repair: Repair,
+    repair: TagRepair,
 ) -> None:
     documents = data.draw(any_documents(scheme))
     tags = sorted({tag for document in documents for tag in document} - {"O"})
     renamed = ("O", *data.draw(st.permutations([*tags, "X-unused", "unused"])))
-    decode = Decoder(named(scheme), repair)
+    decode = Decoder(use_named_scheme(scheme), repair)
     one, other = decode(batch(documents)), decode(batch(documents, vocabulary=renamed, dtype=np.uint16))
     assert spans(one) == spans(other)
-    assert one.notices == other.notices
+    assert one.warnings == other.warnings
 
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
-def test_spans_come_out_in_order(batch: Batches, data: st.DataObject, scheme: str, repair: Repair) -> None:
-    result = Decoder(named(scheme), repair)(batch(data.draw(any_documents(scheme))))
+def test_spans_come_out_in_order(batch: Batches, data: st.DataObject, scheme: str, repair: TagRepair) -> None:
+    result = Decoder(use_named_scheme(scheme), repair)(batch(data.draw(any_documents(scheme))))
     keys = list(zip(result.reference.row, result.reference.start, result.reference.end, strict=True))
     assert keys == sorted(keys)
     assert (result.reference.end > result.reference.start).all()

@@ -10,9 +10,9 @@ from tagged import LETTERS, Span, flat_spans, joined, written
 from isogloss.errors import DataError, TagError
 from isogloss.spans.batches import Spans, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.encoder import encoded, lettered, roles_of, touching
-from isogloss.spans.scheme_detection import Decision, named
-from isogloss.spans.schemes import SCHEMES, Notation, split
+from isogloss.spans.encoder import assign_letters, encode_spans, find_role_letters, find_touching_spans
+from isogloss.spans.scheme_detection import SchemeDecision, use_named_scheme
+from isogloss.spans.schemes import SCHEMES, TagNotation, split_tag
 
 Batches = Callable[..., TagPairs]
 Found = Callable[..., list[list[Span]]]
@@ -24,19 +24,19 @@ def arrays(documents: Documents) -> tuple[Spans, np.ndarray, tuple[str, ...]]:
     labels = tuple(sorted({label for spans, _ in documents for *_, label in spans}))
     table = [(row, s, e, labels.index(n)) for row, (spans, _) in enumerate(documents) for s, e, n in spans]
     offsets = np.cumsum([0, *(tokens for _, tokens in documents)])
-    return Spans.of(*np.array(table, np.int64).reshape(-1, 4).T), offsets, labels
+    return Spans.from_unsorted(*np.array(table, np.int64).reshape(-1, 4).T), offsets, labels
 
 
-def tags_of(documents: Documents, scheme: str, notation: Notation = "prefix") -> list[list[str]]:
+def tags_of(documents: Documents, scheme: str, notation: TagNotation = "prefix") -> list[list[str]]:
     spans, offsets, labels = arrays(documents)
-    vocabulary, codes = encoded(spans, offsets, labels, SCHEMES[scheme], notation)
+    vocabulary, codes = encode_spans(spans, offsets, labels, SCHEMES[scheme], notation)
     tags = [vocabulary[code] for code in codes]
     return [tags[start:end] for start, end in pairwise(offsets)]
 
 
 def test_roles_have_the_letters_of_the_table() -> None:
     for scheme in SCHEMES:
-        roles = roles_of(SCHEMES[scheme])
+        roles = find_role_letters(SCHEMES[scheme])
         assert roles.alone + roles.first + roles.inside + roles.last == LETTERS[scheme]
 
 
@@ -53,17 +53,17 @@ def test_decoding_what_was_encoded_gives_the_same_spans(
     batch: Batches,
     spans: Found,
     scheme: str,
-    notation: Notation,
+    notation: TagNotation,
     documents: Documents,
 ) -> None:
-    decision = Decision(SCHEMES[scheme], SCHEMES[scheme], notation)
+    decision = SchemeDecision(SCHEMES[scheme], SCHEMES[scheme], notation)
     found = spans(Decoder(decision, "error")(batch(tags_of(documents, scheme, notation))))
     assert found == [joined(meant) if scheme == "io" else meant for meant, _ in documents]
 
 
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
 def test_bare_labels_are_read_as_they_were_meant(batch: Batches, spans: Found, documents: Documents) -> None:
-    decision = Decision(SCHEMES["io"], SCHEMES["io"], "bare")
+    decision = SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare")
     found = spans(Decoder(decision, "error")(batch(tags_of(documents, "io", "bare"))))
     assert found == [joined(meant) for meant, _ in documents]
 
@@ -77,7 +77,7 @@ def test_iob1_marks_the_second_of_touching_spans_and_ioe1_the_first() -> None:
 def test_spans_of_neighbouring_documents_do_not_touch() -> None:
     documents: Documents = [([(0, 1, "PER")], 1), ([(0, 1, "PER")], 1)]
     assert tags_of(documents, "iob1") == [["I-PER"], ["I-PER"]]
-    assert not touching(arrays(documents)[0]).any()
+    assert not find_touching_spans(arrays(documents)[0]).any()
 
 
 def test_the_label_of_a_letter_alone_is_written_as_one() -> None:
@@ -98,7 +98,7 @@ def test_what_tags_cannot_say_is_refused() -> None:
     ]:
         found, offsets, _ = arrays([(list(spans), 3)])
         with pytest.raises(DataError, match=message):
-            lettered(found, offsets, SCHEMES["iob2"])
+            assign_letters(found, offsets, SCHEMES["iob2"])
 
 
 def test_a_bare_label_o_is_refused_for_it_would_be_outside() -> None:
@@ -117,10 +117,10 @@ def test_no_span_gives_tags_that_are_all_o() -> None:
 
 @pytest.mark.parametrize("notation", ["prefix", "suffix"])
 @pytest.mark.parametrize("label", ["PER", "B", "I-O", "-", "_", "O"])
-def test_every_tag_is_split_into_what_it_was_made_of(notation: Notation, label: str) -> None:
+def test_every_tag_is_split_into_what_it_was_made_of(notation: TagNotation, label: str) -> None:
     (tags,) = tags_of([([(0, 1, label)], 1)], "iob2", notation)
-    assert split(tags[0], notation) == ("B", label)
+    assert split_tag(tags[0], notation) == ("B", label)
 
 
 def test_names_of_schemes_are_those_of_the_table() -> None:
-    assert {named(name).reference.name for name in LETTERS} == set(SCHEMES)
+    assert {use_named_scheme(name).reference.name for name in LETTERS} == set(SCHEMES)

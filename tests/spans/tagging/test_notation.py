@@ -1,7 +1,7 @@
 import pytest
 
 from isogloss.errors import TagError
-from isogloss.spans.schemes import Notation, detect, joined, relettered, split, written
+from isogloss.spans.schemes import TagNotation, detect_notation, format_letters, join_tag, replace_letter, split_tag
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ from isogloss.spans.schemes import Notation, detect, joined, relettered, split, 
         ("", "bare", None),
     ],
 )
-def test_a_tag_splits_into_letter_and_label(tag: str, notation: Notation, expected: tuple[str, str] | None) -> None:
-    assert split(tag, notation) == expected
+def test_a_tag_splits_into_letter_and_label(tag: str, notation: TagNotation, expected: tuple[str, str] | None) -> None:
+    assert split_tag(tag, notation) == expected
 
 
 def test_a_letter_that_is_not_among_those_given_is_unknown() -> None:
-    assert split("S-PER", "prefix", frozenset("BI")) is None
+    assert split_tag("S-PER", "prefix", frozenset("BI")) is None
 
 
 def test_the_notation_shows_in_the_tags() -> None:
@@ -52,12 +52,12 @@ def test_the_notation_shows_in_the_tags() -> None:
         (["O"], "prefix"),
         ([], "prefix"),
     ]:
-        assert detect(tags) == expected
+        assert detect_notation(tags) == expected
 
 
 def test_letters_are_written_as_they_stand_in_tags() -> None:
-    assert written("BI", "prefix") == "B-, I-"
-    assert written("BI", "suffix") == "-B, -I"
+    assert format_letters("BI", "prefix") == "B-, I-"
+    assert format_letters("BI", "suffix") == "-B, -I"
 
 
 @pytest.mark.parametrize(
@@ -83,20 +83,20 @@ def test_letters_are_written_as_they_stand_in_tags() -> None:
 )
 def test_another_letter_leaves_the_label_as_it_is_written(
     tag: str,
-    read: Notation,
-    write: Notation,
+    read: TagNotation,
+    write: TagNotation,
     expected: str,
 ) -> None:
-    assert relettered(tag, "I", read, write) == expected
+    assert replace_letter(tag, "I", read, write) == expected
 
 
 def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it() -> None:
     for tag, label in [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")]:
         with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
-            relettered(tag, "I", "prefix", "bare")
+            replace_letter(tag, "I", "prefix", "bare")
 
 
 @pytest.mark.parametrize("notation", ["prefix", "suffix"])
 @pytest.mark.parametrize("label", ["PER", "B", "A-B", "-", "--", "_"])
-def test_joining_is_the_other_way_of_splitting(label: str, notation: Notation) -> None:
-    assert split(joined("E", label, notation), notation) == ("E", label)
+def test_joining_is_the_other_way_of_splitting(label: str, notation: TagNotation) -> None:
+    assert split_tag(join_tag("E", label, notation), notation) == ("E", label)

@@ -8,8 +8,8 @@ import pytest
 
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
-from isogloss.spans.schemes import SCHEMES, Repair
+from isogloss.spans.scheme_detection import use_named_scheme
+from isogloss.spans.schemes import SCHEMES, TagRepair
 
 pytest.importorskip("seqeval", reason="seqeval is not installed")
 pytest.importorskip("seqscore", reason="seqscore is not installed")
@@ -46,28 +46,28 @@ def test_begin_is_the_default_of_seqeval(batch: Batches, spans: Spans) -> None:
     for scheme in ["iob1", "iob2", "ioe1", "ioe2", "iobes", "io"]:
         documents = random_documents(SCHEMES[scheme].letters)
         expected = [[(start, end + 1, label) for label, start, end in get_entities(tags)] for tags in documents]
-        assert spans(Decoder(named(scheme), "begin")(batch(documents))) == expected
+        assert spans(Decoder(use_named_scheme(scheme), "begin")(batch(documents))) == expected
 
 
 def test_discard_is_strict_of_seqeval(batch: Batches, spans: Spans) -> None:
     for scheme, peer in [("iob2", IOB2), ("ioe2", IOE2), ("iobes", IOBES), ("bilou", BILOU)]:
         documents = random_documents(SCHEMES[scheme].letters)
-        assert spans(Decoder(named(scheme), "discard")(batch(documents))) == strict(documents, peer)
+        assert spans(Decoder(use_named_scheme(scheme), "discard")(batch(documents))) == strict(documents, peer)
 
 
 @pytest.mark.parametrize(("repair", "peer"), [("begin", "conlleval"), ("discard", "discard")])
-def test_repairs_of_iob2_are_those_of_seqscore(batch: Batches, spans: Spans, repair: Repair, peer: str) -> None:
+def test_repairs_of_iob2_are_those_of_seqscore(batch: Batches, spans: Spans, repair: TagRepair, peer: str) -> None:
     documents = random_documents("BI")
     encoding = get_encoding("BIO")
     expected = [mentions(encoding.repair_labels(tags, peer), "BIO") for tags in documents]
-    assert spans(Decoder(named("iob2"), repair)(batch(documents))) == expected
+    assert spans(Decoder(use_named_scheme("iob2"), repair)(batch(documents))) == expected
 
 
 def test_iob1_is_iob_of_seqscore_after_its_repair(batch: Batches, spans: Spans) -> None:
     documents = random_documents("BI")
     encoding = get_encoding("IOB")
     expected = [mentions(encoding.repair_labels(tags, "conlleval"), "IOB") for tags in documents]
-    assert spans(Decoder(named("iob1"))(batch(documents))) == expected
+    assert spans(Decoder(use_named_scheme("iob1"))(batch(documents))) == expected
 
 
 def test_tags_that_seqscore_writes_are_read_as_it_meant_them(batch: Batches, spans: Spans) -> None:
@@ -92,7 +92,7 @@ def test_tags_that_seqscore_writes_are_read_as_it_meant_them(batch: Batches, spa
             expected.append(meant)
             written = [Mention(Span(start, stop), label) for start, stop, label in meant]
             documents.append(list(encoding.encode_mentions(written, end + 1)))
-        result = Decoder(named(scheme), "error")(batch(documents))
+        result = Decoder(use_named_scheme(scheme), "error")(batch(documents))
         assert spans(result) == expected
 
 
@@ -100,14 +100,14 @@ def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none(batch: Batc
     """Seqeval drops such a B; conlleval, seqscore and we read it as a begin."""
     tags = [["B-PER", "O"]]
     assert strict(tags, IOB1) == [[]]
-    assert spans(Decoder(named("iob1"), "discard")(batch(tags))) == [[(0, 1, "PER")]]
+    assert spans(Decoder(use_named_scheme("iob1"), "discard")(batch(tags))) == [[(0, 1, "PER")]]
 
 
 def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans(batch: Batches, spans: Spans) -> None:
     """Its own source says that IOE1 does not work yet."""
     tags = [["E-PER", "I-PER", "O"]]
     assert strict(tags, IOE1) == [[(1, 2, "PER")]]
-    assert spans(Decoder(named("ioe1"), "discard")(batch(tags))) == [[(0, 1, "PER"), (1, 2, "PER")]]
+    assert spans(Decoder(use_named_scheme("ioe1"), "discard")(batch(tags))) == [[(0, 1, "PER"), (1, 2, "PER")]]
 
 
 def sentences(path: Path) -> list[list[str]]:
@@ -129,12 +129,12 @@ def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batch
         ("uner_sr_set/logreg.dev.conll", 58),
         ("uner_sr_set/logreg.test.conll", 55),
     ]:
-        notices = Decoder(named("iob2"))(batch(sentences(DATA / file))).notices
+        notices = Decoder(use_named_scheme("iob2"))(batch(sentences(DATA / file))).warnings
         assert [notice.count for notice in notices] == [invalid] * (2 if invalid else 0)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
 def test_the_serbian_gold_has_two_entities_more_when_invalid_tags_begin_spans(batch: Batches, spans: Spans) -> None:
     documents = batch(sentences(DATA / "uner_sr_set/gold.dev.conll"))
-    assert sum(map(len, spans(Decoder(named("iob2"), "begin")(documents)))) == 844
-    assert sum(map(len, spans(Decoder(named("iob2"), "discard")(documents)))) == 842
+    assert sum(map(len, spans(Decoder(use_named_scheme("iob2"), "begin")(documents)))) == 844
+    assert sum(map(len, spans(Decoder(use_named_scheme("iob2"), "discard")(documents)))) == 842

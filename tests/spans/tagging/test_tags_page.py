@@ -9,8 +9,8 @@ import pytest
 from isogloss.errors import TagError
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
-from isogloss.spans.schemes import SCHEMES, Repair
+from isogloss.spans.scheme_detection import use_named_scheme
+from isogloss.spans.schemes import SCHEMES, TagRepair
 
 Batches = Callable[..., TagPairs]
 Spans = Callable[..., list[list[tuple[int, int, str]]]]
@@ -38,24 +38,24 @@ def test_a_row_shows_the_spans_and_the_number_of_tags(
     batch: Batches,
     spans: Spans,
     row: list[str],
-    repair: Repair,
+    repair: TagRepair,
     column: int,
 ) -> None:
     scheme, tags = row[0].strip("`"), row[1].strip("`").split()
-    result = Decoder(named(scheme), repair)(batch([tags]))
+    result = Decoder(use_named_scheme(scheme), repair)(batch([tags]))
     assert spans(result) == [listed(row[column])]
-    assert [notice.count for notice in result.notices] == [int(row[column + 1])] * len(result.notices)
-    assert bool(result.notices) == (row[column + 1] != "0")
+    assert [notice.count for notice in result.warnings] == [int(row[column + 1])] * len(result.warnings)
+    assert bool(result.warnings) == (row[column + 1] != "0")
 
 
 def test_a_row_shows_where_error_stops(batch: Batches) -> None:
     for row in REPAIRS:
         scheme, tags = row[0].strip("`"), row[1].strip("`").split()
-        decode = Decoder(named(scheme), "error")
+        decode = Decoder(use_named_scheme(scheme), "error")
         stop = re.fullmatch(r"`(.+)` at (\d+)", row[6])
         if stop is None:
             assert row[6] == "never"
-            assert decode(batch([tags])).notices == ()
+            assert decode(batch([tags])).warnings == ()
         else:
             with pytest.raises(TagError, match=re.escape(repr(stop[1]))) as error:
                 decode(batch([tags]))

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.scores import Ints
-from isogloss.stats.bootstrap import draws
+from isogloss.stats.bootstrap import draw_weights
 
 MANY, FEW, MIXED = np.array([400, 80, 20]), np.array([1, 2, 1, 3, 1]), np.array([2, 60, 1, 15, 300, 3])
 both_ways = pytest.mark.parametrize("times", [MANY, FEW, MIXED], ids=["multinomial", "indices", "mixed"])
 
 
 def drawn(times: Ints, resamples: int, seed: int = 1, width: int = 1) -> Ints:
-    return np.concatenate(list(draws(times, resamples, seed, width)))
+    return np.concatenate(list(draw_weights(times, resamples, seed, width)))
 
 
 @both_ways
@@ -44,7 +44,7 @@ def test_the_size_of_pieces_changes_no_draw(
 ) -> None:
     whole = drawn(times, 23)
     monkeypatch.setattr("isogloss.stats.bootstrap.HELD", held)
-    pieces = list(draws(times, 23, seed=1, width=width))
+    pieces = list(draw_weights(times, 23, seed=1, width=width))
     assert len(pieces) > 1
     assert np.concatenate(pieces).tolist() == whole.tolist()
 

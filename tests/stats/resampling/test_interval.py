@@ -11,8 +11,13 @@ from toys import Share
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import bootstrap
-from isogloss.stats.intervals import Interval, delong, intervals, wilson
+from isogloss.stats.bootstrap import bootstrap_scores
+from isogloss.stats.intervals import (
+    Interval,
+    compute_delong_intervals,
+    compute_percentile_intervals,
+    compute_wilson_interval,
+)
 
 SHARE = ("overall", "share")
 
@@ -22,25 +27,25 @@ def test_intervals_are_those_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     right = np.random.default_rng(3).integers(0, 2, 400)
     counts = Counts.build(np.arange(400), {"right": right, "total": np.ones(400, np.int64)})
-    ours = intervals(bootstrap(Tally.of(counts), Share().score, 20_000))[SHARE]
+    ours = compute_percentile_intervals(bootstrap_scores(Tally.from_counts(counts), Share().score, 20_000))[SHARE]
     theirs = stats.bootstrap((right,), np.mean, n_resamples=20_000, method="percentile", rng=1).confidence_interval
     # Means of 400 verdicts are multiples of 1/400; both ends of 20,000 resamples are known to one of them.
     assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=1 / 400 + 1e-9)
 
 
 def test_an_interval_has_the_quantiles_of_the_level() -> None:
-    found = intervals({("x",): np.arange(101) / 100}, level=0.9)["x",]
+    found = compute_percentile_intervals({("x",): np.arange(101) / 100}, level=0.9)["x",]
     assert (found.low, found.high) == pytest.approx((0.05, 0.95))
     assert (found.level, found.method, found.undefined) == (0.9, "bootstrap", 0)
 
 
 def test_undefined_resamples_are_left_out_and_counted() -> None:
-    found = intervals({("x",): np.array([np.nan, 0.5, np.nan, 0.5])})["x",]
+    found = compute_percentile_intervals({("x",): np.array([np.nan, 0.5, np.nan, 0.5])})["x",]
     assert found == Interval(0.5, 0.5, 0.95, "bootstrap", 2)
 
 
 def test_a_score_that_no_resample_defines_has_no_ends() -> None:
-    found = intervals({("x",): np.full(3, np.nan)})["x",]
+    found = compute_percentile_intervals({("x",): np.full(3, np.nan)})["x",]
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert found.undefined == 3
@@ -50,14 +55,14 @@ def test_a_score_that_no_resample_defines_has_no_ends() -> None:
 def test_the_interval_of_delong_is_normal() -> None:
     stats = pytest.importorskip("scipy.stats")
     influence = Influence((("auc",),), np.array([0.8]), np.arange(2), np.array([[0.03], [0.04]]))
-    found = delong(influence, level=0.9)["auc",]
+    found = compute_delong_intervals(influence, level=0.9)["auc",]
     assert (found.low, found.high) == pytest.approx(stats.norm.interval(0.9, 0.8, 0.05), rel=1e-9)
     assert (found.level, found.method) == (0.9, "delong")
 
 
 def test_the_interval_of_delong_stays_within_0_and_1() -> None:
     influence = Influence((("a",), ("b",)), np.array([0.01, 0.99]), np.arange(1), np.array([[0.5, 0.5]]))
-    found = delong(influence)
+    found = compute_delong_intervals(influence)
     assert (found["a",].low, found["b",].high) == (0.0, 1.0)
 
 
@@ -66,30 +71,30 @@ def test_the_interval_of_delong_stays_within_0_and_1() -> None:
 def test_the_interval_of_wilson_is_that_of_scipy(right: int, more: int, level: float) -> None:
     stats = pytest.importorskip("scipy.stats")
     expected = stats.binomtest(right, right + more).proportion_ci(level, method="wilson")
-    found = wilson(right, right + more, level)
+    found = compute_wilson_interval(right, right + more, level)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
     assert (found.level, found.method) == (level, "wilson")
 
 
 @given(st.integers(1, 50))
 def test_the_interval_of_wilson_ends_where_all_or_none_are_right(total: int) -> None:
-    assert wilson(0, total).low == 0
-    assert wilson(total, total).high == 1
+    assert compute_wilson_interval(0, total).low == 0
+    assert compute_wilson_interval(total, total).high == 1
 
 
 def test_the_interval_of_wilson_by_hand() -> None:
     # z = 1 at a level of 0.6827: (p + 1/2n -+ sqrt(p (1 - p) / n + 1/4n²)) / (1 + 1/n) with p = 1/2 and n = 3.
-    found = wilson(3, 6, level=math.erf(1 / math.sqrt(2)))
+    found = compute_wilson_interval(3, 6, level=math.erf(1 / math.sqrt(2)))
     half = math.sqrt(1 / 24 + 1 / 144)
     assert (found.low, found.high) == pytest.approx(((7 / 12 - half) / (7 / 6), (7 / 12 + half) / (7 / 6)), rel=1e-12)
 
 
 def test_no_trial_has_no_interval() -> None:
-    assert math.isnan(wilson(0, 0).low)
-    assert math.isnan(wilson(0, 0).high)
+    assert math.isnan(compute_wilson_interval(0, 0).low)
+    assert math.isnan(compute_wilson_interval(0, 0).high)
 
 
 @pytest.mark.parametrize(("right", "total"), [(-1, 3), (4, 3)])
 def test_more_right_than_there_are_is_refused(right: int, total: int) -> None:
     with pytest.raises(ValueError, match="no proportion"):
-        wilson(right, total)
+        compute_wilson_interval(right, total)

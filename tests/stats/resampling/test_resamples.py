@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from toys import Quality, Share
 
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import bootstrap
+from isogloss.stats.bootstrap import bootstrap_scores
 
 SHARE = ("overall", "share")
 
 
 @pytest.mark.parametrize("held", [1, 100])
 def test_the_size_of_pieces_changes_no_score(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    tally = Tally.of(Quality().count(batch_of(random_corpus(1, 30))))
-    whole = bootstrap(tally, Quality().score, 20)
+    tally = Tally.from_counts(Quality().count(batch_of(random_corpus(1, 30))))
+    whole = bootstrap_scores(tally, Quality().score, 20)
     monkeypatch.setattr("isogloss.stats.bootstrap.HELD", held)
-    pieces = bootstrap(tally, Quality().score, 20)
+    pieces = bootstrap_scores(tally, Quality().score, 20)
     assert {key: value.tobytes() for key, value in pieces.items()} == {k: v.tobytes() for k, v in whole.items()}
 
 
@@ -37,7 +37,7 @@ def plain_bootstrap(corpus: Corpus, resamples: int) -> NDArray[np.float64]:
 def test_resamples_are_distributed_as_those_of_a_plain_bootstrap(repeated: int) -> None:
     corpus = random_corpus(3, 150 // repeated + 5) * repeated
     resamples = 10_000
-    ours = bootstrap(Tally.of(Share().count(batch_of(corpus))), Share().score, resamples)[SHARE]
+    ours = bootstrap_scores(Tally.from_counts(Share().count(batch_of(corpus))), Share().score, resamples)[SHARE]
     theirs = plain_bootstrap(corpus, resamples)
     # A quantile q of n draws lies with near certainty between the quantiles q -+ 4 sqrt(q (1 - q) / n) of another n.
     for q in (0.025, 0.5, 0.975):

@@ -9,20 +9,20 @@ from hypothesis import given
 from toys import Share
 
 from isogloss.kernel.counts import Counts
-from isogloss.stats.paired_tests import Duel, duels
+from isogloss.stats.paired_tests import DocumentComparison, compare_documents
 
 SHARE = ("overall", "share")
 NAN = math.nan
 
 
-def duel(baseline: list[float], other: list[float]) -> Duel:
-    return Duel(np.arange(len(baseline)) * 10, np.array(baseline), np.array(other))
+def duel(baseline: list[float], other: list[float]) -> DocumentComparison:
+    return DocumentComparison(np.arange(len(baseline)) * 10, np.array(baseline), np.array(other))
 
 
 @given(corpora())
 def test_every_document_is_compared_by_itself(corpus: list[Document]) -> None:
     batch = batch_of(corpus, np.arange(len(corpus))[::-1])
-    found = duels(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
+    found = compare_documents(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
     shares = [
         (sum(a.right for a in d.answers) / len(d.answers), sum(a.other for a in d.answers) / len(d.answers))
         for d in corpus
@@ -56,25 +56,25 @@ def test_rounding_neither_wins_nor_is_wrong() -> None:
 def test_verdicts_have_the_p_value_of_a_sign_test() -> None:
     stats = pytest.importorskip("scipy.stats")
     found = duel([1, 1, 0, 0, 0, 0, 0, 0, NAN], [1, 0, 1, 1, 1, 1, 1, 0, 1])
-    assert found.verdicts
-    assert found.mcnemar() == pytest.approx(stats.binomtest(1, 6).pvalue, rel=1e-12)
+    assert found.has_only_verdicts
+    assert found.compute_mcnemar_p() == pytest.approx(stats.binomtest(1, 6).pvalue, rel=1e-12)
 
 
 def test_scores_between_right_and_wrong_are_no_verdicts() -> None:
     found = duel([1.0, 0.5], [0.0, 1.0])
-    assert not found.verdicts
+    assert not found.has_only_verdicts
     with pytest.raises(ValueError, match="some documents have a score between 0 and 1"):
-        found.mcnemar()
+        found.compute_mcnemar_p()
 
 
 def test_systems_scored_on_other_documents_are_refused() -> None:
     one, two = (Counts.build(np.array(d), {"n": np.ones(len(d), np.int64)}) for d in ([0, 1, 2], [0, 1, 3]))
     with pytest.raises(ValueError, match="same documents"):
-        duels(one, two, Share().overall)
+        compare_documents(one, two, Share().overall)
 
 
 def test_an_answer_is_a_verdict() -> None:
     corpus = [Document(answers=(Answer(None, "short", right, other),)) for right, other in ((1, 0), (0, 1), (1, 1))]
     batch = batch_of(corpus)
-    found = duels(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
-    assert (found.verdicts, found.mcnemar()) == (True, 1.0)
+    found = compare_documents(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
+    assert (found.has_only_verdicts, found.compute_mcnemar_p()) == (True, 1.0)

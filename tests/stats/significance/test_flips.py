@@ -11,5 +11,5 @@ def test_set_bits_are_counted_without_numpy_2(kind: type[np.uint8 | np.uint64]) 
     bits = np.random.default_rng(1).integers(0, np.iinfo(kind).max, (20, 3), kind, endpoint=True)
     bits[0] = 0, 1, np.iinfo(kind).max
     expected = [[int(number).bit_count() for number in row] for row in bits]
-    assert randomization._counted(bits).tolist() == expected
-    assert randomization.bits_set(bits).tolist() == expected
+    assert randomization._count_bits(bits).tolist() == expected
+    assert randomization.count_set_bits(bits).tolist() == expected

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.stats.paired_tests import holm_corrected
+from isogloss.stats.paired_tests import apply_holm_correction
 
 p_values = st.one_of(st.sampled_from([0.0, 0.01, 0.04, 1.0]), st.floats(0, 1))
 families = st.lists(p_values, max_size=6)
@@ -24,27 +24,27 @@ def closed(ps: list[float]) -> list[float]:
 
 @given(families)
 def test_it_is_the_closed_test_of_bonferroni(ps: list[float]) -> None:
-    assert list(holm_corrected(dict(enumerate(ps))).values()) == closed(ps)
+    assert list(apply_holm_correction(dict(enumerate(ps))).values()) == closed(ps)
 
 
 @given(families, st.randoms(use_true_random=False))
 def test_the_order_of_the_tests_does_not_matter(ps: list[float], random: object) -> None:
     shuffled = list(enumerate(ps))
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert holm_corrected(dict(shuffled)) == holm_corrected(dict(enumerate(ps)))
+    assert apply_holm_correction(dict(shuffled)) == apply_holm_correction(dict(enumerate(ps)))
 
 
 def test_tests_without_a_p_value_are_no_part_of_the_family() -> None:
-    found = holm_corrected({"a": 0.02, "b": math.nan, "c": 0.03})
+    found = apply_holm_correction({"a": 0.02, "b": math.nan, "c": 0.03})
     assert list(found) == ["a", "b", "c"]
     assert math.isnan(found["b"])
     assert (found["a"], found["c"]) == pytest.approx((0.04, 0.04))
 
 
 def test_an_example_by_hand() -> None:
-    found = holm_corrected({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.005})
+    found = apply_holm_correction({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.005})
     assert found == pytest.approx({"a": 0.03, "b": 0.06, "c": 0.06, "d": 0.02})
 
 
 def test_a_family_without_tests_stays_empty() -> None:
-    assert holm_corrected({}) == {}
+    assert apply_holm_correction({}) == {}

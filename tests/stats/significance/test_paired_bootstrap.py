@@ -12,7 +12,7 @@ from toys import Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.stats.paired_tests import bootstrap_test
-from isogloss.stats.pairing import Pairs
+from isogloss.stats.system_pairs import SystemPairs
 
 SHARE = ("overall", "share")
 
@@ -38,7 +38,7 @@ def plain(corpus: Corpus, resamples: int) -> tuple[float, float, float, float]:
 @pytest.mark.parametrize("repeated", [1, 40], ids=["indices", "multinomial"])
 def test_intervals_and_p_values_are_those_of_a_plain_bootstrap(repeated: int) -> None:
     corpus = random_corpus(3, 150 // repeated + 5) * repeated
-    found = bootstrap_test(Pairs.of(*sides(corpus, Share())), Share().score, 10_000)[SHARE]
+    found = bootstrap_test(SystemPairs.from_counts(*sides(corpus, Share())), Share().score, 10_000)[SHARE]
     observed, low, high, p = plain(corpus, 10_000)
     assert found.value == pytest.approx(observed, rel=1e-12)
     assert found.interval is not None
@@ -57,7 +57,7 @@ def test_the_interval_is_that_of_scipy() -> None:
     other = np.where(generator.random(400) < 0.2, 1 - right, right)
     ones = np.ones(400, np.int64)
     one, two = (Counts.build(np.arange(400), {"right": x, "total": ones}) for x in (right, other))
-    ours = bootstrap_test(Pairs.of(one, two), Share().score, 20_000, level=0.9)[SHARE].interval
+    ours = bootstrap_test(SystemPairs.from_counts(one, two), Share().score, 20_000, level=0.9)[SHARE].interval
     assert ours is not None
     theirs = stats.bootstrap(
         (right, other),
@@ -75,14 +75,16 @@ def test_the_interval_is_that_of_scipy() -> None:
 @given(corpora(), st.integers(0, 99))
 def test_a_system_does_not_differ_from_itself(corpus: list[Document], seed: int) -> None:
     counts = Quality().count(batch_of(corpus))
-    for found in bootstrap_test(Pairs.of(counts, counts), Quality().score, 20, seed).values():
+    for found in bootstrap_test(SystemPairs.from_counts(counts, counts), Quality().score, 20, seed).values():
         assert (found.value == 0 and found.p == 1) or (math.isnan(found.value) and math.isnan(found.p))
 
 
 @given(corpora(), st.integers(0, 99))
 def test_swapping_systems_changes_signs_and_no_p_value(corpus: list[Document], seed: int) -> None:
     one, two = sides(corpus, Share())
-    there, back = (bootstrap_test(Pairs.of(*pair), Share().score, 20, seed) for pair in ((one, two), (two, one)))
+    there, back = (
+        bootstrap_test(SystemPairs.from_counts(*pair), Share().score, 20, seed) for pair in ((one, two), (two, one))
+    )
     if there["overall", "right"].value == 0:
         return  # neither is the first, and both p-values are 1
     for key, found in there.items():
@@ -102,7 +104,10 @@ def test_the_arrival_of_documents_changes_nothing(corpus: list[Document], arriva
         Counts.merge(Quality().count(batch) for batch in batches),
         Counts.merge(Quality().count(batch.of_other_system()) for batch in batches[::-1]),
     )
-    one, two = (bootstrap_test(Pairs.of(*pair), Quality().score, 20) for pair in (sides(corpus, Quality()), arrived))
+    one, two = (
+        bootstrap_test(SystemPairs.from_counts(*pair), Quality().score, 20)
+        for pair in (sides(corpus, Quality()), arrived)
+    )
     assert repr(one) == repr(two)
 
 
@@ -110,7 +115,7 @@ def test_undefined_resamples_are_extreme_and_left_out_of_the_interval() -> None:
     # A resample without the second document has no answer at all: (3/4)^4 of them, about.
     total = np.array([0, 1, 0, 0])
     one, two = (Counts.build(np.arange(4), {"right": total * x, "total": total}) for x in (0, 1))
-    found = bootstrap_test(Pairs.of(one, two), Share().score, 1000)[SHARE]
+    found = bootstrap_test(SystemPairs.from_counts(one, two), Share().score, 1000)[SHARE]
     assert abs(found.undefined - 1000 * 0.75**4) < 5 * math.sqrt(1000 * 0.75**4 * (1 - 0.75**4))
     assert found.p == (1 + found.undefined) / 1001
     assert found.interval is not None
@@ -120,10 +125,12 @@ def test_undefined_resamples_are_extreme_and_left_out_of_the_interval() -> None:
 def test_a_score_that_one_system_does_not_have_is_not_tested() -> None:
     one = Counts.build(np.arange(2), {"right": np.array([1, 0]), "total": np.array([1, 1])})
     two = replace(one, values=one.values * 0)
-    assert math.isnan(bootstrap_test(Pairs.of(one, two), Share().score, 10)[SHARE].p)
+    assert math.isnan(bootstrap_test(SystemPairs.from_counts(one, two), Share().score, 10)[SHARE].p)
 
 
 def test_a_seed_gives_its_own_resamples() -> None:
     pair = sides(random_corpus(4, 40), Share())
-    one, again, two = (bootstrap_test(Pairs.of(*pair), Share().score, 300, seed)[SHARE] for seed in (1, 1, 2))
+    one, again, two = (
+        bootstrap_test(SystemPairs.from_counts(*pair), Share().score, 300, seed)[SHARE] for seed in (1, 1, 2)
+    )
     assert one == again != two

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from toys import Quality, Share
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Key
-from isogloss.stats.bootstrap import Score, document_means, in_units
-from isogloss.stats.paired_tests import Difference
-from isogloss.stats.pairing import Pairs, changes
-from isogloss.stats.randomization import Exchange, Flips, randomization_test
+from isogloss.kernel.scores import Ints, ScoreKey
+from isogloss.stats.bootstrap import Score, average_document_scores, group_into_units
+from isogloss.stats.paired_tests import SystemDifference
+from isogloss.stats.randomization import ExchangeSampler, SystemExchange, randomization_test
+from isogloss.stats.system_pairs import SystemPairs, subtract_counts
 
 SHARE = ("overall", "share")
 FLUENCY = ("fluency", "mean")
@@ -58,12 +58,14 @@ def exhausted(corpus: Corpus, naive: Naive) -> float:
     return sum(math.isnan(x) or abs(x) >= abs(observed) - 1e-11 for x in found) / len(found)
 
 
-def exact(one: Counts, two: Counts, score: Score, key: Key) -> float:
+def exact(one: Counts, two: Counts, score: Score, key: ScoreKey) -> float:
     """The same from the collapsed changes: every number of exchanges of each kind, by its chance."""
-    exchange = Exchange.of(Pairs.of(one, two))
-    times = exchange.changed.times.tolist()
+    exchange = SystemExchange.from_pairs(SystemPairs.from_counts(one, two))
+    times = exchange.changes.times.tolist()
     flips = list(product(*(range(n + 1) for n in times)))
-    scores = score(exchange.after(exchange.changed.weighted(np.array(flips, np.int64).reshape(len(flips), -1))))[key]
+    scores = score(
+        exchange.apply_exchanges(exchange.changes.sum_weighted(np.array(flips, np.int64).reshape(len(flips), -1)))
+    )[key]
     observed = score(exchange.observed)[key]
     chance = Fraction(0)
     for k, exchanged in enumerate(flips):
@@ -95,7 +97,7 @@ def within(p: float, chance: float, trials: int) -> bool:
 def test_p_values_are_those_of_all_exchanges() -> None:
     for seed in range(6):
         corpus = random_corpus(seed, 10)
-        found = randomization_test(Pairs.of(*sides(corpus, Quality())), Quality().score, 4000)
+        found = randomization_test(SystemPairs.from_counts(*sides(corpus, Quality())), Quality().score, 4000)
         assert within(found[SHARE].p, exhausted(corpus, naive_share), 4000)
         assert within(found[FLUENCY].p, exhausted(corpus, naive_fluency), 4000)
         assert found[FLUENCY].value == pytest.approx(naive_fluency(corpus, (0,) * 10), rel=1e-12)
@@ -107,7 +109,7 @@ def test_kinds_of_any_size_have_the_p_values_of_single_flips() -> None:
         right, other = generator.integers(0, 3, (2, number))
         total = np.full(number, 3)
         one, two = (Counts.build(np.arange(number), {"right": side, "total": total}) for side in (right, other))
-        ours = randomization_test(Pairs.of(one, two), Share().score, 4000)[SHARE].p
+        ours = randomization_test(SystemPairs.from_counts(one, two), Share().score, 4000)[SHARE].p
         signs = generator.integers(0, 2, (4000, number)) * 2 - 1
         change = other - right
         theirs = np.count_nonzero(abs(signs @ change) >= abs(change.sum())) / 4000
@@ -129,7 +131,7 @@ def test_p_values_are_those_of_the_permutation_test_of_scipy(seed: int) -> None:
     )
     one, two = (Counts.build(np.arange(11), {"right": x, "total": np.full(11, 4)}) for x in (right, other))
     assert exact(one, two, Share().score, SHARE) == pytest.approx(peer.pvalue, rel=1e-12)
-    assert within(randomization_test(Pairs.of(one, two), Share().score)[SHARE].p, peer.pvalue, 10_000)
+    assert within(randomization_test(SystemPairs.from_counts(one, two), Share().score)[SHARE].p, peer.pvalue, 10_000)
 
 
 @pytest.mark.extra
@@ -153,7 +155,10 @@ def test_p_values_are_those_of_sacrebleu(seed: int) -> None:
     baseline = {"m": (counts[0][:, None], significance.Result(float(counts[0].sum()), None))}
     _, results = significance._paired_ar_test(baseline, "x", [1] * 60, None, {"m": Metric()}, 10_000, seed=seed)
     one, two = (Counts.build(np.arange(60), {"right": x, "total": np.ones(60, np.int64)}) for x in counts)
-    ours, theirs = randomization_test(Pairs.of(one, two), Share().score)["overall", "right"].p, results["m"].p_value
+    ours, theirs = (
+        randomization_test(SystemPairs.from_counts(one, two), Share().score)["overall", "right"].p,
+        results["m"].p_value,
+    )
     # Two estimates from 10,000 trials each.
     assert abs(ours - theirs) <= 5 * math.sqrt(2 * theirs * (1 - theirs) / 10_000) + 1 / 10_000
 
@@ -161,14 +166,17 @@ def test_p_values_are_those_of_sacrebleu(seed: int) -> None:
 @given(corpora(), st.integers(0, 99))
 def test_a_system_does_not_differ_from_itself(corpus: list[Document], seed: int) -> None:
     counts = Quality().count(batch_of(corpus))
-    for found in randomization_test(Pairs.of(counts, counts), Quality().score, 50, seed).values():
+    for found in randomization_test(SystemPairs.from_counts(counts, counts), Quality().score, 50, seed).values():
         assert (found.value == 0 and found.p == 1) or (math.isnan(found.value) and math.isnan(found.p))
 
 
 @given(corpora(), st.integers(0, 99))
 def test_swapping_systems_changes_the_sign_and_no_p_value(corpus: list[Document], seed: int) -> None:
     one, two = sides(corpus, Quality())
-    there, back = (randomization_test(Pairs.of(*pair), Quality().score, 50, seed) for pair in ((one, two), (two, one)))
+    there, back = (
+        randomization_test(SystemPairs.from_counts(*pair), Quality().score, 50, seed)
+        for pair in ((one, two), (two, one))
+    )
     assert there.keys() == back.keys()
     for key, found in there.items():
         assert repr(replace(back[key], value=-back[key].value + 0.0)) == repr(replace(found, value=found.value + 0.0))
@@ -187,7 +195,8 @@ def test_neither_arrival_nor_numbers_of_documents_change_anything(
         Counts.merge(Quality().count(batch.of_other_system()) for batch in batches[::-1]),
     )
     one, two = (
-        randomization_test(Pairs.of(*pair), Quality().score, 50) for pair in (sides(corpus, Quality()), arrived)
+        randomization_test(SystemPairs.from_counts(*pair), Quality().score, 50)
+        for pair in (sides(corpus, Quality()), arrived)
     )
     assert repr(one) == repr(two)
 
@@ -196,14 +205,16 @@ def test_neither_arrival_nor_numbers_of_documents_change_anything(
 def test_the_size_of_pieces_changes_nothing(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = random_corpus(1, 12) + random_corpus(2, 1) * 20 + random_corpus(3, 2) * 600
     pair = sides(corpus, Quality())
-    whole = randomization_test(Pairs.of(*pair), Quality().score, 200)
+    whole = randomization_test(SystemPairs.from_counts(*pair), Quality().score, 200)
     monkeypatch.setattr("isogloss.stats.randomization.HELD", held)
-    assert repr(randomization_test(Pairs.of(*pair), Quality().score, 200)) == repr(whole)
+    assert repr(randomization_test(SystemPairs.from_counts(*pair), Quality().score, 200)) == repr(whole)
 
 
 def test_a_seed_gives_its_own_trials() -> None:
     pair = sides(random_corpus(4, 40), Share())
-    one, again, two = (randomization_test(Pairs.of(*pair), Share().score, 300, seed)[SHARE].p for seed in (1, 1, 2))
+    one, again, two = (
+        randomization_test(SystemPairs.from_counts(*pair), Share().score, 300, seed)[SHARE].p for seed in (1, 1, 2)
+    )
     assert one == again != two
 
 
@@ -212,7 +223,8 @@ def test_documents_that_do_not_change_take_no_part_in_the_draws() -> None:
     same = [replace(d, answers=tuple(replace(a, other=a.right) for a in d.answers)) for d in random_corpus(5, 10)]
     right = ("overall", "right")
     with_them, without = (
-        randomization_test(Pairs.of(*sides(c, Share())), Share().score, 500) for c in (corpus + same, corpus)
+        randomization_test(SystemPairs.from_counts(*sides(c, Share())), Share().score, 500)
+        for c in (corpus + same, corpus)
     )
     assert with_them[right] == without[right]
 
@@ -221,7 +233,7 @@ def test_an_undefined_trial_is_extreme_and_counted() -> None:
     # Each system has answered one document only, and when both answers go to one system the other has no share.
     one = Counts.build(np.arange(2), {"right": np.array([1, 0]), "total": np.array([1, 0])})
     two = Counts.build(np.arange(2), {"right": np.array([0, 0]), "total": np.array([0, 1])})
-    found = randomization_test(Pairs.of(one, two), Share().score, 1000)[SHARE]
+    found = randomization_test(SystemPairs.from_counts(one, two), Share().score, 1000)[SHARE]
     assert (found.value, found.p) == (-1.0, 1.0)
     assert abs(found.undefined - 500) < 5 * math.sqrt(1000) / 2
 
@@ -229,21 +241,21 @@ def test_an_undefined_trial_is_extreme_and_counted() -> None:
 def test_a_score_that_one_system_does_not_have_is_not_tested() -> None:
     one = Counts.build(np.arange(2), {"right": np.array([1, 0]), "total": np.array([1, 1])})
     two = Counts.build(np.arange(2), {"right": np.array([0, 0]), "total": np.array([0, 0])})
-    found = randomization_test(Pairs.of(one, two), Share().score, 10)[SHARE]
+    found = randomization_test(SystemPairs.from_counts(one, two), Share().score, 10)[SHARE]
     assert math.isnan(found.value)
     assert math.isnan(found.p)
 
 
 def test_the_p_value_counts_the_observed_exchange() -> None:
     one, two = (Counts.build(np.arange(40), {"right": np.full(40, x), "total": np.ones(40, np.int64)}) for x in (0, 1))
-    found = randomization_test(Pairs.of(one, two), Share().score, 99)[SHARE]
-    assert found == Difference(1.0, 1 / 100, "randomization", 99)
+    found = randomization_test(SystemPairs.from_counts(one, two), Share().score, 99)[SHARE]
+    assert found == SystemDifference(1.0, 1 / 100, "randomization", 99)
 
 
 def test_clusters_are_exchanged_as_a_whole() -> None:
     corpus = random_corpus(8, 14)
     codes = np.array([ord(document.author) for document in corpus])
-    one, two = (counts.grouped(codes) for counts in sides(corpus, Share()))
+    one, two = (counts.group_by_cluster(codes) for counts in sides(corpus, Share()))
     merged = [
         Document(answers=tuple(a for d in corpus if d.author == author for a in d.answers))
         for author in sorted({document.author for document in corpus})
@@ -261,8 +273,10 @@ def test_means_over_documents_are_tested_like_other_scores() -> None:
             means[1 - turn] += sum(a.other for a in document.answers) / len(document.answers) / len(corpus)
         return means[1] - means[0]
 
-    one, two = (in_units(counts, lambda s: {SHARE: Share().score(s)[SHARE]}) for counts in sides(corpus, Share()))
-    found = exact(one, two, lambda sums: document_means(sums, [SHARE]), ("per_document", *SHARE, "mean"))
+    one, two = (
+        group_into_units(counts, lambda s: {SHARE: Share().score(s)[SHARE]}) for counts in sides(corpus, Share())
+    )
+    found = exact(one, two, lambda sums: average_document_scores(sums, [SHARE]), ("per_document", *SHARE, "mean"))
     assert found == pytest.approx(exhausted(corpus, naive))
 
 
@@ -277,7 +291,7 @@ def test_cells_that_only_one_system_has_are_exchanged_too() -> None:
         )
         for name in ("x", "y")
     )
-    found = randomization_test(Pairs.of(x, y), Quality().score, 400)
+    found = randomization_test(SystemPairs.from_counts(x, y), Quality().score, 400)
     assert found["by_label", "x", "overall", "total"].value == -2
     assert found["by_label", "y", "overall", "total"].value == 2
     assert within(found["by_label", "y", "overall", "total"].p, 1 / 2, 400)
@@ -285,8 +299,8 @@ def test_cells_that_only_one_system_has_are_exchanged_too() -> None:
 
 @given(corpora())
 def test_changes_are_differences_of_the_counts(corpus: list[Document]) -> None:
-    one, two = (counts.normal() for counts in sides(corpus, Quality()))
-    change = changes(one, two)
+    one, two = (counts.normalize() for counts in sides(corpus, Quality()))
+    change = subtract_counts(one, two)
     cells: dict[tuple[int, object], Ints] = {}
     for counts, sign in ((one, -1), (two, 1)):
         for row, cell, values in zip(counts.row.tolist(), counts.cell.tolist(), counts.values, strict=True):
@@ -299,27 +313,27 @@ def test_changes_are_differences_of_the_counts(corpus: list[Document]) -> None:
 
 def test_counts_that_are_kept_in_a_byte_change_below_zero() -> None:
     one, two = (
-        Counts.build(np.arange(2), {"n": np.array(values)}, row=np.array(row)).normal()
+        Counts.build(np.arange(2), {"n": np.array(values)}, row=np.array(row)).normalize()
         for row, values in (([0, 1], [200, 7]), ([0], [3]))
     )
     narrow = [replace(counts, values=counts.values.astype(np.uint8)) for counts in (one, two)]
-    assert changes(narrow[0], narrow[1]).values.tolist() == [[-197], [-7]]
+    assert subtract_counts(narrow[0], narrow[1]).values.tolist() == [[-197], [-7]]
 
 
 @pytest.mark.parametrize("other", [[0, 1], [0, 1, 3]])
 def test_systems_scored_on_other_documents_are_refused(other: list[int]) -> None:
     one, two = (Counts.build(np.array(d), {"n": np.ones(len(d), np.int64)}) for d in ([0, 1, 2], other))
     with pytest.raises(ValueError, match="same documents"):
-        randomization_test(Pairs.of(one, two), Share().score)
+        randomization_test(SystemPairs.from_counts(one, two), Share().score)
 
 
 def test_no_trial_is_refused() -> None:
     with pytest.raises(ValueError, match="0 trials"):
-        randomization_test(Pairs.of(*sides(random_corpus(1, 3), Share())), Share().score, 0)
+        randomization_test(SystemPairs.from_counts(*sides(random_corpus(1, 3), Share())), Share().score, 0)
 
 
 def test_no_document_has_no_difference() -> None:
-    found = randomization_test(Pairs.of(*sides([], Share())), Share().score, 10)
+    found = randomization_test(SystemPairs.from_counts(*sides([], Share())), Share().score, 10)
     assert math.isnan(found[SHARE].p)
     assert found["overall", "right"].p == 1
 
@@ -338,8 +352,8 @@ def test_flips_are_binomial() -> None:
         row=np.zeros(0, np.int64),
         parts={"kind": (np.zeros(0, np.int64), ())},
     )
-    exchange = Exchange.of(Pairs.of(nothing, counts))
-    drawn = Flips(exchange.changed, 5).draw(20_000).values[..., 0]  # (trials, kinds)
+    exchange = SystemExchange.from_pairs(SystemPairs.from_counts(nothing, counts))
+    drawn = ExchangeSampler(exchange.changes, 5).draw(20_000).values[..., 0]  # (trials, kinds)
     times = np.array([1, 3, 8, 9, 64, 65, 130, 700])
     # Five standard errors of a mean, and of a variance: that of binomial(n, 1/2) has the kurtosis 3 - 2 / n.
     assert (np.abs(drawn.mean(axis=0) - times / 2) < 5 * np.sqrt(times / 4 / 20_000)).all()

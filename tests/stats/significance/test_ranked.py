@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.ranking import Influence, Ranking, auc_influence
+from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.ranking_order import Bools
 from isogloss.kernel.scores import Floats, Ints, Scores
-from isogloss.stats.paired_tests import bootstrap_test_of_order, delong_test
+from isogloss.stats.paired_tests import delong_test, ranking_bootstrap_test
 
 AUC = ("by_label", "c", "auc")
 MEAN = ("mean", "gap")
@@ -19,11 +19,11 @@ MEAN = ("mean", "gap")
 
 def ranking(score: Floats, gold: Bools, documents: Ints | None = None) -> Ranking:
     documents = np.arange(len(score)) if documents is None else documents
-    return Ranking.of_rows(("c",), documents, np.zeros(len(score), np.int64), score, gold)
+    return Ranking.from_rows(("c",), documents, np.zeros(len(score), np.int64), score, gold)
 
 
 def influence(score: Floats, gold: Bools) -> Influence:
-    return auc_influence(ranking(score, gold), ("auc",))
+    return compute_auc_influence(ranking(score, gold), ("auc",))
 
 
 def two_systems(seed: int, number: int = 80, better: float = 0.0) -> tuple[Floats, Floats, Bools]:
@@ -98,7 +98,7 @@ def test_an_area_whose_variance_is_not_known_is_not_tested() -> None:
 def test_clusters_are_compared_by_the_sums_of_their_documents() -> None:
     one, two, gold = two_systems(3)
     codes = np.arange(80) // 4
-    found = delong_test(influence(one, gold).grouped(codes), influence(two, gold).grouped(codes))[AUC]
+    found = delong_test(influence(one, gold).group_by_cluster(codes), influence(two, gold).group_by_cluster(codes))[AUC]
     contributed = (influence(two, gold).values - influence(one, gold).values)[:, 0].reshape(20, 4).sum(axis=1)
     value = by_the_book(one, two, gold)[0]
     assert found.p == pytest.approx(math.erfc(abs(value) / math.sqrt(2 * np.square(contributed).sum())), rel=1e-9)
@@ -108,21 +108,21 @@ class Gap:
     """Mean score of the positives: a score of order that is easy to do by hand."""
 
     def score(self, ranking: Ranking) -> Scores:
-        column = ranking.of_class("c")
+        column = ranking.get_class_column("c")
         return {MEAN: column.score[column.gold].mean(), ("count", "n"): np.asarray(len(column.gold))}
 
     def influence(self, ranking: Ranking) -> Influence:
         raise NotImplementedError
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        column = ranking.of_class("c")
+        column = ranking.get_class_column("c")
         weights = np.concatenate([*draws]) * column.gold
         return {MEAN: weights @ column.score / weights.sum(axis=1)}
 
 
 def test_both_rankings_are_drawn_alike() -> None:
     one, _, gold = two_systems(5)
-    found = bootstrap_test_of_order(ranking(one, gold), ranking(one + 0.25, gold), Gap(), 50)
+    found = ranking_bootstrap_test(ranking(one, gold), ranking(one + 0.25, gold), Gap(), 50)
     assert list(found) == [MEAN]
     difference = found[MEAN]
     assert difference.interval is not None
@@ -133,7 +133,7 @@ def test_both_rankings_are_drawn_alike() -> None:
 
 def test_intervals_of_rankings_are_those_of_a_plain_bootstrap() -> None:
     one, two, gold = two_systems(6)
-    found = bootstrap_test_of_order(ranking(one, gold), ranking(two, gold), Gap(), 8000)[MEAN]
+    found = ranking_bootstrap_test(ranking(one, gold), ranking(two, gold), Gap(), 8000)[MEAN]
     picks = np.random.default_rng(1).integers(0, 80, (8000, 80))
     drawn = np.array([(two - one)[pick][gold[pick]].mean() for pick in picks])
     low, high = np.quantile(drawn, [0.025, 0.975])
@@ -152,4 +152,4 @@ def test_rankings_of_other_documents_or_verdicts_are_refused(change: str) -> Non
         "classes": Ranking(("d",), ranking(two, gold).columns),
     }
     with pytest.raises(ValueError, match="systems are compared on the same"):
-        bootstrap_test_of_order(ranking(one, gold), others[change], Gap(), 5)
+        ranking_bootstrap_test(ranking(one, gold), others[change], Gap(), 5)

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.tasks.code_switching.verdicts import ATTACHMENT, GLUED, HOMOGLYPH, LOOK_ALIKES, MIXTURES, SHAPES, mixture
-from isogloss.text.alphabets import alphabet
-from isogloss.text.scripts import characters
+from isogloss.tasks.code_switching.verdicts import (
+    ATTACHMENT,
+    GLUED,
+    HOMOGLYPH,
+    LETTER_SHAPES,
+    LOOK_ALIKES,
+    MIXTURES,
+    classify_mixture,
+)
+from isogloss.text.alphabets import load_alphabet
+from isogloss.text.scripts import load_character_table
 
 GIVEN = Path(__file__).resolve().parents[3].parent / "shared/data/code-switching/mixed_script_tokens.jsonl"
 
@@ -64,21 +72,23 @@ def test_a_word_is_this_kind_of_mixture() -> None:
         ("uk", "日本AI", None),
         ("uk", "", None),
     ]:
-        assert mixture(token, alphabet(language)) == expected
+        assert classify_mixture(token, load_alphabet(language)) == expected
 
 
 def test_a_language_in_one_of_its_scripts_has_the_affixes_of_the_language() -> None:
-    assert mixture("AIها", alphabet("fa_AF")) == ATTACHMENT
+    assert classify_mixture("AIها", load_alphabet("fa_AF")) == ATTACHMENT
 
 
 def test_every_word_of_real_answers_that_mixes_scripts_is_seen() -> None:
     if not GIVEN.exists():
         pytest.skip("the mixed words that came with the task are not here")
     rows = [json.loads(line) for line in GIVEN.read_text(encoding="utf-8").splitlines()]
-    kinds = Counter(mixture(row["token"], alphabet(row["language"])) for row in rows)
+    kinds = Counter(classify_mixture(row["token"], load_alphabet(row["language"])) for row in rows)
     assert len(rows) == kinds.total() == 80
     assert set(kinds) <= set(MIXTURES)
-    attached = {row["token"] for row in rows if mixture(row["token"], alphabet(row["language"])) == ATTACHMENT}
+    attached = {
+        row["token"] for row in rows if classify_mixture(row["token"], load_alphabet(row["language"])) == ATTACHMENT
+    }
     assert {"AI로", "NFC를", "Azure와", "JavaScript를"} <= attached
     assert not {"SK하이닉스", "Гогwarts", "नоble"} & attached
 
@@ -86,12 +96,12 @@ def test_every_word_of_real_answers_that_mixes_scripts_is_seen() -> None:
 def test_letters_that_look_alike_are_of_different_scripts() -> None:
     """Within a row one letter a script, but where two letters of a script look the same."""
     for row in LOOK_ALIKES.split():
-        scripts = {characters().script(letter) for letter in row}
+        scripts = {load_character_table().find_script(letter) for letter in row}
         assert len(scripts) > 1, row
         assert scripts <= {"Latn", "Cyrl", "Grek", "Armn"}, row
 
 
 def test_a_letter_has_one_shape_and_one_code_point() -> None:
     letters = "".join(LOOK_ALIKES.split())
-    assert len(set(letters)) == len(letters) == len(SHAPES)
+    assert len(set(letters)) == len(letters) == len(LETTER_SHAPES)
     assert unicodedata.normalize("NFC", letters) == letters

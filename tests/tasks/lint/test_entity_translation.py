@@ -9,13 +9,19 @@ from translations import task, write
 
 from isogloss.errors import FormatError
 from isogloss.records.sources import Source
-from isogloss.tasks.entity_translation.lint import SEVERE, Fault, check, drawn, to_json
+from isogloss.tasks.entity_translation.lint import (
+    SEVERE_FAULTS,
+    ReferenceFault,
+    format_reference_faults,
+    lint_references,
+    to_faults_json,
+)
 
 SOUND = task("Q1_0", "Duna", wikidata_id="Q1", entity_types=["Book"], source="Who wrote Dune?", target_locale="it")
 
 
-def faults(tmp_path: Path, *rows: Any) -> list[Fault]:
-    return check(Source(write(tmp_path / "it_IT.jsonl", rows)))
+def faults(tmp_path: Path, *rows: Any) -> list[ReferenceFault]:
+    return lint_references(Source(write(tmp_path / "it_IT.jsonl", rows)))
 
 
 def with_targets(*targets: tuple[str, str]) -> dict[str, Any]:
@@ -24,7 +30,7 @@ def with_targets(*targets: tuple[str, str]) -> dict[str, Any]:
 
 def test_a_sound_row_has_no_faults(tmp_path: Path) -> None:
     assert faults(tmp_path, SOUND) == []
-    assert drawn([]) == "No faults found.\n"
+    assert format_reference_faults([]) == "No faults found.\n"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +55,7 @@ def test_a_sound_row_has_no_faults(tmp_path: Path) -> None:
 def test_each_fault_is_told_with_its_place_and_id(tmp_path: Path, row: dict[str, Any], code: str) -> None:
     [fault] = faults(tmp_path, "", row)
     assert (fault.code, fault.where, fault.id) == (code, f"{tmp_path / 'it_IT.jsonl'}:2", row["id"])
-    assert fault.severe == (code in SEVERE)
+    assert fault.is_severe == (code in SEVERE_FAULTS)
 
 
 def test_an_id_that_stands_before_is_told_with_its_first_place(tmp_path: Path) -> None:
@@ -68,7 +74,7 @@ def test_equal_targets_are_told_once(tmp_path: Path) -> None:
 def test_all_files_of_a_folder_are_looked_at(tmp_path: Path) -> None:
     for name in ("it.jsonl", "th.jsonl"):
         write(tmp_path / "r" / name, [SOUND | {"target_locale": None, "targets": []}])
-    assert [Path(fault.where).name for fault in check(Source(tmp_path / "r"))] == ["it.jsonl:1", "th.jsonl:1"]
+    assert [Path(fault.where).name for fault in lint_references(Source(tmp_path / "r"))] == ["it.jsonl:1", "th.jsonl:1"]
 
 
 def test_a_broken_line_is_an_error(tmp_path: Path) -> None:
@@ -83,7 +89,10 @@ def test_faults_are_counted_for_people_and_for_programs(tmp_path: Path) -> None:
         SOUND | {"id": "Q2_0", "wikidata_id": ""},
         SOUND | {"id": "Q3_0", "wikidata_id": ""},
     )
-    assert [line.split() for line in drawn(found).splitlines()[-2:]] == [["2", "no-entity"], ["1", "no-targets"]]
-    document = json.loads(to_json(found))
+    assert [line.split() for line in format_reference_faults(found).splitlines()[-2:]] == [
+        ["2", "no-entity"],
+        ["1", "no-targets"],
+    ]
+    document = json.loads(to_faults_json(found))
     assert document["counts"] == {"no-entity": 2, "no-targets": 1}
     assert set(document["faults"][0]) == {"code", "severe", "where", "id", "message"}

@@ -11,14 +11,21 @@ from hypothesis import strategies as st
 
 from isogloss.cli import run
 from isogloss.errors import DataError, TagError, UsageError
-from isogloss.formats.annotation import Options
+from isogloss.formats.annotation import FormatOptions
 from isogloss.records.sources import Source
 from isogloss.spans.schemes import SCHEMES
-from isogloss.tasks.ner.lint import check
-from isogloss.tasks.ner.lint_documents import KINDS, Fault, Report, check_kinds, drawn, to_json
-from isogloss.tasks.ner.tag_checks import validate
-from isogloss.tasks.ner.tag_files import Misfit, opened
-from isogloss.text.display import graphemes
+from isogloss.tasks.ner.lint import lint_ner_file
+from isogloss.tasks.ner.lint_documents import (
+    FAULT_KINDS,
+    AnnotationFault,
+    LintReport,
+    check_fault_kinds,
+    format_lint_report,
+    to_lint_json,
+)
+from isogloss.tasks.ner.tag_checks import validate_tags
+from isogloss.tasks.ner.tag_files import InvalidTag, open_tag_file
+from isogloss.text.display import split_graphemes
 
 TAGS = ["O", "X-A", *(f"{letter}-{label}" for letter in "BIESLU" for label in "AB")]
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
@@ -32,16 +39,16 @@ def file(folder: Path, *rows: Any, name: str = "notes.jsonl") -> Source:
     return Source(path)
 
 
-def of_text(folder: Path, text: str, *spans: Sequence[Any]) -> list[Fault]:
-    return check(file(folder, {"text": text, "entities": spans})).faults
+def of_text(folder: Path, text: str, *spans: Sequence[Any]) -> list[AnnotationFault]:
+    return lint_ner_file(file(folder, {"text": text, "entities": spans})).faults
 
 
 def kinds(folder: Path, text: str, *spans: Sequence[Any]) -> list[str]:
     return [fault.kind for fault in of_text(folder, text, *spans)]
 
 
-def tagged(folder: Path, *tokens: str, scheme: str = "auto") -> Report:
-    return check(file(folder, *tokens, name="notes.conll"), scheme=scheme)
+def tagged(folder: Path, *tokens: str, scheme: str = "auto") -> LintReport:
+    return lint_ner_file(file(folder, *tokens, name="notes.conll"), scheme=scheme)
 
 
 def test_sound_annotations_have_no_faults(tmp_path: Path) -> None:
@@ -50,9 +57,9 @@ def test_sound_annotations_have_no_faults(tmp_path: Path) -> None:
         {"id": "2", "text": "สมชายไปกรุงเทพฯ", "entities": [[0, 5, "PER"], [7, 15, "LOC"]]},
         {"id": "3", "text": "It rained.", "entities": []},
     ]
-    report = check(file(tmp_path, *rows))
+    report = lint_ner_file(file(tmp_path, *rows))
     assert (report.documents, report.spans, report.faults, report.counts.total()) == (3, 4, [], 0)
-    assert drawn(report).endswith("3 documents, 4 spans (jsonl)\nNo faults found.\n")
+    assert format_lint_report(report).endswith("3 documents, 4 spans (jsonl)\nNo faults found.\n")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +195,7 @@ def test_overlaps_are_told_with_what_they_overlap(tmp_path: Path, spans: list[An
 
 def test_a_document_without_text_is_told_but_none_without_spans(tmp_path: Path) -> None:
     rows = [{"text": "Ada", "entities": []}, {"text": "", "entities": []}, {"text": " \n", "entities": []}]
-    faults = check(file(tmp_path, *rows)).faults
+    faults = lint_ner_file(file(tmp_path, *rows)).faults
     assert [(fault.kind, fault.where[-1]) for fault in faults] == [("empty-document", "2"), ("empty-document", "3")]
 
 
@@ -196,7 +203,7 @@ def test_documents_that_stand_twice_are_told_with_the_first_place(tmp_path: Path
     ada, none = [[0, 3, "PER"]], list[Any]()
     rows = [("1", "Ada", ada), ("1", "Bob", none), ("2", "Ada", ada), ("3", "Ada", none)]
     source = file(tmp_path, *({"id": i, "text": text, "entities": spans} for i, text, spans in rows))
-    found = [(fault.kind, fault.document, fault.message) for fault in check(source).faults]
+    found = [(fault.kind, fault.document, fault.message) for fault in lint_ner_file(source).faults]
     assert found == [
         ("duplicate-document", "1", f"the id '1' stands before, at {source.name}:1"),
         ("duplicate-document", "2", f"the text 'Ada' stands before, at {source.name}:1"),
@@ -208,7 +215,7 @@ def test_a_name_with_several_labels_is_told_with_how_often_and_where(tmp_path: P
     labels = ["LOC", "LOC", "PER", "LOC"]
     rows = [{"text": f"{number} Paris", "entities": [[2, 7, label]]} for number, label in enumerate(labels)]
     source = file(tmp_path, *rows)
-    [fault] = check(source).faults
+    [fault] = lint_ner_file(source).faults
     assert fault.to_dict() == {
         "kind": "label-conflict",
         "where": f"{source.name}:3",
@@ -225,16 +232,16 @@ def test_labels_that_differ_by_case_are_told(tmp_path: Path) -> None:
 
 
 def test_names_that_are_not_in_their_text_are_told(tmp_path: Path) -> None:
-    report = check(file(tmp_path, {"text": "Ada", "mentions": [["Ada", "PER"], ["Eve", "PER"]]}))
+    report = lint_ner_file(file(tmp_path, {"text": "Ada", "mentions": [["Ada", "PER"], ["Eve", "PER"]]}))
     assert [(fault.kind, fault.message) for fault in report.faults] == [
         ("unlocated", "'Eve' 'PER' is not in the text, or not so often"),
     ]
-    assert [notice.code for notice in report.notices] == ["unlocated"]
+    assert [notice.code for notice in report.warnings] == ["unlocated"]
 
 
 def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path) -> None:
     rows = [{"entities": [[0, 3, "PER"], [2, 5, "per"], [7, 6, "X"], [0, 2**64, "Y"]]}]
-    faults = check(file(tmp_path, *rows)).faults
+    faults = lint_ner_file(file(tmp_path, *rows)).faults
     assert [fault.kind for fault in faults] == [*["outside-text"] * 2, "overlap", "label-case"]
     assert faults[1].message == f"[0, {2**64}) 'Y' ends where no text is long enough"
 
@@ -276,9 +283,9 @@ def test_tags_that_do_not_fit_are_those_that_the_tag_commands_tell(
 ) -> None:
     path = tmp_path / "tags.conll"
     path.write_text("\n".join("".join(f"w {tag}\n" for tag in tags) for tags in sentences), encoding="utf-8")
-    told: list[Misfit] = []
-    validate(opened(Source(path), scheme=scheme), told.append)
-    faults = check(Source(path), scheme=scheme, most=None).faults
+    told: list[InvalidTag] = []
+    validate_tags(open_tag_file(Source(path), scheme=scheme), told.append)
+    faults = lint_ner_file(Source(path), scheme=scheme, max_faults=None).faults
     found = [(fault.where, fault.message) for fault in faults if fault.kind == "misfit-tag"]
     assert found == [(misfit.where, misfit.message) for misfit in told]
 
@@ -300,7 +307,7 @@ def test_spans_of_tags_have_the_line_of_their_first_token(tmp_path: Path) -> Non
 
 
 def test_the_scheme_is_told(tmp_path: Path) -> None:
-    [notice] = tagged(tmp_path, "Ulm\tB-LOC").notices
+    [notice] = tagged(tmp_path, "Ulm\tB-LOC").warnings
     assert notice.code == "scheme-detected"
     assert "is read as IOB2" in notice.message
     assert str(tmp_path) in notice.message
@@ -309,13 +316,16 @@ def test_the_scheme_is_told(tmp_path: Path) -> None:
 def test_names_of_files_are_told_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("ulm.conll").write_text("Ulm\tB-LOC\n", encoding="utf-8")
-    [notice] = check(Source("ulm.conll")).notices
+    [notice] = lint_ner_file(Source("ulm.conll")).warnings
     assert "ulm.conll is read as IOB2" in notice.message
 
 
 def test_columns_say_which_tags_are_looked_at(tmp_path: Path) -> None:
     source = file(tmp_path, "Ulm\tI-LOC\tB-LOC", name="both.conll")
-    misfits = [check(source, options=Options(columns=(1, tag)), scheme="iob2").counts["misfit-tag"] for tag in (2, 3)]
+    misfits = [
+        lint_ner_file(source, options=FormatOptions(columns=(1, tag)), scheme="iob2").counts["misfit-tag"]
+        for tag in (2, 3)
+    ]
     assert misfits == [1, 0]
 
 
@@ -326,34 +336,34 @@ def test_tags_of_no_scheme_are_an_error(tmp_path: Path) -> None:
 
 def test_a_scheme_for_spans_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="leave out --scheme iob2"):
-        check(file(tmp_path, {"text": "Ada", "entities": []}), scheme="iob2")
+        lint_ner_file(file(tmp_path, {"text": "Ada", "entities": []}), scheme="iob2")
 
 
 def test_a_broken_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"notes\.jsonl:2"):
-        check(file(tmp_path, {"text": "Ada", "entities": []}, "{"))
+        lint_ner_file(file(tmp_path, {"text": "Ada", "entities": []}, "{"))
 
 
 def test_so_many_of_a_kind_are_kept_and_all_are_counted(tmp_path: Path) -> None:
     rows = [{"text": "", "entities": []}] * 5
-    report = check(file(tmp_path, *rows), most=2)
+    report = lint_ner_file(file(tmp_path, *rows), max_faults=2)
     assert (len(report.faults), report.counts["empty-document"]) == (2, 5)
-    assert "\n… 3 more of empty-document\n" in drawn(report)
-    assert json.loads(to_json(report))["counts"]["empty-document"] == 5
-    none = drawn(check(file(tmp_path, *rows), most=0))
+    assert "\n… 3 more of empty-document\n" in format_lint_report(report)
+    assert json.loads(to_lint_json(report))["counts"]["empty-document"] == 5
+    none = format_lint_report(lint_ner_file(file(tmp_path, *rows), max_faults=0))
     assert none.splitlines()[1:] == ["        5  empty-document"]
 
 
 def test_kinds_are_known_by_name() -> None:
-    check_kinds([*KINDS, "all"])
-    with pytest.raises(UsageError, match=f"no kind of fault 'foo'. There are all, {', '.join(KINDS)}"):
-        check_kinds(["overlap", "foo"])
+    check_fault_kinds([*FAULT_KINDS, "all"])
+    with pytest.raises(UsageError, match=f"no kind of fault 'foo'. There are all, {', '.join(FAULT_KINDS)}"):
+        check_fault_kinds(["overlap", "foo"])
 
 
 def naive(text: str, spans: list[tuple[int, int, str]]) -> dict[str, int]:
     """Counts of one document, each kind by its own definition."""
     within = [span for span in spans if 0 <= span[0] < span[1] <= len(text)]
-    edges = {0, *(end for _, end in graphemes(text))}
+    edges = {0, *(end for _, end in split_graphemes(text))}
     distinct = sorted(set(within), key=lambda span: (span[0], -span[1], span[2]))
     names = {
         text[start:end]: {label for a, b, label in within if text[a:b] == text[start:end]} for start, end, _ in within
@@ -379,7 +389,7 @@ def naive(text: str, spans: list[tuple[int, int, str]]) -> dict[str, int]:
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_counts_are_those_of_the_definitions(tmp_path: Path, text: str, spans: list[tuple[int, int, str]]) -> None:
-    report = check(file(tmp_path, {"text": text, "entities": spans}))
+    report = lint_ner_file(file(tmp_path, {"text": text, "entities": spans}))
     expected = naive(text, spans)
     assert {kind: report.counts[kind] for kind in expected} == expected
 
@@ -438,7 +448,7 @@ def test_the_command_prints_json(tmp_path: Path, capsys: Streams) -> None:
             "message": "'Ada ' 'PER' ends with a space",
         },
     ]
-    assert set(document["counts"]) == set(KINDS)
+    assert set(document["counts"]) == set(FAULT_KINDS)
     assert (document["documents"], document["spans"], document["format"]) == (1, 1, "jsonl")
 
 
@@ -452,7 +462,7 @@ def test_the_command_prints_json(tmp_path: Path, capsys: Streams) -> None:
     ],
 )
 def test_invalid_tags_of_real_data_are_as_many_as_its_sources_say(name: str, misfits: int, spans: int | None) -> None:
-    report = check(Source(DATA / f"{name}.conll"))
+    report = lint_ner_file(Source(DATA / f"{name}.conll"))
     assert report.counts["misfit-tag"] == misfits
     assert spans in {report.spans, None}
 
@@ -468,7 +478,7 @@ def test_conflicts_of_real_data_are_those_that_a_table_shows(name: str) -> None:
         texts.append(row["text"])
         for span in row["entities"]:
             labels.setdefault(row["text"][span["start"] : span["end"]], set()).add(span["label"])
-    counts = check(Source(path)).counts
+    counts = lint_ner_file(Source(path)).counts
     assert counts["label-conflict"] == sum(len(found) > 1 for found in labels.values())
     repeated = counts["duplicate-document"] + counts["conflicting-document"]
     assert repeated == len(texts) - len(set(texts))

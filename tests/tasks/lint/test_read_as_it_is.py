@@ -11,19 +11,19 @@ from label_studio_export import annotation, region, task
 
 from isogloss.errors import FormatError
 from isogloss.records.sources import Source
-from isogloss.tasks.ner.lint import check
-from isogloss.tasks.ner.lint_documents import Report
+from isogloss.tasks.ner.lint import lint_ner_file
+from isogloss.tasks.ner.lint_documents import LintReport
 
 FIRE = "🚒 Ada"
 
 
-def looked_at(folder: Path, *rows: Any, name: str | None = None) -> Report:
+def looked_at(folder: Path, *rows: Any, name: str | None = None) -> LintReport:
     path = folder / "notes.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return check(Source(path), name)
+    return lint_ner_file(Source(path), name)
 
 
-def told(report: Report, kind: str) -> list[tuple[str, str]]:
+def told(report: LintReport, kind: str) -> list[tuple[str, str]]:
     """Line and message of the faults of a kind."""
     return [(fault.where.rpartition(":")[2], fault.message) for fault in report.faults if fault.kind == kind]
 
@@ -39,7 +39,7 @@ def test_each_line_of_brat_is_told(tmp_path: Path, *, folder: bool) -> None:
         "T5\tPER 8 11\tBob",
     ]
     (tmp_path / "a.ann").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    report = check(Source(tmp_path if folder else tmp_path / "a.ann"))
+    report = lint_ner_file(Source(tmp_path if folder else tmp_path / "a.ann"))
     assert told(report, "outside-text") == [
         ("1", "[0, 99) 'PER' ends after its text, which has 11 code points"),
         ("2", "[3, 0) 'PER' has no extent"),
@@ -54,7 +54,7 @@ def test_each_line_of_brat_is_told(tmp_path: Path, *, folder: bool) -> None:
 def test_pieces_whose_texts_cannot_be_told_apart_are_told_together(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ada met Bob", encoding="utf-8")
     (tmp_path / "a.ann").write_text("T1\tPER 0 3;8 11\tEve\n", encoding="utf-8")
-    assert told(check(Source(tmp_path / "a.ann")), "other-text") == [
+    assert told(lint_ner_file(Source(tmp_path / "a.ann")), "other-text") == [
         ("1", "the pieces of the span cover 'Ada Bob', but its own text is 'Eve'"),
     ]
 
@@ -62,7 +62,7 @@ def test_pieces_whose_texts_cannot_be_told_apart_are_told_together(tmp_path: Pat
 def test_each_line_of_pubtator_is_told(tmp_path: Path) -> None:
     path = tmp_path / "notes"
     path.write_text("1|t|Ada met\n1|a|Bob\n1\t0\t99\tAda\tPER\n1\t8\t11\tEve\tPER\n", encoding="utf-8")
-    report = check(Source(path))
+    report = lint_ner_file(Source(path))
     assert [line for line, _ in told(report, "outside-text")] == ["3"]
     assert told(report, "other-text") == [("4", "the span [8, 11) 'PER' covers 'Bob', but its own text is 'Eve'")]
 
@@ -106,14 +106,14 @@ def test_drawn_spans_beyond_the_text_are_told_and_what_they_may_count(tmp_path: 
     report = looked_at(tmp_path, row, row)
     said = "[3, 6) 'PER' ends after its text, which has 5 code points"
     assert told(report, "outside-text") == [("1", said), ("2", said)]
-    assert [(notice.code, notice.count) for notice in report.notices] == [("offsets-uncertain", 2)]
+    assert [(notice.code, notice.count) for notice in report.warnings] == [("offsets-uncertain", 2)]
 
 
 def test_documents_that_are_not_scored_are_not_looked_at(tmp_path: Path) -> None:
     nobody = task("Ada met Bob", annotations=[], id=8)
     report = looked_at(tmp_path, task("Ada met Bob", annotation(region(0, 3, "PER", "Ada"))), nobody)
     assert (report.documents, report.counts.total()) == (1, 0)
-    assert [notice.code for notice in report.notices] == ["documents-left-out"]
+    assert [notice.code for notice in report.warnings] == ["documents-left-out"]
     ada = {"text": "Ada met Bob", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "accept"}
     report = looked_at(tmp_path, ada, ada | {"answer": "reject"})
     assert (report.documents, report.counts.total()) == (1, 0)

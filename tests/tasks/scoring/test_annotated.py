@@ -15,8 +15,8 @@ import isogloss
 from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.runs.run import Run
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import named
-from isogloss.tasks.ner.inputs import Layout, opened
+from isogloss.spans.scheme_detection import use_named_scheme
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.scoring import ner
 
 COLUMNS = "Ada\tB-PER\nmet\tO\nNew\tB-LOC\nYork\tI-LOC\n\nBob\tB-PER\n"
@@ -211,10 +211,10 @@ def test_tags_of_both_sides_speak_for_the_scheme() -> None:
 @pytest.mark.parametrize("names", [("conllu", "jsonl"), ("conllu", "tags")])
 def test_progress_is_told_and_digests_are_of_both_files(names: tuple[str, str]) -> None:
     told: list[int] = []
-    pairs = opened(*names, Layout(progress=told.append))
-    assert list(pairs.spans(Decoder(named("iob2"))))
+    pairs = open_ner_input(*names, ReadingOptions(progress=told.append))
+    assert list(pairs.read_spans(Decoder(use_named_scheme("iob2"))))
     assert told[-1] == sum(Path(name).stat().st_size for name in names)
-    assert all(len(each.sha256) == 64 for each in pairs.inputs())
+    assert all(len(each.sha256) == 64 for each in pairs.list_input_files())
 
 
 WORDS = st.lists(st.text(st.sampled_from("aé\u0301ก漢𠀀."), min_size=1, max_size=3), min_size=1, max_size=6)

@@ -10,7 +10,7 @@ import pytest
 from isogloss import classification
 from isogloss.errors import DataError, UsageError
 from isogloss.records.sources import Source
-from isogloss.tasks.classification.ranking import curves, curves_document
+from isogloss.tasks.classification.ranking import compute_curves, curves_to_dict
 
 GOLD = ["a", "b", "b"]
 SCORES = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}, {"a": 0.6, "b": 0.4}]
@@ -61,7 +61,7 @@ def test_labels_alone_have_no_ranking_and_no_curves() -> None:
     assert "roc_auc" not in run.scores
     assert "delong" not in str(run.signature)
     with pytest.raises(UsageError, match="no scores, so there are no curves"):
-        curves(run)
+        compute_curves(run)
 
 
 def test_a_label_is_scored_everywhere_also_where_it_never_occurs() -> None:
@@ -162,7 +162,7 @@ def test_files_are_read_with_their_digests(tmp_path: Path) -> None:
 
 
 def test_curves_are_plain_values_and_null_where_undefined() -> None:
-    document = curves_document(classification([["a"], [], []], [{"a": 0.9, "b": 0.1}] * 3))
+    document = curves_to_dict(classification([["a"], [], []], [{"a": 0.9, "b": 0.1}] * 3))
     roc = document["curves"]["a"]["roc"]
     assert roc == {
         "false_positive_rate": [0, 1],

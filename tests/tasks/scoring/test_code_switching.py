@@ -261,6 +261,6 @@ def test_findings_of_real_answers_are_slices_of_them(answers: dict[str, list[dic
     for language in LANGUAGES:
         for finding in isogloss.code_switching(answers[language], language=language, findings=True).findings:
             text, mark = answers[language][int(finding.document) - 1]["text"], finding.marks[0]
-            assert text[mark.start : mark.end] == finding.more["token"]
+            assert text[mark.start : mark.end] == finding.extra["token"]
             assert finding.text is not None
-            assert finding.text[mark.begin : mark.stop] == finding.more["token"]
+            assert finding.text[mark.text_start : mark.text_end] == finding.extra["token"]

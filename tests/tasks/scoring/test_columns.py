@@ -15,12 +15,12 @@ from genres import CASES, GROUPS, ROWS, TASKS, Corpus, Row, json_lines
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.kernel.scores import Key
-from isogloss.report import plain
+from isogloss.kernel.scores import ScoreKey
+from isogloss.report import run_formats
 from isogloss.runs.run import Run
 
 
-def overall(run: Run) -> dict[Key, float]:
+def overall(run: Run) -> dict[ScoreKey, float]:
     return {key: value for key, value in run.evidence.numbers.items() if len(key) == 2 and key[0] != "findings"}
 
 
@@ -302,9 +302,9 @@ def test_lists_of_tags_have_lengths_but_no_script() -> None:
 
 
 def test_a_column_of_clusters_is_known_to_a_run_without_intervals(tmp_path: Path) -> None:
-    kept = Corpus.of("ner", tmp_path).scored(unit="genre").every
+    kept = Corpus.of("ner", tmp_path).scored(unit="genre").document_counts
     assert kept is not None
-    assert set(kept.attribute("genre").names.tolist()) == set(GROUPS)
+    assert set(kept.get_attribute("genre").names.tolist()) == set(GROUPS)
 
 
 def test_all_values_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_all_values_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 def test_slices_are_in_every_printed_form(tmp_path: Path) -> None:
     run = Corpus.of("ner", tmp_path).scored(by=["genre"], confidence=0.9, resamples=50)
     assert set(run.to_dict()["slices"]["genre"]["web"]) == {"documents", "scores"}
-    assert "slices.genre.web.strict.f1," in plain.csv_rows([run])
-    assert "**By genre (strict)**" in plain.markdown([run])
-    assert "% By genre (strict)" in plain.latex([run])
+    assert "slices.genre.web.strict.f1," in run_formats.format_runs_csv([run])
+    assert "**By genre (strict)**" in run_formats.format_runs_markdown([run])
+    assert "% By genre (strict)" in run_formats.format_runs_latex([run])
     assert set(chain(run.to_dict()["intervals"])) >= {"slices.genre.web.strict.f1", "slices.genre.web.strict.recall"}

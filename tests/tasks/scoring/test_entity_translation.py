@@ -96,16 +96,16 @@ def test_only_sentences_with_a_type_that_was_asked_for_are_scored() -> None:
 def test_sentences_are_kept_only_where_something_needs_them(folders: tuple[Path, Path]) -> None:
     """Scores alone need none. Intervals, slices and comparisons do, and know the entity of each sentence."""
     plain = isogloss.entity_translation(*folders)
-    assert plain.every is None
+    assert plain.document_counts is None
     kept = (
-        plain.with_documents(),
+        plain.ensure_documents(),
         isogloss.entity_translation(*folders, confidence=0.9, resamples=100),
         isogloss.entity_translation(*folders, by=["language"]),
     )
     for run in kept:
-        assert run.every is not None
-        assert sorted(run.every.attribute("entity").names.tolist()) == sorted(["Q1", "Q1", "Q2"] * 2)
-    assert isogloss.compare(plain, plain).test.unit == "entity"
+        assert run.document_counts is not None
+        assert sorted(run.document_counts.get_attribute("entity").names.tolist()) == sorted(["Q1", "Q1", "Q2"] * 2)
+    assert isogloss.compare(plain, plain).options.unit == "entity"
 
 
 def test_no_sentence_at_all_is_an_error() -> None:

@@ -12,7 +12,7 @@ import pytest
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.tally import Tally
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.registry import get_task
 
@@ -72,12 +72,12 @@ CALLS: list[tuple[Call, dict[str, Any]]] = [
 
 def test_a_metric_made_again_from_json_gives_the_same_scores() -> None:
     for call, options in CALLS:
-        run = call(**options).with_documents()
-        assert run.every is not None
-        assert run.every.recipe is not None
-        arguments = json.loads(json.dumps(dict(run.every.recipe.arguments)))
-        metric = Recipe(run.task, arguments, get_task(run.every.recipe.task).make_metric).metric()
-        scores = metric.score(Tally.of(run.every.counts).total())
+        run = call(**options).ensure_documents()
+        assert run.document_counts is not None
+        assert run.document_counts.metric_spec is not None
+        arguments = json.loads(json.dumps(dict(run.document_counts.metric_spec.arguments)))
+        metric = MetricSpec(run.task, arguments, get_task(run.document_counts.metric_spec.task).make_metric).make_metric()
+        scores = metric.score(Tally.from_counts(run.document_counts.counts).sum_all())
         again = {key: value.item() for key, value in scores.items()}
         known = {key: run.evidence.numbers[key] for key in again}
         assert again.keys() == known.keys()
@@ -86,7 +86,7 @@ def test_a_metric_made_again_from_json_gives_the_same_scores() -> None:
 
 def test_arguments_that_this_version_does_not_know_are_refused() -> None:
     with pytest.raises(UsageError, match="cannot build the metric of a run of ner"):
-        Recipe("ner", {"command": "true"}, get_task("ner").make_metric).metric()
+        MetricSpec("ner", {"command": "true"}, get_task("ner").make_metric).make_metric()
 
 
 def test_a_slice_is_scored_as_if_it_were_alone() -> None:
@@ -136,18 +136,18 @@ def test_a_column_that_is_not_there_is_named(option: dict[str, Any]) -> None:
 
 
 def test_the_digest_depends_on_names() -> None:
-    whole, part = (translation(**options).with_documents().documents_digest for options in ({}, {"types": ["Film"]}))
+    whole, part = (translation(**options).ensure_documents().documents_digest for options in ({}, {"types": ["Film"]}))
     assert whole is not None
     assert whole != part
-    assert translation().with_documents().documents_digest == whole
+    assert translation().ensure_documents().documents_digest == whole
 
 
 def test_without_a_wish_nothing_is_kept_until_it_is_needed() -> None:
     run = ner()
-    assert run.every is None
-    kept = run.with_documents()
-    assert kept.every is not None
-    assert len(kept.every.counts.documents) == 4
+    assert run.document_counts is None
+    kept = run.ensure_documents()
+    assert kept.document_counts is not None
+    assert len(kept.document_counts.counts.documents) == 4
     assert kept.to_dict() == run.to_dict()
 
 

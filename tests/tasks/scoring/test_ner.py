@@ -9,10 +9,10 @@ import pytest
 from isogloss import __version__
 from isogloss.errors import TagError, UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.inputs import Layout, opened
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.options import NerOptions
 from isogloss.tasks.ner.scoring import ner, score
-from isogloss.tasks.scoring_options import Wanted
+from isogloss.tasks.scoring_options import ScoringOptions
 
 # PER is right once and missed once, LOC is spurious, ORG has a wrong boundary.
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"], ["O", "O"]]
@@ -181,6 +181,6 @@ def test_context_is_a_number_of_words() -> None:
 
 
 def test_so_many_findings_are_kept_as_are_wanted() -> None:
-    run = score(opened(GOLD, SYSTEM, Layout()), NerOptions(), Wanted(findings=2))
+    run = score(open_ner_input(GOLD, SYSTEM, ReadingOptions()), NerOptions(), ScoringOptions(findings=2))
     assert len(run.findings) == 2
     assert run.kinds.missed + run.kinds.wrong_boundary + run.kinds.spurious == 3

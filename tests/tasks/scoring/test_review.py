@@ -13,20 +13,20 @@ import pytest
 
 from isogloss.cli import run as command
 from isogloss.errors import DataError, FormatError, TagError
-from isogloss.formats.tag_lists import TagListOrigin
-from isogloss.kernel.provenance import Passage
+from isogloss.formats.tag_lists import TagListProvenance
+from isogloss.kernel.provenance import TextExcerpt
 from isogloss.tasks.ner.scoring import ner
 
 
 def test_the_text_of_a_document_is_made_once_for_all_its_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    passage = TagListOrigin.passage
+    passage = TagListProvenance.passage
 
-    def counted(self: TagListOrigin, row: int) -> Passage:
+    def counted(self: TagListProvenance, row: int) -> TextExcerpt:
         asked.append(row)
         return passage(self, row)
 
-    monkeypatch.setattr(TagListOrigin, "passage", counted)
+    monkeypatch.setattr(TagListProvenance, "passage", counted)
     found = ner([["B-P", "O"] * 50, ["B-P"]], [["B-Q", "O"] * 50, ["O"]], findings=True).findings
     assert (len(found), asked) == (51, [0, 1])
 

@@ -8,7 +8,7 @@ import pytest
 
 import isogloss
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
-from isogloss.tasks.scoring_options import Wanted
+from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.segmentation.inputs import opened, word_list
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.scoring import score
@@ -120,7 +120,7 @@ def test_nothing_to_score_is_an_error() -> None:
 
 
 def test_only_so_many_findings_are_kept_as_wanted() -> None:
-    run = score(opened("gold", "system"), SegmentationOptions(), Wanted(findings=1))
+    run = score(opened("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
     assert len(run.findings) == 1
     assert run.kinds["split"] + run.kinds["merge"] == 2
 

@@ -90,25 +90,25 @@ def test_clusters_resample_slices_of_spans(files: tuple[Path, Path, Path]) -> No
 
 
 def test_without_slices_of_spans_single_documents_are_not_kept(files: tuple[Path, Path, Path]) -> None:
-    assert isogloss.ner(*files[1:], by=["entity_length"]).every is None
-    assert isogloss.ner(*files[1:], by=["script"]).every is not None
+    assert isogloss.ner(*files[1:], by=["entity_length"]).document_counts is None
+    assert isogloss.ner(*files[1:], by=["script"]).document_counts is not None
 
 
 def test_the_metric_is_made_again_with_its_slices(files: tuple[Path, Path, Path]) -> None:
     by = ["seen", "entity_length", "label_frequency"]
-    run = isogloss.ner(*files[1:], by=by, training=files[0]).with_documents()
-    assert run.every is not None
-    assert run.every.recipe is not None
-    recipe = run.every.recipe
-    metric = replace(recipe, arguments=json.loads(json.dumps(dict(recipe.arguments)))).metric()
-    again = metric.score(Tally.of(run.every.counts).total())
+    run = isogloss.ner(*files[1:], by=by, training=files[0]).ensure_documents()
+    assert run.document_counts is not None
+    assert run.document_counts.metric_spec is not None
+    recipe = run.document_counts.metric_spec
+    metric = replace(recipe, arguments=json.loads(json.dumps(dict(recipe.arguments)))).make_metric()
+    again = metric.score(Tally.from_counts(run.document_counts.counts).sum_all())
     assert any(key[0] == "slices" for key in again)
     for key, value in again.items():
         assert np.array_equal(value, run.evidence.numbers[key], equal_nan=True)
 
 
 def test_runs_with_other_slices_of_spans_are_not_compared(files: tuple[Path, Path, Path]) -> None:
-    one, two = (isogloss.ner(*files[1:], by=by).with_documents() for by in ([], ["entity_length"]))
+    one, two = (isogloss.ner(*files[1:], by=by).ensure_documents() for by in ([], ["entity_length"]))
     with pytest.raises(UsageError, match="spans-by"):
         check_comparable(one, two)
 

@@ -6,7 +6,7 @@ import pytest
 
 from isogloss.errors import UsageError
 from isogloss.runs.evidence import Resampling
-from isogloss.tasks.scoring_options import Wanted, most, resampled
+from isogloss.tasks.scoring_options import ScoringOptions, build_resampling, parse_findings_limit
 
 
 def test_what_gives_no_interval_is_refused() -> None:
@@ -18,25 +18,25 @@ def test_what_gives_no_interval_is_refused() -> None:
         (0.9, 10, -1, "0 or more"),
     ]:
         with pytest.raises(UsageError, match=says):
-            resampled(level, resamples, seed)
+            build_resampling(level, resamples, seed)
 
 
 def test_without_a_level_there_are_no_intervals_whatever_else_is_said() -> None:
-    assert resampled(None, 0, -1) is None
+    assert build_resampling(None, 0, -1) is None
 
 
 def test_intervals_are_made_as_asked_for() -> None:
-    assert resampled(0.9, 10, 3) == Resampling(0.9, 10, 3)
+    assert build_resampling(0.9, 10, 3) == Resampling(0.9, 10, 3)
 
 
 def test_findings_are_all_none_or_so_many() -> None:
     for asked, number in [(True, None), (False, 0), (1, 1), (0, 0), (20, 20)]:
-        assert most(asked) == number
+        assert parse_findings_limit(asked) == number
 
 
 def test_the_signature_says_how_intervals_are_made_and_nothing_where_there_are_none() -> None:
-    assert Wanted().choices() == {}
-    assert list(Wanted(Resampling(0.9, 10, 3)).choices().items()) == [
+    assert ScoringOptions().list_choices() == {}
+    assert list(ScoringOptions(Resampling(0.9, 10, 3)).list_choices().items()) == [
         ("unit", "document"),
         ("confidence", 0.9),
         ("resamples", 10),

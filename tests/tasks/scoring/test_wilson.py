@@ -14,7 +14,7 @@ import pytest
 import isogloss
 from isogloss.cli.app import run as command
 from isogloss.errors import UsageError
-from isogloss.kernel.metric import Proportional
+from isogloss.kernel.metric import ProportionMetric
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
@@ -207,7 +207,7 @@ DEFINITIONS: list[tuple[Callable[..., Run], str | None]] = [
         (exclusive, OF_CLASSIFICATION),
         (several, OF_CLASSIFICATION),
     )
-    for profile in (None, *profiles.names())
+    for profile in (None, *profiles.list_names())
 ]
 PROPORTIONS = ("precision", "recall", "accuracy", "strict_rate", "excused_rate", "share", "Cyrl", "Latn")
 MEANS = ("macro", "weighted", "languages")
@@ -217,10 +217,10 @@ HALVES = ("partial", "fair", "fair_weighted")  # groups of scores that give half
 def test_every_definition_tells_the_counts_of_its_proportions_and_of_nothing_else() -> None:
     for call, profile in DEFINITIONS:
         run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
-        evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
+        evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
         assert isinstance(evidence, TallyEvidence)
         metric = evidence.metric
-        assert isinstance(metric, Proportional)
+        assert isinstance(metric, ProportionMetric)
         counts = metric.proportions(evidence.sums)
         expected = {
             key for key in evidence.numbers if key[-1] in PROPORTIONS and key[0] not in MEANS and key[-2] not in HALVES

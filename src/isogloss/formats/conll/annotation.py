@@ -10,97 +10,104 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from isogloss.formats.annotation import (
+    AnnotationFile,
     AnnotationFormat,
-    Annotations,
-    Documents,
-    Head,
+    DocumentReader,
+    FileHead,
+    FormatOptions,
     LackingOptionError,
-    Options,
-    unwritable,
+    make_unwritable_error,
 )
 from isogloss.formats.conll.layout import is_docstart
-from isogloss.formats.conll.reader import Part, read_tagged
+from isogloss.formats.conll.reader import SentenceRange, read_tagged
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged import TaggedRow
-from isogloss.formats.tokens import Tagged, in_one_line, tagged
+from isogloss.formats.tagged_documents import TaggedRow
+from isogloss.formats.tokens import TaggedDocument, check_one_line, tag_documents
 from isogloss.records.attributes import columns_of_comments
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
 
-def _recognises(head: Head) -> bool:
-    return not head.is_folder and head.row is None  # what nothing else is
+def _can_read(head: FileHead) -> bool:
+    return not head.is_folder and head.first_row is None  # what nothing else is
 
 
-def _read(source: Source, options: Options) -> Annotations:
-    options.only("conll", "columns")
-    columns = _columns(options)
-    return Annotations(
-        tags=Documents(source.name, partial(_rows, source, columns, options)),
-        columns=lambda: columns_of_comments(source),
-        words=True,
+def _read(source: Source, options: FormatOptions) -> AnnotationFile:
+    options.check_supported("conll", "columns")
+    columns = _choose_columns(options)
+    return AnnotationFile(
+        tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
+        list_columns=lambda: columns_of_comments(source),
+        has_words=True,
     )
 
 
-def _columns(options: Options) -> tuple[int, int]:
+def _choose_columns(options: FormatOptions) -> tuple[int, int]:
     """The columns of token and tag."""
     numbers = [column for column in options.columns or () if isinstance(column, int)]
-    wanted = 3 if options.alone else 2
+    wanted = 3 if options.single_file else 2
     if options.columns is not None and (len(numbers) != len(options.columns) or len(numbers) != wanted):
         given = ",".join(map(str, options.columns))
         message = f"columns {given} cannot be read: CoNLL columns are {wanted} numbers, the first of the token."
         raise LackingOptionError("columns", message)
-    token, *tags = numbers or ((1, -2, -1) if options.alone else (1, -1))
+    token, *tags = numbers or ((1, -2, -1) if options.single_file else (1, -1))
     return token, tags[-1 if options.side == "predicted" else 0]
 
 
-def _rows(source: Source, columns: tuple[int, int], options: Options) -> Iterator[TaggedRow]:
+def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions) -> Iterator[TaggedRow]:
     table = TagTable()
     for block in read_tagged(source, columns, table, attributes=options.attributes):
-        part = Part(block, 0, block.sentences)
+        part = SentenceRange(block, 0, block.sentences)
         codes, vocabulary = part.tags.tolist(), table.vocabulary
         for row in range(part.sentences):
             first, last = block.offsets[row : row + 2].tolist()
-            yield TaggedRow.of_words(
+            yield TaggedRow.from_words(
                 part.name,
-                part.line(row, 0),
-                part.tokens(row, row + 1).texts(),
+                part.get_line_number(row, 0),
+                part.get_tokens(row, row + 1).decode_fields(),
                 [vocabulary[code] for code in codes[first:last]],
                 columns=None if block.columns is None else block.columns[row],
-                lines=_lines(part, row, last - first),
+                lines=_list_token_lines(part, row, last - first),
             )
 
 
-def _lines(part: Part, row: int, tokens: int) -> Sequence[int]:
+def _list_token_lines(part: SentenceRange, row: int, tokens: int) -> Sequence[int]:
     """The line of each token of a sentence, most of which stand in lines that follow each other."""
-    first, last = part.line(row, 0), part.line(row, tokens - 1)
+    first, last = part.get_line_number(row, 0), part.get_line_number(row, tokens - 1)
     if last - first == tokens - 1:
         return range(first, last + 1)
-    return [part.line(row, position) for position in range(tokens)]
+    return [part.get_line_number(row, position) for position in range(tokens)]
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     with written(path) as file:
-        for each in tagged(documents, scheme):
-            lines = [f"{_token(each, word)}\t{tag}\n" for word, tag in zip(each.words, _tags(each), strict=True)]
+        for each in tag_documents(documents, scheme):
+            lines = [
+                f"{_format_token(each, word)}\t{tag}\n"
+                for word, tag in zip(each.words, _format_tags(each), strict=True)
+            ]
             if not lines:
-                raise unwritable(each.document, "has no tokens", "Leave it out, or write a format with texts.")
+                raise make_unwritable_error(
+                    each.document, "has no tokens", "Leave it out, or write a format with texts."
+                )
             file.write(("".join(lines) + "\n").encode())
 
 
-def _token(each: Tagged, word: str) -> str:
+def _format_token(each: TaggedDocument, word: str) -> str:
     if is_docstart(f"{word}\n".encode()):
-        raise unwritable(each.document, f"has the token {word!r}, which ends a sentence", "Write it another way.")
-    return in_one_line(each.document, "token", word)
+        raise make_unwritable_error(
+            each.document, f"has the token {word!r}, which ends a sentence", "Write it another way."
+        )
+    return check_one_line(each.document, "token", word)
 
 
-def _tags(each: Tagged) -> Iterator[str]:
-    return (in_one_line(each.document, "tag", tag) for tag in each.tags)
+def _format_tags(each: TaggedDocument) -> Iterator[str]:
+    return (check_one_line(each.document, "tag", tag) for tag in each.tags)
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     _write_tags(documents, path, "iob2")
 
 
-FORMAT = AnnotationFormat("conll", _recognises, _read, _write, both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat("conll", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)

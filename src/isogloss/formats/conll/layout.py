@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isogloss.errors import FormatError, SourceError, UsageError
 from isogloss.records.sources import Source
-from isogloss.text.display import counted
+from isogloss.text.display import format_count
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"
@@ -17,7 +17,7 @@ SEPARATOR = {True: "tabs", False: "spaces"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class ConllLayout:
     """How lines are divided into columns.
 
     Args:
@@ -32,35 +32,35 @@ class Layout:
     tabs: bool
     columns: int
     line: int
-    used: tuple[int, ...]
+    used_columns: tuple[int, ...]
 
-    def split(self, line: bytes) -> list[bytes]:
+    def split_line(self, line: bytes) -> list[bytes]:
         """The fields of a line, none for a blank one."""
-        return split(line, tabs=self.tabs)
+        return split_fields(line, tabs=self.tabs)
 
-    def fault(self, line: bytes, number: int) -> FormatError:
+    def make_error(self, line: bytes, number: int) -> FormatError:
         """Why a line cannot be read.
 
         Args:
             line: the line, without carriage return and newline.
             number: its number in the file.
         """
-        fields = self.split(line)
+        fields = self.split_line(line)
         where = f"{self.name}:{number}"
         if len(fields) == self.columns:
-            empty = next(column for column in self.used if not fields[column])
+            empty = next(column for column in self.used_columns if not fields[column])
             remedy = "Write a tag in it (O for no entity), or choose other columns with --columns."
-            return FormatError(f"column {empty + 1} is empty", where=where, detail=_shown(line), remedy=remedy)
+            return FormatError(f"column {empty + 1} is empty", where=where, detail=_shorten_line(line), remedy=remedy)
         remedy = "Write a token a line, all lines with the same columns, and a blank line after each sentence."
         if self.tabs and b"\t" not in line:
             remedy = "Separate the columns by tabs, as in the lines before."
         elif not self.tabs and len(fields) > self.columns:
             remedy = "If tokens hold spaces, separate the columns of the whole file by tabs."
         return FormatError(
-            f"{counted(len(fields), 'column')}, but line {self.line} has {self.columns}, "
+            f"{format_count(len(fields), 'column')}, but line {self.line} has {self.columns}, "
             f"separated by {SEPARATOR[self.tabs]}",
             where=where,
-            detail=_shown(line),
+            detail=_shorten_line(line),
             remedy=remedy,
         )
 
@@ -82,7 +82,7 @@ def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
         )
 
 
-def layout_of(source: Source, columns: Sequence[int], wanted: str = "") -> Layout:
+def detect_conll_layout(source: Source, columns: Sequence[int], column_names: str = "") -> ConllLayout:
     """Looks for the first token line: the first line that is not blank, no `-DOCSTART-` and does not start with `#`.
 
     Where every line starts with `#`, it is the first of two columns or more.
@@ -97,30 +97,30 @@ def layout_of(source: Source, columns: Sequence[int], wanted: str = "") -> Layou
         FormatError: the line has not all the columns.
     """
     marked: tuple[int, bytes] | None = None
-    for number, line in _lines(source):
+    for number, line in _read_lines(source):
         if not line.strip(BLANK) or is_docstart(line):
             continue
         if not line.lstrip(BLANK).startswith(b"#"):
-            return _layout(source.name, number, line, columns, wanted)
-        if marked is None and len(split(line, tabs=b"\t" in line.strip(BLANK))) > 1:
+            return _build_layout(source.name, number, line, columns, column_names)
+        if marked is None and len(split_fields(line, tabs=b"\t" in line.strip(BLANK))) > 1:
             marked = number, line
     if marked is None:
-        raise no_documents(source.name)
-    return _layout(source.name, *marked, columns, wanted)
+        raise make_no_documents_error(source.name)
+    return _build_layout(source.name, *marked, columns, column_names)
 
 
-def no_documents(name: str) -> SourceError:
+def make_no_documents_error(name: str) -> SourceError:
     """The error for a file without a single token."""
     remedy = "Check that it is the right file: a token and its tag a line, a blank line after each sentence."
     return SourceError("holds no documents", where=name, remedy=remedy)
 
 
-def carriage_return(name: str, line: bytes, number: int) -> FormatError:
+def make_carriage_return_error(name: str, line: bytes, number: int) -> FormatError:
     """The error for a carriage return that does not belong to the end of a line."""
     return FormatError(
         "a carriage return inside the line",
         where=f"{name}:{number}",
-        detail=_shown(line),
+        detail=_shorten_line(line),
         remedy="If lines end in carriage returns alone, convert them: tr '\\r' '\\n'. If not, remove it.",
     )
 
@@ -131,7 +131,7 @@ def is_docstart(line: bytes) -> bool:
     return line.startswith(DOCSTART) and line[len(DOCSTART) : len(DOCSTART) + 1] in b" \t\r\n"
 
 
-def split(line: bytes, *, tabs: bool) -> list[bytes]:
+def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
     """The fields of a line: those around it and, between tabs, around each field lose their blanks."""
     line = line.strip(BLANK)
     if tabs:
@@ -139,45 +139,45 @@ def split(line: bytes, *, tabs: bool) -> list[bytes]:
     return [field for field in line.replace(b"\t", b" ").split(b" ") if field]
 
 
-def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
+def _read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     for block in source.blocks(LOOK_AHEAD):
         for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
             if b"\r" in line.rstrip(b"\r"):
-                raise carriage_return(source.name, line, number)
+                raise make_carriage_return_error(source.name, line, number)
             yield number, line
 
 
-def _layout(name: str, number: int, line: bytes, columns: Sequence[int], wanted: str) -> Layout:
+def _build_layout(name: str, number: int, line: bytes, columns: Sequence[int], column_names: str) -> ConllLayout:
     tabs = b"\t" in line.strip(BLANK)
-    found = len(split(line, tabs=tabs))
+    found = len(split_fields(line, tabs=tabs))
     used = tuple(column - 1 if column > 0 else found + column for column in columns)
     where = f"{name}:{number}"
     if all(0 <= column < found for column in used):
         if len(set(used)) == len(used):
-            return Layout(name, tabs, found, number, used)
+            return ConllLayout(name, tabs, found, number, used)
         if found >= len(used):
-            raise _same_columns(columns, used, found, where)
-    two_files = bool(wanted) or len(columns) == len(("token", "tag"))
-    wanted = wanted or ("token and tag" if two_files else "token, reference tag and predicted tag")
+            raise _make_same_columns_error(columns, used, found, where)
+    two_files = bool(column_names) or len(columns) == len(("token", "tag"))
+    column_names = column_names or ("token and tag" if two_files else "token, reference tag and predicted tag")
     other = "" if two_files else " If the prediction is in a file of its own, name that too."
     raise FormatError(
-        f"{counted(found, 'column')}, but {wanted} are read from columns {', '.join(map(str, columns))}",
+        f"{format_count(found, 'column')}, but {column_names} are read from columns {', '.join(map(str, columns))}",
         where=where,
-        detail=_shown(line),
+        detail=_shorten_line(line),
         remedy=f"Separate token and tags by tabs or spaces, or say with --columns where they are.{other}",
     )
 
 
-def _same_columns(columns: Sequence[int], used: Sequence[int], found: int, where: str) -> FormatError:
+def _make_same_columns_error(columns: Sequence[int], used: Sequence[int], found: int, where: str) -> FormatError:
     same = next(column for column in used if used.count(column) > 1)
     names = " and ".join(str(name) for name, column in zip(columns, used, strict=True) if column == same)
     return FormatError(
-        f"{counted(found, 'column')}, of which {names} are the same",
+        f"{format_count(found, 'column')}, of which {names} are the same",
         where=where,
         remedy="Name each column once with --columns.",
     )
 
 
-def _shown(line: bytes) -> str:
+def _shorten_line(line: bytes) -> str:
     text = line.decode().rstrip("\r")
     return "    " + (text if len(text) <= SHOWN else text[:SHOWN] + " …")

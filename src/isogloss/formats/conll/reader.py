@@ -10,8 +10,15 @@ from functools import cached_property
 import numpy as np
 
 from isogloss.errors import DataError
-from isogloss.formats.conll.layout import BLANK, DOCSTART, Layout, is_docstart, layout_of, no_documents
-from isogloss.formats.conll.scan import Buffer, Column, Rows, scan
+from isogloss.formats.conll.layout import (
+    BLANK,
+    DOCSTART,
+    ConllLayout,
+    detect_conll_layout,
+    is_docstart,
+    make_no_documents_error,
+)
+from isogloss.formats.conll.scan import FieldColumn, TextBuffer, TokenRows, scan_token_rows
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import Comments, Values
@@ -19,10 +26,10 @@ from isogloss.records.sources import Source
 from isogloss.spans.batches import Codes
 
 # Lines that may be comments or begin a document; each begins with the newline before it.
-MARKED = re.compile(rb"\n[ \t]*(#[^\n]*|" + re.escape(DOCSTART) + rb"[^\n]*)")
+MARK_LINE = re.compile(rb"\n[ \t]*(#[^\n]*|" + re.escape(DOCSTART) + rb"[^\n]*)")
 
 
-def columns_of_sentences(rows: Rows, offsets: Ints, comments: Comments) -> Sequence[Values]:
+def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) -> Sequence[Values]:
     """The columns of each sentence: (sentences,).
 
     Args:
@@ -32,7 +39,7 @@ def columns_of_sentences(rows: Rows, offsets: Ints, comments: Comments) -> Seque
     """
     buffer, tokens = rows.buffer, rows.before.take(rows.first) + 1  # (tokens,) where each begins
     found: list[Values] = []
-    for mark in MARKED.finditer(buffer.padded):
+    for mark in MARK_LINE.finditer(buffer.padded):
         at = mark.start(1)
         token = int(np.searchsorted(tokens, at))  # the first that does not begin before
         if token < len(tokens) and tokens[token] == at:
@@ -68,11 +75,11 @@ class TaggedBlock:
 
     name: str
     first_line: int
-    rows: Rows
+    rows: TokenRows
     offsets: Ints
     token_column: int
     tags: tuple[Codes, ...]
-    text: Buffer
+    text: TextBuffer
     columns: Sequence[Values] | None = None
 
     @property
@@ -81,15 +88,15 @@ class TaggedBlock:
         return len(self.offsets) - 1
 
     @cached_property
-    def tokens(self) -> Column:
+    def tokens(self) -> FieldColumn:
         """(tokens,) the words."""
-        return self.rows.column(self.token_column)
+        return self.rows.get_column(self.token_column)
 
-    def line(self, token: int) -> int:
+    def get_line_number(self, token: int) -> int:
         """Number in the file of a token's line."""
-        return self.first_line + self.rows.buffer.line(self.tokens.ends[token])
+        return self.first_line + self.rows.buffer.get_line_index(self.tokens.ends[token])
 
-    def lines(self, first: int, last: int) -> list[tuple[int, str]]:
+    def get_lines(self, first: int, last: int) -> list[tuple[int, str]]:
         """Lines as they stand in the file, as far as they belong to the block.
 
         Args:
@@ -99,13 +106,13 @@ class TaggedBlock:
         Returns:
             Number and text of each.
         """
-        low, stop = max(first - self.first_line, 0), min(last - self.first_line + 1, self.rows.lines)
-        texts = [self.rows.buffer.text(line, line + 1).decode().rstrip("\n") for line in range(low, stop)]
+        low, stop = max(first - self.first_line, 0), min(last - self.first_line + 1, self.rows.line_count)
+        texts = [self.rows.buffer.get_lines(line, line + 1).decode().rstrip("\n") for line in range(low, stop)]
         return list(enumerate(texts, self.first_line + low))
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SentenceRange:
     """Consecutive sentences of a block with one of its columns of tags. Rows count from its first sentence.
 
     Args:
@@ -141,12 +148,12 @@ class Part:
         """(tokens,) codes."""
         return self.block.tags[self.column][self.block.offsets[self.start] : self.block.offsets[self.stop]]
 
-    def tokens(self, start: int, stop: int) -> Column:
+    def get_tokens(self, start: int, stop: int) -> FieldColumn:
         """The tokens of the rows from `start` to before `stop`."""
         bounds = self.block.offsets[self.start + start], self.block.offsets[self.start + stop]
-        return self.block.tokens.rows(int(bounds[0]), int(bounds[1]))
+        return self.block.tokens.slice_rows(int(bounds[0]), int(bounds[1]))
 
-    def line(self, row: int, position: int) -> int:
+    def get_line_number(self, row: int, position: int) -> int:
         """Number in the file of a token's line.
 
         Args:
@@ -155,18 +162,20 @@ class Part:
         """
         first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
         if first + position < after:
-            return self.block.line(first + position)
-        end = self.block.line(after - 1) + 1
-        return end if self.block.lines(end, end) else end - 1
+            return self.block.get_line_number(first + position)
+        end = self.block.get_line_number(after - 1) + 1
+        return end if self.block.get_lines(end, end) else end - 1
 
-    def value(self, row: int, column: str) -> str | None:
+    def get_value(self, row: int, column: str) -> str | None:
         """What comments say of a sentence."""
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
 
-    def split(self, sentences: int) -> tuple[Part, Part]:
+    def split(self, sentences: int) -> tuple[SentenceRange, SentenceRange]:
         """The first so many sentences, or all there are, and the rest."""
         middle = min(self.start + sentences, self.stop)
-        return Part(self.block, self.start, middle, self.column), Part(self.block, middle, self.stop, self.column)
+        return SentenceRange(self.block, self.start, middle, self.column), SentenceRange(
+            self.block, middle, self.stop, self.column
+        )
 
 
 def read_tagged(
@@ -176,7 +185,7 @@ def read_tagged(
     block_size: int = BLOCK,
     *,
     attributes: Sequence[str] = (),
-    everything: bool = False,
+    keep_empty: bool = False,
 ) -> Iterator[TaggedBlock]:
     """Reads a file in blocks of whole sentences.
 
@@ -195,50 +204,50 @@ def read_tagged(
         SourceError: the file cannot be read, is no text, or holds no token.
         FormatError: a line has not the columns of the file.
     """
-    layout = layout_of(source, columns)
+    layout = detect_conll_layout(source, columns)
     found, comments = False, Comments(attributes)
-    for buffer, first_line in _whole_sentences(source, layout, block_size):
-        rows = scan(buffer, layout, first_line)
-        offsets = rows.offsets()
-        values = columns_of_sentences(rows, offsets, comments) if attributes else None
+    for buffer, first_line in _read_whole_sentences(source, layout, block_size):
+        rows = scan_token_rows(buffer, layout, first_line)
+        offsets = rows.compute_offsets()
+        values = read_sentence_columns(rows, offsets, comments) if attributes else None
         found = found or len(rows.first) > 0
-        if everything or len(rows.first):
-            tags = tuple(_codes(rows.column(column), table) for column in layout.used[1:])
-            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used[0], tags, buffer, values)
+        if keep_empty or len(rows.first):
+            tags = tuple(_encode_tags(rows.get_column(column), table) for column in layout.used_columns[1:])
+            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used_columns[0], tags, buffer, values)
     if not found:
-        raise no_documents(source.name)
+        raise make_no_documents_error(source.name)
 
 
-def _codes(tags: Column, table: TagTable) -> Codes:
+def _encode_tags(tags: FieldColumn, table: TagTable) -> Codes:
     """(tokens,) codes. Most tags are "O", which need not be looked up."""
     others = np.flatnonzero(~tags.equals(b"O"))
     before = tags.before.take(others)
-    found = table.codes(tags.buffer.everything, before + 1, tags.ends.take(others) - before - 1)
+    found = table.encode_tags(tags.buffer.all_bytes, before + 1, tags.ends.take(others) - before - 1)
     codes = np.zeros(len(tags), found.dtype)
     codes[others] = found
     return codes
 
 
-def _whole_sentences(source: Source, layout: Layout, size: int) -> Iterator[tuple[Buffer, int]]:
+def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Iterator[tuple[TextBuffer, int]]:
     """Texts of whole sentences and the number of their first line."""
     pending: list[bytes] = []
     first_line = 1
     try:
         for block in source.blocks(size):
-            cut = _after_last_sentence(block.data)
+            cut = _find_sentence_end(block.data)
             if cut:
-                yield Buffer.of([*pending, memoryview(block.data)[:cut]]), first_line
+                yield TextBuffer.from_pieces([*pending, memoryview(block.data)[:cut]]), first_line
                 first_line = block.first_line + block.lines - block.data.count(b"\n", cut)
                 pending = []
             pending.append(block.data[cut:])
     except DataError:
-        scan(Buffer.of(pending), layout, first_line)  # a fault further up comes first
+        scan_token_rows(TextBuffer.from_pieces(pending), layout, first_line)  # a fault further up comes first
         raise
     if any(pending):
-        yield Buffer.of(pending), first_line
+        yield TextBuffer.from_pieces(pending), first_line
 
 
-def _after_last_sentence(data: bytes) -> int:
+def _find_sentence_end(data: bytes) -> int:
     """Position after the last line that ends a sentence; 0 where there is none."""
     end = len(data)
     while end:

@@ -11,21 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.formats.conll.scan import Buffer, Column
+from isogloss.formats.conll.scan import FieldColumn, TextBuffer
 from isogloss.kernel.scores import Ints
 
 _BLANK = np.zeros(256, np.bool_)  # (bytes,)
 _BLANK[list(b"\t\r ")] = True
 
 
-def rewritten(text: Buffer, changes: Sequence[tuple[Column, Sequence[bytes]]]) -> bytes:
+def replace_fields(text: TextBuffer, changes: Sequence[tuple[FieldColumn, Sequence[bytes]]]) -> bytes:
     """The lines of a text with other words in some fields.
 
     Args:
         text: the text as it stands in the file.
         changes: fields of rows that were found in it, and what takes the place of each; none of them twice.
     """
-    places = [_places(text, column) for column, _ in changes]
+    places = [_locate_fields(text, column) for column, _ in changes]
     starts = np.concatenate([np.zeros(0, np.int64), *places])  # (changed fields,)
     lengths = np.concatenate([np.zeros(0, np.int64), *(column.ends - column.before - 1 for column, _ in changes)])
     words = [word for _, words in changes for word in words]
@@ -36,18 +36,18 @@ def rewritten(text: Buffer, changes: Sequence[tuple[Column, Sequence[bytes]]]) -
     for field, start, end in zip(order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True):
         pieces += (view[at:start], words[field])
         at = end
-    return b"".join((*pieces, view[at : len(text.letters)]))
+    return b"".join((*pieces, view[at : len(text.text_bytes)]))
 
 
-def _places(text: Buffer, column: Column) -> Ints:
+def _locate_fields(text: TextBuffer, column: FieldColumn) -> Ints:
     """(fields,) where the first byte of each field stands in the text."""
     starts = column.before + 1
     if len(column.buffer.padded) == len(text.padded):
         return starts
-    nth = np.cumsum(_filled(column.buffer)).take(starts) - 1  # (fields,)
-    return np.flatnonzero(_filled(text)).take(nth)
+    nth = np.cumsum(_find_nonblank(column.buffer)).take(starts) - 1  # (fields,)
+    return np.flatnonzero(_find_nonblank(text)).take(nth)
 
 
-def _filled(buffer: Buffer) -> NDArray[np.bool_]:
+def _find_nonblank(buffer: TextBuffer) -> NDArray[np.bool_]:
     """(bytes,) which are no blanks."""
-    return ~_BLANK.take(buffer.letters)
+    return ~_BLANK.take(buffer.text_bytes)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from isogloss.report.run_files import Curves, Points
+from isogloss.report.run_files import CurvePoints, LabelCurves
 from isogloss.runs.tables import format_cell
-from isogloss.text.display import visible
+from isogloss.text.display import make_visible
 
 
-class Drawing(str):
+class Markup(str):
     """Markup that is complete: templates take it as it is."""
 
     __slots__ = ()
@@ -24,7 +24,7 @@ class Drawing(str):
         return str(self)
 
 
-def element(tag: str, *children: str, **attributes: str | float | None) -> Drawing:
+def build_element(tag: str, *children: str, **attributes: str | float | None) -> Markup:
     """An element.
 
     Args:
@@ -34,28 +34,28 @@ def element(tag: str, *children: str, **attributes: str | float | None) -> Drawi
             to two digits.
     """
     given = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
-    head = "".join(f' {name}="{_attribute(value)}"' for name, value in given.items())
-    inside = "".join(child if isinstance(child, Drawing) else escaped(child) for child in children)
-    return Drawing(f"<{tag}{head}>{inside}</{tag}>")
+    head = "".join(f' {name}="{_format_attribute(value)}"' for name, value in given.items())
+    inside = "".join(child if isinstance(child, Markup) else escape_text(child) for child in children)
+    return Markup(f"<{tag}{head}>{inside}</{tag}>")
 
 
-def joined(*parts: str) -> Drawing:
+def join_markup(*parts: str) -> Markup:
     """Drawings after each other."""
-    return Drawing("".join(parts))
+    return Markup("".join(parts))
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text of users: control characters shown, and nothing in it markup."""
-    return escape(visible(text))
+    return escape(make_visible(text))
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """A share as a length, cut to what is drawn on."""
     return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
 
 
-def _attribute(value: str | float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else escaped(str(value))
+def _format_attribute(value: str | float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else escape_text(str(value))
 
 
 HEIGHT = 24  # pixels of a row
@@ -80,7 +80,7 @@ class Scale:
     step: float
 
     @classmethod
-    def around(cls, values: Iterable[float], *, from_zero: bool = False) -> Scale:
+    def from_values(cls, values: Iterable[float], *, from_zero: bool = False) -> Scale:
         """The narrowest scale of whole steps that holds the values; nan counts nothing."""
         known = [value for value in values if not math.isnan(value)] or [0.0, 1.0]
         low, high = min(known), max(known)
@@ -94,7 +94,7 @@ class Scale:
         end = max(math.ceil(high / step - 1e-9) * step, start + FEWEST * step)
         return cls(start, end, step)
 
-    def share(self, value: float) -> float:
+    def to_share(self, value: float) -> float:
         """Where a value is, in [0, 1]."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
@@ -105,7 +105,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """A row of a picture, and what stands beside it.
 
     Args:
@@ -116,84 +116,99 @@ class Line:
     """
 
     name: str
-    drawing: Drawing
+    drawing: Markup
     numbers: tuple[str, ...]
     href: str = ""
 
 
-def interval_row(scale: Scale, value: float, low: float, high: float) -> Drawing:
+def draw_interval_row(scale: Scale, value: float, low: float, high: float) -> Markup:
     """A value as a dot on its interval."""
-    parts = [_grid(scale)]
+    parts = [_draw_grid(scale)]
     if not math.isnan(low):
-        parts.append(_whisker(scale, low, high))
+        parts.append(_draw_whisker(scale, low, high))
     if not math.isnan(value):
-        parts.append(element("circle", cx=percent(scale.share(value)), cy=MIDDLE, r=5.0, class_="dot"))
-    return _row(parts)
+        parts.append(build_element("circle", cx=format_percent(scale.to_share(value)), cy=MIDDLE, r=5.0, class_="dot"))
+    return _draw_row(parts)
 
 
-def bar_row(scale: Scale, value: float, low: float = math.nan, high: float = math.nan) -> Drawing:
+def draw_bar_row(scale: Scale, value: float, low: float = math.nan, high: float = math.nan) -> Markup:
     """A value as a bar, with its interval over it."""
-    parts = [_grid(scale)]
+    parts = [_draw_grid(scale)]
     if not math.isnan(value):
-        begin, end = sorted((scale.share(0.0), scale.share(value)))
-        shape = {"x": percent(begin), "width": percent(end - begin)}
-        parts.append(element("rect", y=5.0, height=HEIGHT - 10.0, class_="bar", **shape))
+        begin, end = sorted((scale.to_share(0.0), scale.to_share(value)))
+        shape = {"x": format_percent(begin), "width": format_percent(end - begin)}
+        parts.append(build_element("rect", y=5.0, height=HEIGHT - 10.0, class_="bar", **shape))
     if not math.isnan(low):
-        parts.append(_whisker(scale, low, high))
-    return _row(parts)
+        parts.append(_draw_whisker(scale, low, high))
+    return _draw_row(parts)
 
 
-def spread_row(scale: Scale, mean: float, std: float, least: float, most: float) -> Drawing:
+def draw_spread_row(scale: Scale, mean: float, std: float, least: float, most: float) -> Markup:
     """The least and the most as a line, a standard deviation around the mean as a box, the mean as a dot."""
-    parts = [_grid(scale), _whisker(scale, least, most)]
+    parts = [_draw_grid(scale), _draw_whisker(scale, least, most)]
     if not math.isnan(std):
-        begin, end = scale.share(max(mean - std, least)), scale.share(min(mean + std, most))
+        begin, end = scale.to_share(max(mean - std, least)), scale.to_share(min(mean + std, most))
         parts.append(
-            element("rect", x=percent(begin), width=percent(end - begin), y=6.0, height=HEIGHT - 12.0, class_="box"),
+            build_element(
+                "rect",
+                x=format_percent(begin),
+                width=format_percent(end - begin),
+                y=6.0,
+                height=HEIGHT - 12.0,
+                class_="box",
+            ),
         )
-    parts.append(element("circle", cx=percent(scale.share(mean)), cy=MIDDLE, r=4.0, class_="dot"))
-    return _row(parts)
+    parts.append(build_element("circle", cx=format_percent(scale.to_share(mean)), cy=MIDDLE, r=4.0, class_="dot"))
+    return _draw_row(parts)
 
 
-def axis(scale: Scale) -> Drawing:
+def draw_axis(scale: Scale) -> Markup:
     """The numbers under the rows."""
     digits = max(0, -math.floor(math.log10(scale.step) + 1e-9)) + (scale.step == QUARTER)
     ticks = scale.ticks
     texts = [
-        element("text", f"{tick:.{digits}f}", x=percent(scale.share(tick)), y=14.0, text_anchor=_anchor(k, len(ticks)))
+        build_element(
+            "text",
+            f"{tick:.{digits}f}",
+            x=format_percent(scale.to_share(tick)),
+            y=14.0,
+            text_anchor=_choose_anchor(k, len(ticks)),
+        )
         for k, tick in enumerate(ticks)
     ]
-    return element("svg", *texts, class_="axis", width="100%", height=18.0, aria_hidden="true")
+    return build_element("svg", *texts, class_="axis", width="100%", height=18.0, aria_hidden="true")
 
 
-def _anchor(number: int, of: int) -> str:
+def _choose_anchor(number: int, count: int) -> str:
     if number == 0:
         return "start"
-    return "end" if number == of - 1 else "middle"
+    return "end" if number == count - 1 else "middle"
 
 
-def _row(parts: Sequence[Drawing]) -> Drawing:
-    return element("svg", joined(*parts), class_="row", width="100%", height=float(HEIGHT), aria_hidden="true")
+def _draw_row(parts: Sequence[Markup]) -> Markup:
+    return build_element(
+        "svg", join_markup(*parts), class_="row", width="100%", height=float(HEIGHT), aria_hidden="true"
+    )
 
 
-def _grid(scale: Scale) -> Drawing:
-    places = (percent(scale.share(tick)) for tick in scale.ticks)
-    return joined(*(element("line", x1=x, x2=x, y1=0.0, y2=float(HEIGHT), class_="grid") for x in places))
+def _draw_grid(scale: Scale) -> Markup:
+    places = (format_percent(scale.to_share(tick)) for tick in scale.ticks)
+    return join_markup(*(build_element("line", x1=x, x2=x, y1=0.0, y2=float(HEIGHT), class_="grid") for x in places))
 
 
-def _whisker(scale: Scale, low: float, high: float) -> Drawing:
-    ends = percent(scale.share(low)), percent(scale.share(high))
-    caps = (element("line", x1=x, x2=x, y1=MIDDLE - 5, y2=MIDDLE + 5, class_="whisker") for x in ends)
-    return joined(element("line", x1=ends[0], x2=ends[1], y1=MIDDLE, y2=MIDDLE, class_="whisker"), *caps)
+def _draw_whisker(scale: Scale, low: float, high: float) -> Markup:
+    ends = format_percent(scale.to_share(low)), format_percent(scale.to_share(high))
+    caps = (build_element("line", x1=x, x2=x, y1=MIDDLE - 5, y2=MIDDLE + 5, class_="whisker") for x in ends)
+    return join_markup(build_element("line", x1=ends[0], x2=ends[1], y1=MIDDLE, y2=MIDDLE, class_="whisker"), *caps)
 
 
 MOST_LABELS = 20  # labels of a matrix that can be read
 SHADES = 5
-NONE = "none"
+NO_LABEL = "none"
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """A count.
 
     Args:
@@ -208,7 +223,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class ConfusionMatrix:
     """Counts by the label of the reference, a row each, and the predicted one.
 
     Args:
@@ -218,11 +233,11 @@ class Matrix:
     """
 
     labels: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    rows: tuple[tuple[str, tuple[MatrixCell, ...]], ...]
     left_out: int
 
 
-def matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> Matrix | None:
+def build_matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> ConfusionMatrix | None:
     """The matrix of the most frequent labels; None where nothing was counted."""
     often: Counter[str] = Counter()
     for pair, count in confusion.items():
@@ -232,25 +247,25 @@ def matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> Matrix | N
         return None
     kept = sorted(label for label, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))[:MOST_LABELS])
     names: list[str | None] = [*kept, *([None] if any(None in pair for pair in confusion) else [])]
-    rows = tuple((_name(own), _cells(own, names, confusion)) for own in names)
-    return Matrix(tuple(map(_name, names)), rows, len(often) - len(kept))
+    rows = tuple((_name_label(own), _build_cells(own, names, confusion)) for own in names)
+    return ConfusionMatrix(tuple(map(_name_label, names)), rows, len(often) - len(kept))
 
 
-def _cells(
+def _build_cells(
     own: str | None,
     names: list[str | None],
     confusion: Mapping[tuple[str | None, str | None], int],
-) -> tuple[Cell, ...]:
+) -> tuple[MatrixCell, ...]:
     counts = [confusion.get((own, other), 0) for other in names]
     total = sum(counts)
     return tuple(
-        Cell(count, -(-SHADES * count // total) if total else 0, own == other and own is not None)
+        MatrixCell(count, -(-SHADES * count // total) if total else 0, own == other and own is not None)
         for other, count in zip(names, counts, strict=True)
     )
 
 
-def _name(label: str | None) -> str:
-    return NONE if label is None else label
+def _name_label(label: str | None) -> str:
+    return NO_LABEL if label is None else label
 
 
 SIDE = 100.0  # units of a square
@@ -259,7 +274,7 @@ TOP = 6.0
 
 
 @dataclass(frozen=True)
-class Pair:
+class CurvePair:
     """Both curves of a label.
 
     Args:
@@ -271,34 +286,41 @@ class Pair:
 
     label: str
     areas: str
-    roc: Drawing | None
-    precision_recall: Drawing | None
+    roc: Markup | None
+    precision_recall: Markup | None
 
 
-def pairs(curves: Mapping[str, Curves], by_label: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[Pair]:
+def build_curve_pairs(
+    curves: Mapping[str, LabelCurves], by_label: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> list[CurvePair]:
     """Both curves of each label, with the areas that the run has by label."""
     return [
-        Pair(label, _areas(by_label.get(label, {})), _roc(own.roc), _precision_recall(own.precision_recall))
+        CurvePair(
+            label,
+            _format_areas(by_label.get(label, {})),
+            _draw_roc(own.roc),
+            _draw_precision_recall(own.precision_recall),
+        )
         for label, own in curves.items()
     ]
 
 
-def _areas(groups: Mapping[str, Mapping[str, float]]) -> str:
+def _format_areas(groups: Mapping[str, Mapping[str, float]]) -> str:
     ranking = groups.get("ranking", {})
     titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
     known = ((title, ranking[name]) for name, title in titles.items() if name in ranking)
     return ", ".join(f"{title} {format_cell(value)}" for title, value in known)
 
 
-def _roc(points: Points | None) -> Drawing | None:
+def _draw_roc(points: CurvePoints | None) -> Markup | None:
     if points is None or not points.true_positive_rate:
         return None
     places = list(zip(points.false_positive_rate, points.true_positive_rate, strict=False))
-    chance = element("line", x1=_x(0), y1=_y(0), x2=_x(1), y2=_y(1), class_="chance")
-    return _square("ROC", "false positive rate", "true positive rate", chance, _line(places))
+    chance = build_element("line", x1=_scale_x(0), y1=_scale_y(0), x2=_scale_x(1), y2=_scale_y(1), class_="chance")
+    return _draw_square("ROC", "false positive rate", "true positive rate", chance, _draw_line(places))
 
 
-def _precision_recall(points: Points | None) -> Drawing | None:
+def _draw_precision_recall(points: CurvePoints | None) -> Markup | None:
     """In steps: average precision is the area under them, and a straight line between points would promise more."""
     if points is None or not points.precision:
         return None
@@ -306,22 +328,22 @@ def _precision_recall(points: Points | None) -> Drawing | None:
     steps = [places[0]]
     for (before, _), (recall, precision) in pairwise(places):
         steps += [(before, precision), (recall, precision)]
-    return _square("Precision-recall", "recall", "precision", _line(steps))
+    return _draw_square("Precision-recall", "recall", "precision", _draw_line(steps))
 
 
-def _square(name: str, x: str, y: str, *inside: Drawing) -> Drawing:
-    frame = element("rect", x=MARGIN, y=TOP, width=SIDE, height=SIDE, class_="frame")
+def _draw_square(name: str, x: str, y: str, *inside: Markup) -> Markup:
+    frame = build_element("rect", x=MARGIN, y=TOP, width=SIDE, height=SIDE, class_="frame")
     bottom = SIDE + TOP
     numbers = [
-        element("text", "0", x=MARGIN, y=bottom + 9, text_anchor="start"),
-        element("text", "1", x=MARGIN + SIDE, y=bottom + 9, text_anchor="end"),
-        element("text", "0", x=MARGIN - 3, y=bottom, text_anchor="end"),
-        element("text", "1", x=MARGIN - 3, y=TOP + 7, text_anchor="end"),
-        element("text", x, x=MARGIN + SIDE / 2, y=bottom + 18, text_anchor="middle"),
-        element("text", y, transform=f"translate(9 {TOP + SIDE / 2:g}) rotate(-90)", text_anchor="middle"),
+        build_element("text", "0", x=MARGIN, y=bottom + 9, text_anchor="start"),
+        build_element("text", "1", x=MARGIN + SIDE, y=bottom + 9, text_anchor="end"),
+        build_element("text", "0", x=MARGIN - 3, y=bottom, text_anchor="end"),
+        build_element("text", "1", x=MARGIN - 3, y=TOP + 7, text_anchor="end"),
+        build_element("text", x, x=MARGIN + SIDE / 2, y=bottom + 18, text_anchor="middle"),
+        build_element("text", y, transform=f"translate(9 {TOP + SIDE / 2:g}) rotate(-90)", text_anchor="middle"),
     ]
     size = f"0 0 {MARGIN + SIDE + TOP:g} {bottom + MARGIN:g}"
-    return element(
+    return build_element(
         "svg",
         frame,
         *inside,
@@ -333,14 +355,14 @@ def _square(name: str, x: str, y: str, *inside: Drawing) -> Drawing:
     )
 
 
-def _line(places: Sequence[tuple[float, float]]) -> Drawing:
-    points = " ".join(dict.fromkeys(f"{_x(x):.1f},{_y(y):.1f}" for x, y in places))
-    return element("polyline", points=points, class_="curve-line")
+def _draw_line(places: Sequence[tuple[float, float]]) -> Markup:
+    points = " ".join(dict.fromkeys(f"{_scale_x(x):.1f},{_scale_y(y):.1f}" for x, y in places))
+    return build_element("polyline", points=points, class_="curve-line")
 
 
-def _x(share: float) -> float:
+def _scale_x(share: float) -> float:
     return MARGIN + SIDE * min(max(share, 0.0), 1.0)
 
 
-def _y(share: float) -> float:
+def _scale_y(share: float) -> float:
     return TOP + SIDE * (1 - min(max(share, 0.0), 1.0))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from isogloss.kernel.findings import Finding
-from isogloss.runs.finding_view import EXCUSED, RIGHT, Context
+from isogloss.runs.finding_view import CORRECT, EXCUSED, FindingContext
 from isogloss.runs.run import Run
 from isogloss.tasks.registry import get_task
 
@@ -14,7 +14,7 @@ FEWEST_DOCUMENTS = 4  # among which the findings are shared out
 
 
 @dataclass(frozen=True)
-class Document:
+class DocumentFindings:
     """A document and its findings.
 
     Args:
@@ -24,12 +24,12 @@ class Document:
     """
 
     name: str
-    contexts: tuple[Context, ...]
+    contexts: tuple[FindingContext, ...]
     left_out: int
 
 
 @dataclass(frozen=True)
-class Shown:
+class FindingsOverview:
     """What is shown of the findings of a run.
 
     Args:
@@ -39,13 +39,13 @@ class Shown:
         total: of those that there are, None where the run does not say.
     """
 
-    documents: tuple[Document, ...]
+    documents: tuple[DocumentFindings, ...]
     number: int
     known: int
     total: int | None
 
 
-def group_findings(run: Run, most: int) -> Shown:
+def group_findings(run: Run, max_findings: int) -> FindingsOverview:
     """Findings of the documents of a run that have most of them. What is right is left out.
 
     Args:
@@ -53,20 +53,20 @@ def group_findings(run: Run, most: int) -> Shown:
         most: how many findings at most, a quarter of them of one document; a sample that is shown whole has all of its.
     """
     view = get_task(run.task).finding_view
-    wrong = [finding for finding in run.findings if finding.kind != RIGHT]
+    wrong = [finding for finding in run.findings if finding.kind != CORRECT]
     by_document: dict[str, list[Finding]] = defaultdict(list)
     for finding in wrong:
         by_document[finding.document].append(finding)
     ranked = sorted(by_document.items(), key=lambda item: -sum(one.kind != EXCUSED for one in item[1]))
-    documents, number, left, share = [], 0, most, -(-most // FEWEST_DOCUMENTS)
+    documents, number, left, share = [], 0, max_findings, -(-max_findings // FEWEST_DOCUMENTS)
     for document, found in ranked:
         kept = found[: min(left, share)]
         if not kept:
             break
         if view.whole is not None and view.whole(kept) is not None:  # it shows all there is
             kept = found
-        documents.append(Document(document, tuple(view.contexts(kept)), len(found) - len(kept)))
+        documents.append(DocumentFindings(document, tuple(view.contexts(kept)), len(found) - len(kept)))
         number += len(kept)
         left = max(0, left - len(kept))
-    total = sum(count for kind, count in run.kinds.items() if kind != RIGHT) if run.kinds else None
-    return Shown(tuple(documents), number, len(wrong), total)
+    total = sum(count for kind, count in run.kinds.items() if kind != CORRECT) if run.kinds else None
+    return FindingsOverview(tuple(documents), number, len(wrong), total)

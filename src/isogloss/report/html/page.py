@@ -9,31 +9,37 @@ from itertools import chain
 from typing import Any
 
 from isogloss.errors import MissingExtraError
-from isogloss.kernel.scores import keys_of, path
-from isogloss.report.entries import Corpus, Entry, entries_of
+from isogloss.kernel.scores import format_path, parse_path
+from isogloss.report.entries import ReportCorpus, ReportEntry, list_entries
 from isogloss.report.html.figures import (
-    Drawing,
-    Line,
-    Matrix,
-    Pair,
+    ChartLine,
+    ConfusionMatrix,
+    CurvePair,
+    Markup,
     Scale,
-    axis,
-    bar_row,
-    interval_row,
-    matrix,
-    pairs,
-    spread_row,
+    build_curve_pairs,
+    build_matrix,
+    draw_axis,
+    draw_bar_row,
+    draw_interval_row,
+    draw_spread_row,
 )
-from isogloss.report.html.findings import Shown, group_findings
-from isogloss.report.leaderboard import Board, corpora_board, labels_board, score_at, systems_board
-from isogloss.report.plain import notice_line
+from isogloss.report.html.findings import FindingsOverview, group_findings
+from isogloss.report.leaderboard import (
+    ScoreBoard,
+    build_corpora_board,
+    build_labels_board,
+    build_systems_board,
+    get_board_score,
+)
+from isogloss.report.run_formats import format_warning
 from isogloss.report.tables import build_tables
 from isogloss.runs.main_scores import main_score, score_of_labels, score_title
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED, Table, format_cell
-from isogloss.stats.intervals import Spread
+from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell
+from isogloss.stats.intervals import DocumentSpread
 from isogloss.tasks.registry import get_task
-from isogloss.text.display import counted, isolates, visible
+from isogloss.text.display import choose_isolates, format_count, make_visible
 from isogloss.version import __version__
 
 SPREAD_NOTE = "Dot: mean. Box: one standard deviation to either side. Line: from the lowest to the highest document."
@@ -41,7 +47,7 @@ MOST_BARS = 60  # labels or values of a picture
 
 
 @dataclass(frozen=True)
-class Picture:
+class Chart:
     """Rows on one scale.
 
     Args:
@@ -54,52 +60,54 @@ class Picture:
 
     title: str
     note: str
-    lines: tuple[Line, ...]
-    axis: Drawing
+    lines: tuple[ChartLine, ...]
+    axis: Markup
     left_out: int = 0
 
 
-def ranking(board: Board) -> Picture:
+def build_ranking_chart(board: ScoreBoard) -> Chart:
     """The first score of a board with its intervals."""
     cells = [(name, anchor, row[0]) for name, anchor, row in board.rows if row[0] is not None]
-    scale = Scale.around(chain.from_iterable((cell.value, cell.low, cell.high) for _, _, cell in cells if cell))
+    scale = Scale.from_values(chain.from_iterable((cell.value, cell.low, cell.high) for _, _, cell in cells if cell))
     lines = tuple(
-        Line(
+        ChartLine(
             name,
-            interval_row(scale, cell.value, cell.low, cell.high),
-            _numbers(cell.value, cell.low, cell.high),
+            draw_interval_row(scale, cell.value, cell.low, cell.high),
+            _format_numbers(cell.value, cell.low, cell.high),
             f"#{anchor}",
         )
         for name, anchor, cell in cells
         if cell is not None
     )
     note = "Lower is better. " if board.lower_is_better else ""
-    return Picture(board.columns[0], f"{note}Lines are intervals; the scale need not begin at 0.", lines, axis(scale))
+    return Chart(
+        board.columns[0], f"{note}Lines are intervals; the scale need not begin at 0.", lines, draw_axis(scale)
+    )
 
 
-def bars(run: Run) -> Picture | None:
+def build_label_chart(run: Run) -> Chart | None:
     """The score by label that stands for labels; None where there are none."""
     chosen = score_of_labels([run])
     if chosen is None:
         return None
-    rows = [(label, path(("by_label", label, *chosen))) for label in sorted(run.by_label)]
-    return _bar_picture(f"{score_title(run, path(chosen))} by label", run, rows)
+    rows = [(label, format_path(("by_label", label, *chosen))) for label in sorted(run.by_label)]
+    return _build_bar_chart(f"{score_title(run, format_path(chosen))} by label", run, rows)
 
 
-def slices(run: Run, column: str, main: str) -> Picture:
+def build_slice_chart(run: Run, column: str, main: str) -> Chart:
     """The main score of each value of a column; without rows where parts do not have it."""
-    name = keys_of(main)
-    rows = [(value, path(("slices", column, value, *name))) for value in run.slices[column]]
-    documents = {value: counted(int(own["documents"]), "document") for value, own in run.slices[column].items()}
-    return _bar_picture(f"{score_title(run, main)} by {column}", run, rows, documents)
+    name = parse_path(main)
+    rows = [(value, format_path(("slices", column, value, *name))) for value in run.slices[column]]
+    documents = {value: format_count(int(own["documents"]), "document") for value, own in run.slices[column].items()}
+    return _build_bar_chart(f"{score_title(run, main)} by {column}", run, rows, documents)
 
 
-def _bar_picture(
+def _build_bar_chart(
     heading: str,
     run: Run,
     rows: Sequence[tuple[str, str]],
     more: Mapping[str, str] | None = None,
-) -> Picture:
+) -> Chart:
     """A bar for each name and path, as far as the run has the score."""
     known = []
     for name, place in rows:
@@ -110,55 +118,59 @@ def _bar_picture(
         found = run.intervals.get(place)
         known.append((name, value, *((math.nan, math.nan) if found is None else (found.low, found.high))))
     kept = known[:MOST_BARS]
-    scale = Scale.around(chain.from_iterable(row[1:] for row in kept), from_zero=True)
+    scale = Scale.from_values(chain.from_iterable(row[1:] for row in kept), from_zero=True)
     lines = tuple(
-        Line(name, bar_row(scale, value, low, high), (*_numbers(value, low, high), *_more(more, name)))
+        ChartLine(
+            name, draw_bar_row(scale, value, low, high), (*_format_numbers(value, low, high), *_get_more(more, name))
+        )
         for name, value, low, high in kept
     )
     note = "Lines are intervals." if any(not math.isnan(row[2]) for row in kept) else ""
-    return Picture(heading, note, lines, axis(scale), len(known) - len(kept))
+    return Chart(heading, note, lines, draw_axis(scale), len(known) - len(kept))
 
 
-def _more(more: Mapping[str, str] | None, name: str) -> tuple[str, ...]:
+def _get_more(more: Mapping[str, str] | None, name: str) -> tuple[str, ...]:
     return () if more is None else (more[name],)
 
 
-def spreads(run: Run) -> list[Picture]:
+def build_spread_charts(run: Run) -> list[Chart]:
     """Each score over single documents: shares in one picture, what has another scale in one of its own."""
     known = [(score_title(run, name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
     shares = [(name, own) for name, own in known if own.min >= 0 and own.max <= 1]
     others = [[(name, own)] for name, own in known if (name, own) not in shares]
-    return [_spread(rows) for rows in (shares, *others) if rows]
+    return [_build_spread_chart(rows) for rows in (shares, *others) if rows]
 
 
-def _spread(rows: Sequence[tuple[str, Spread]]) -> Picture:
-    scale = Scale.around(chain.from_iterable((own.min, own.max) for _, own in rows), from_zero=True)
+def _build_spread_chart(rows: Sequence[tuple[str, DocumentSpread]]) -> Chart:
+    scale = Scale.from_values(chain.from_iterable((own.min, own.max) for _, own in rows), from_zero=True)
     lines = tuple(
-        Line(
+        ChartLine(
             name,
-            spread_row(scale, own.mean, own.std, own.min, own.max),
-            (number(own.mean), f"± {number(own.std)}", counted(own.documents, "document")),
+            draw_spread_row(scale, own.mean, own.std, own.min, own.max),
+            (format_number(own.mean), f"± {format_number(own.std)}", format_count(own.documents, "document")),
         )
         for name, own in rows
     )
     heading = "Over single documents" if len(rows) > 1 else f"{rows[0][0]} over single documents"
-    return Picture(heading, SPREAD_NOTE, lines, axis(scale))
+    return Chart(heading, SPREAD_NOTE, lines, draw_axis(scale))
 
 
-def _numbers(value: float, low: float, high: float) -> tuple[str, ...]:
-    return (number(value),) if math.isnan(low) else (number(value), f"{low:.3f}{UNDEFINED}{high:.3f}")
+def _format_numbers(value: float, low: float, high: float) -> tuple[str, ...]:
+    return (
+        (format_number(value),) if math.isnan(low) else (format_number(value), f"{low:.3f}{UNDEFINED_CELL}{high:.3f}")
+    )
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A ratio as it is printed."""
     return format_cell(float(value))
 
 
-PRECISE = 0.001  # p-values below this are not told apart
+SMALLEST_P = 0.001  # p-values below this are not told apart
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class RunSection:
     """All about one run.
 
     Args:
@@ -174,20 +186,20 @@ class Section:
         warnings: what was done about the input.
     """
 
-    entry: Entry
+    entry: ReportEntry
     headline: tuple[str, str, str]
-    tables: tuple[Table, ...]
-    bars: Picture | None
-    matrix: Matrix | None
-    slices: tuple[Picture, ...]
-    curves: tuple[Pair, ...]
-    spreads: tuple[Picture, ...]
-    findings: Shown
+    tables: tuple[ScoreTable, ...]
+    bars: Chart | None
+    matrix: ConfusionMatrix | None
+    slices: tuple[Chart, ...]
+    curves: tuple[CurvePair, ...]
+    spreads: tuple[Chart, ...]
+    findings: FindingsOverview
     warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class CorpusGroup:
     """The runs on one corpus, beside each other and one by one.
 
     Args:
@@ -198,15 +210,15 @@ class Group:
         sections: of each run.
     """
 
-    corpus: Corpus
-    board: Board | None
-    picture: Picture | None
-    labels: Board | None
-    sections: tuple[Section, ...]
+    corpus: ReportCorpus
+    board: ScoreBoard | None
+    picture: Chart | None
+    labels: ScoreBoard | None
+    sections: tuple[RunSection, ...]
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PageOptions:
     """What a page shows.
 
     Args:
@@ -222,7 +234,7 @@ class Wishes:
     leaderboard: bool = False
 
 
-def page(corpora: Sequence[Corpus], wishes: Wishes | None = None) -> str:
+def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | None = None) -> str:
     """A report as one HTML file, complete in itself.
 
     Args:
@@ -233,24 +245,24 @@ def page(corpora: Sequence[Corpus], wishes: Wishes | None = None) -> str:
         MissingExtraError: jinja2 is not installed.
         UsageError: no run has the score that was asked for.
     """
-    wishes = wishes or Wishes()
-    runs = [entry.run for entry in entries_of(corpora)]
-    main = main_score(runs, wishes.score)
+    options = options or PageOptions()
+    runs = [entry.run for entry in list_entries(corpora)]
+    main = main_score(runs, options.score)
     content: dict[str, Any] = {
-        "title": wishes.title or _title(corpora),
+        "title": options.title or _choose_title(corpora),
         "version": __version__,
         "task": runs[0].task,
         "main": score_title(corpora[0].runs[0], main),
-        "board": corpora_board(corpora, main) if len(corpora) > 1 or wishes.leaderboard else None,
-        "groups": () if wishes.leaderboard else tuple(_group(corpus, main, wishes) for corpus in corpora),
+        "board": build_corpora_board(corpora, main) if len(corpora) > 1 or options.leaderboard else None,
+        "groups": () if options.leaderboard else tuple(_build_group(corpus, main, options) for corpus in corpora),
         "corpora": corpora,
-        "comparing": any(entry.changes for entry in entries_of(corpora)),
+        "comparing": any(entry.changes for entry in list_entries(corpora)),
     }
-    written: str = _template().render(content)
+    written: str = _load_template().render(content)
     return written
 
 
-def _template() -> Any:
+def _load_template() -> Any:
     try:
         import jinja2  # noqa: PLC0415  an extra
     except ImportError as error:
@@ -261,85 +273,85 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_printable,
+        finalize=_show_controls,
     )
     environment.filters |= {
         "cell": format_cell,
-        "number": number,
-        "interval": _interval,
-        "change": _change,
-        "p": _p,
-        "direction": direction,
-        "counted": counted,
+        "number": format_number,
+        "interval": _format_interval,
+        "change": _format_change,
+        "p": _format_p,
+        "direction": detect_direction,
+        "counted": format_count,
     }
     return environment.get_template("page.html")
 
 
-def _printable(value: Any) -> Any:
+def _show_controls(value: Any) -> Any:
     """Whatever a template prints, with control characters of the data shown."""
-    return visible(value) if type(value) is str else value
+    return make_visible(value) if type(value) is str else value
 
 
-def direction(text: str) -> str:
+def detect_direction(text: str) -> str:
     """`rtl` where most letters run from right to left: an excerpt may begin with a foreign name."""
-    return "rtl" if isolates(visible(text))[0] == "\u2067" else "ltr"
+    return "rtl" if choose_isolates(make_visible(text))[0] == "\u2067" else "ltr"
 
 
-def _title(corpora: Sequence[Corpus]) -> str:
-    entries = entries_of(corpora)
+def _choose_title(corpora: Sequence[ReportCorpus]) -> str:
+    entries = list_entries(corpora)
     task = get_task(entries[0].run.task).title
     if len(entries) == 1:
         return f"{task}: {entries[0].name}"
     if len(corpora) > 1:
-        return f"{task}: {counted(len({entry.name for entry in entries}), 'system')} on {len(corpora)} corpora"
-    return f"{task}: {counted(len(entries), 'system')}"
+        return f"{task}: {format_count(len({entry.name for entry in entries}), 'system')} on {len(corpora)} corpora"
+    return f"{task}: {format_count(len(entries), 'system')}"
 
 
-def _group(corpus: Corpus, main: str, wishes: Wishes) -> Group:
-    sections = tuple(_section(entry, main, wishes) for entry in corpus.entries)
+def _build_group(corpus: ReportCorpus, main: str, options: PageOptions) -> CorpusGroup:
+    sections = tuple(_build_section(entry, main, options) for entry in corpus.entries)
     if len(corpus.entries) == 1:
-        return Group(corpus, None, None, None, sections)
-    board = systems_board(corpus, main)
-    return Group(corpus, board, ranking(board), labels_board(corpus), sections)
+        return CorpusGroup(corpus, None, None, None, sections)
+    board = build_systems_board(corpus, main)
+    return CorpusGroup(corpus, board, build_ranking_chart(board), build_labels_board(corpus), sections)
 
 
-def _section(entry: Entry, main: str, wishes: Wishes) -> Section:
+def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSection:
     run = entry.run
-    return Section(
+    return RunSection(
         entry=entry,
-        headline=_headline(entry, main),
+        headline=_build_headline(entry, main),
         tables=tuple(
             own for own in build_tables([run]) if not own.title.startswith("Confusion")
         ),  # which is a picture here
-        bars=bars(run),
-        matrix=matrix(run.confusion),
-        slices=tuple(slices(run, column, main) for column in run.slices),
-        curves=tuple(pairs(entry.curves, run.by_label)),
-        spreads=tuple(spreads(run)),
-        findings=group_findings(run, wishes.findings),
-        warnings=tuple(map(notice_line, run.warnings)),
+        bars=build_label_chart(run),
+        matrix=build_matrix(run.confusion),
+        slices=tuple(build_slice_chart(run, column, main) for column in run.slices),
+        curves=tuple(build_curve_pairs(entry.curves, run.by_label)),
+        spreads=tuple(build_spread_charts(run)),
+        findings=group_findings(run, options.findings),
+        warnings=tuple(map(format_warning, run.warnings)),
     )
 
 
-def _headline(entry: Entry, main: str) -> tuple[str, str, str]:
-    cell = score_at(entry, main)
+def _build_headline(entry: ReportEntry, main: str) -> tuple[str, str, str]:
+    cell = get_board_score(entry, main)
     if cell is None:
-        return score_title(entry.run, main), UNDEFINED, ""
+        return score_title(entry.run, main), UNDEFINED_CELL, ""
     level = next((f"{100 * own.level:g}%: " for own in entry.run.intervals.values()), "")
-    interval = f"{level}{_interval(cell)}" if cell.has_interval else ""
-    return score_title(entry.run, main), number(cell.value), interval
+    interval = f"{level}{_format_interval(cell)}" if cell.has_interval else ""
+    return score_title(entry.run, main), format_number(cell.value), interval
 
 
-def _interval(cell: Any) -> str:
+def _format_interval(cell: Any) -> str:
     return format_cell((cell.low, cell.high))
 
 
-def _change(value: float) -> str:
+def _format_change(value: float) -> str:
     """A difference with its sign."""
     return f"{value:+.4f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _p(value: float) -> str:
+def _format_p(value: float) -> str:
     if math.isnan(value):
-        return UNDEFINED
-    return f"< {PRECISE}" if value < PRECISE else f"{value:.3f}"
+        return UNDEFINED_CELL
+    return f"< {SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"

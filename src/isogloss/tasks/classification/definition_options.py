@@ -40,7 +40,7 @@ class DefinitionOptions:
         threshold: a label is given from this score on; where a document may have several.
         thresholds: other thresholds for some labels.
         averaging: choices behind ratios and means.
-        best: whether the threshold with the highest F of each label is wanted.
+        best_threshold: whether the threshold with the highest F of each label is wanted.
         positive_label: of two labels that exclude each other, the one that matters.
     """
 
@@ -48,5 +48,5 @@ class DefinitionOptions:
     threshold: float = DEFAULT
     thresholds: Mapping[str, float] = field(default_factory=dict)
     averaging: Averaging = field(default_factory=Averaging)
-    best: bool = False
+    best_threshold: bool = False
     positive_label: str | None = None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.kernel.provenance import Columned, Notice, Origin, Passage, Side
+from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning, Side, TextExcerpt
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import CLASSIFICATION, open_rows
-from isogloss.runs.run import Input
+from isogloss.runs.run import InputFile
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
 from isogloss.tasks.classification.reading import listed, paired, scored
@@ -40,9 +40,9 @@ class Documents:
     sources: tuple[tuple[str, Source], ...] = ()
     columns: Callable[[], Iterable[str]] = tuple
 
-    def inputs(self) -> tuple[Input, ...]:
+    def inputs(self) -> tuple[InputFile, ...]:
         """The files with the digests that the pass over them has left."""
-        return tuple(Input(role, source.name, source.sha256 or "") for role, source in self.sources)
+        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
 
 
 def opened(
@@ -118,7 +118,7 @@ def blocks(table: LabelledDocuments) -> Iterable[LabelledDocuments]:
             scores=None if table.scores is None else table.scores[at],
             chosen=None if table.chosen is None else table.chosen[at],
             origin=_Later(table.origin, first),
-            notices=table.notices if first == 0 else (),
+            warnings=table.warnings if first == 0 else (),
         )
 
 
@@ -131,7 +131,7 @@ class _Later:
         first: position of the first of the piece.
     """
 
-    origin: Origin
+    origin: Provenance
     first: int
 
     def name(self, row: int) -> str:
@@ -142,33 +142,33 @@ class _Later:
         """Its place."""
         return self.origin.where(self.first + row, position, side)
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """Its text."""
         return self.origin.passage(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
         """What a column has for it."""
-        return self.origin.value(self.first + row, column) if isinstance(self.origin, Columned) else None
+        return self.origin.value(self.first + row, column) if isinstance(self.origin, ColumnProvenance) else None
 
 
-def remarks(table: LabelledDocuments, *, multi_label: bool) -> Iterable[Notice]:
+def remarks(table: LabelledDocuments, *, multi_label: bool) -> Iterable[RunWarning]:
     """What could not be told from the input."""
     unsaid = table.gold < 0
     if unsaid.any():
         first = table.origin.where(int(unsaid.any(axis=1).argmax()), 0, "reference")
         message = "labels of documents have no gold value and are left out for these documents."
-        yield Notice(UNSAID, message, int(np.count_nonzero(unsaid)), first)
+        yield RunWarning(UNSAID, message, int(np.count_nonzero(unsaid)), first)
     if table.scores is None:
         return
-    equal = np.zeros(0, np.bool_) if multi_label else metric.tied(table)
+    equal = np.zeros(0, np.bool_) if multi_label else metric.find_ties(table)
     if equal.any():
         message = "documents have several labels with the highest score; the first by name is taken."
         first = table.origin.where(int(equal.argmax()), 0, "predicted")
-        yield Notice(TIED, message, int(np.count_nonzero(equal)), first)
+        yield RunWarning(TIED, message, int(np.count_nonzero(equal)), first)
     undefined = _one_sided(table)
     if undefined:
         message = f"ROC-AUC is undefined for labels that all documents have, or none: {', '.join(undefined)}."
-        yield Notice(UNDEFINED, message)
+        yield RunWarning(UNDEFINED, message)
 
 
 def _one_sided(table: LabelledDocuments) -> list[str]:

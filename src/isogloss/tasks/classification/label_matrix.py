@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import DataError
-from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Floats, Ints
 
 
@@ -26,7 +26,7 @@ class LabelledDocuments:
         scores: (documents, labels) -inf where none was given, below all others; None where labels are named.
         chosen: (documents, labels) whether the prediction names the label; None where there are scores.
         origin: where the documents come from.
-        notices: what was done about the input on the way here.
+        warnings: what was done about the input on the way here.
     """
 
     documents: Ints
@@ -34,8 +34,8 @@ class LabelledDocuments:
     gold: NDArray[np.int8]
     scores: NDArray[np.float64] | None
     chosen: NDArray[np.bool_] | None
-    origin: Origin
-    notices: tuple[Notice, ...] = field(default=())
+    origin: Provenance
+    warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
         shape = (len(self.documents), len(self.labels))
@@ -120,7 +120,7 @@ class Sheet:
             self._check_kind(row, where, position)
         self._gold.append(self._values(rows, where) if self.kind == "values" else self._marked(rows))
 
-    def read(self, origin: Origin, order: Ints | None = None) -> Read:
+    def read(self, origin: Provenance, order: Ints | None = None) -> Read:
         """The table of all documents.
 
         Args:
@@ -224,7 +224,7 @@ def _stacked(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> NDArra
     return result
 
 
-def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[Notice]:
+def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
     """What to say of labels without scores, and of documents without some.
 
     Raises:
@@ -243,12 +243,12 @@ def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[Notice
     absent = np.isneginf(scores)
     never = absent.all(axis=0)
     notices = [
-        Notice(LABEL_UNSCORED, f"The label {label!r} has no scores: it is never given, and not ranked.")
+        RunWarning(LABEL_UNSCORED, f"The label {label!r} has no scores: it is never given, and not ranked.")
         for label in (labels[k] for k in np.flatnonzero(never).tolist())
     ]
     some = absent & ~never
     if some.any():
         message = "scores are missing: they are taken as lower than all others of their label."
         first = int(some.any(axis=1).argmax())
-        notices.append(Notice(SCORES_MISSING, message, int(np.count_nonzero(some)), where(first)))
+        notices.append(RunWarning(SCORES_MISSING, message, int(np.count_nonzero(some)), where(first)))
     return notices

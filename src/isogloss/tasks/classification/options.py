@@ -53,7 +53,7 @@ class ClassificationOptions:
 
     profile: Annotated[
         str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
     labels: Annotated[
         Sequence[str] | None,

@@ -25,18 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
-from isogloss.kernel.ranking import Column, Influence, Ranking, Weighted, auc_influence
-from isogloss.kernel.ranking_order import Order
-from isogloss.kernel.scores import Floats, Ints, Scores, f_measure, mean_defined, ratio
+from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, WeightedOrder, compute_auc_influence
+from isogloss.kernel.ranking_order import ScoreOrder
+from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
 from isogloss.records.destinations import open_output
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 
-POINTS = 500
-TINY = np.finfo(np.float64).tiny
-SPARE = 4  # times as many points are chosen first
-ON_THE_LINE = 1e-12  # what rounding makes of a distance of 0
+MAX_CURVE_POINTS = 500
+SMALLEST_FLOAT = np.finfo(np.float64).tiny
+CANDIDATE_FACTOR = 4  # times as many points are chosen first
+LINE_TOLERANCE = 1e-12  # what rounding makes of a distance of 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,37 +53,37 @@ class Curve:
     x: Floats
     y: Floats
     threshold: Floats
-    moved: float = 0.0
+    max_distance: float = 0.0
 
-    def thinned(self, points: int = POINTS) -> Curve:
+    def thin(self, points: int = MAX_CURVE_POINTS) -> Curve:
         """At most so many of the points, those that leave the curve nearest to where it was."""
         if len(self.x) <= points:
             return self
-        kept, moved = _thinned(self.x, self.y, points)
+        kept, moved = _thin_points(self.x, self.y, points)
         return Curve(self.x[kept], self.y[kept], self.threshold[kept], moved)
 
 
-def roc_curve(order: Order) -> Curve:
+def compute_roc_curve(order: ScoreOrder) -> Curve:
     """The ROC curve of a label, all of its points; undefined rates are nan."""
-    taken = _taken(order)
-    return Curve(ratio(taken.wrong, taken.wrong[-1]), ratio(taken.right, taken.right[-1]), taken.threshold)
+    taken = _count_by_threshold(order)
+    return Curve(divide(taken.wrong, taken.wrong[-1]), divide(taken.right, taken.right[-1]), taken.threshold)
 
 
-def precision_recall_curve(order: Order) -> Curve:
+def compute_precision_recall_curve(order: ScoreOrder) -> Curve:
     """The precision-recall curve of a label, all of its points; undefined recalls are nan."""
-    taken = _taken(order)
-    precision = ratio(taken.right, taken.right + taken.wrong, 1.0)
-    return Curve(ratio(taken.right, taken.right[-1]), precision, taken.threshold)
+    taken = _count_by_threshold(order)
+    precision = divide(taken.right, taken.right + taken.wrong, 1.0)
+    return Curve(divide(taken.right, taken.right[-1]), precision, taken.threshold)
 
 
-def best_step(order: Order, beta: float) -> dict[str, float]:
+def find_best_threshold(order: ScoreOrder, beta: float) -> dict[str, float]:
     """The threshold with the highest F, of several the highest, and what it gives; nan without documents."""
-    taken = _taken(order)
+    taken = _count_by_threshold(order)
     right, actual, possible = taken.right[1:], (taken.right + taken.wrong)[1:], int(taken.right[-1])
     name = "f1" if beta == 1 else "f"
     if not possible:
         return dict.fromkeys(("threshold", "precision", "recall", name), np.nan)
-    f = f_measure(right, actual, right, np.full(len(right), possible), beta)
+    f = compute_f_measure(right, actual, right, np.full(len(right), possible), beta)
     at = int(f.argmax())
     return {
         "threshold": float(taken.threshold[1:][at]),
@@ -94,7 +94,7 @@ def best_step(order: Order, beta: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Taken:
+class _ThresholdCounts:
     """What is taken at each threshold, the highest first: (points,) each."""
 
     threshold: Floats
@@ -102,27 +102,27 @@ class _Taken:
     wrong: Ints
 
 
-def _taken(order: Order) -> _Taken:
-    below, hits = order.bounds()
+def _count_by_threshold(order: ScoreOrder) -> _ThresholdCounts:
+    below, hits = order.count_below_steps()
     threshold = np.append(np.inf, order.score[below[:-1]][::-1])
     right, wrong = (counts[-1] - counts[::-1] for counts in (hits, below - hits))
-    return _Taken(threshold, right, wrong)
+    return _ThresholdCounts(threshold, right, wrong)
 
 
-def _thinned(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
+def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
     """The points to keep, ascending, and how far the others are from the lines between them.
 
     First more points than wanted are chosen, always the one that is farthest from its line (Ramer 1972; Douglas and
     Peucker 1973). Of these the one is given up again whose loss moves the curve least, until few enough are left: that
     comes nearer to the best choice than either way alone.
     """
-    kept = _chosen(x, y, SPARE * points)
+    kept = _choose_points(x, y, CANDIDATE_FACTOR * points)
     last = len(kept) - 1
     before, after = list(range(-1, last)), list(range(1, last + 2))
     moved = np.zeros(last + 1)  # distance of the points between a kept point and the next to the line between them
     for k in range(last):
-        moved[k] = _farthest(x, y, kept[k], kept[k + 1])[0]
-    losses = [(_farthest(x, y, kept[k - 1], kept[k + 1])[0], k, k - 1, k + 1) for k in range(1, last)]
+        moved[k] = _find_farthest(x, y, kept[k], kept[k + 1])[0]
+    losses = [(_find_farthest(x, y, kept[k - 1], kept[k + 1])[0], k, k - 1, k + 1) for k in range(1, last)]
     heapify(losses)
     left = len(kept)
     while left > points:
@@ -134,55 +134,55 @@ def _thinned(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
         for own in (low, high):
             if 0 < own < last:
                 ends = before[own], after[own]
-                heappush(losses, (_farthest(x, y, kept[ends[0]], kept[ends[1]])[0], own, *ends))
+                heappush(losses, (_find_farthest(x, y, kept[ends[0]], kept[ends[1]])[0], own, *ends))
     at = [k for k in range(last + 1) if k in (0, last) or after[k] > 0]
     return np.array(kept, np.int64)[at], float(moved.max())
 
 
-def _chosen(x: Floats, y: Floats, points: int) -> list[int]:
+def _choose_points(x: Floats, y: Floats, points: int) -> list[int]:
     """So many points, or all that are not on a line between others, ascending."""
     kept = {0, len(x) - 1}
-    parts = [(*_farthest(x, y, 0, len(x) - 1), 0, len(x) - 1)]
+    parts = [(*_find_farthest(x, y, 0, len(x) - 1), 0, len(x) - 1)]
     parts = [(-distance, at, first, last) for distance, at, first, last in parts]
     while parts and len(kept) < points:
         distance, at, first, last = heappop(parts)
-        if -distance <= ON_THE_LINE:
+        if -distance <= LINE_TOLERANCE:
             break
         kept.add(at)
         for ends in ((first, at), (at, last)):
-            farther, inner = _farthest(x, y, *ends)
+            farther, inner = _find_farthest(x, y, *ends)
             heappush(parts, (-farther, inner, *ends))
     return sorted(kept)
 
 
-def _farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int]:
+def _find_farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int]:
     """Distance and position of the point that is farthest from the line between two; 0 where none is between them."""
     if last - first < 2:  # noqa: PLR2004  no point between
         return 0.0, first
     inner = slice(first + 1, last)
-    distance = _distances(x[inner], y[inner], (x[first], y[first]), (x[last], y[last]))
+    distance = _measure_distances(x[inner], y[inner], (x[first], y[first]), (x[last], y[last]))
     at = int(distance.argmax())
     return float(distance[at]), first + 1 + at
 
 
-def _distances(x: Floats, y: Floats, one: tuple[float, float], two: tuple[float, float]) -> Floats:
+def _measure_distances(x: Floats, y: Floats, one: tuple[float, float], two: tuple[float, float]) -> Floats:
     """Distance of each point to the line between two, in the coordinate in which it is larger: (n,)."""
     dx, dy = two[0] - one[0], two[1] - one[1]
-    across = np.abs(dx * (y - one[1]) - dy * (x - one[0])) / max(abs(dx) + abs(dy), TINY)
+    across = np.abs(dx * (y - one[1]) - dy * (x - one[0])) / max(abs(dx) + abs(dy), SMALLEST_FLOAT)
     beside = np.maximum(np.minimum(one[0], two[0]) - x, x - np.maximum(one[0], two[0]))
     above = np.maximum(np.minimum(one[1], two[1]) - y, y - np.maximum(one[1], two[1]))
     distance: Floats = np.maximum(across, np.maximum(beside, above))
     return distance
 
 
-AUC = "roc_auc"
-PRECISION = "average_precision"
-GROUP = "ranking"
-AREAS = (AUC, PRECISION)
+ROC_AUC = "roc_auc"
+AVERAGE_PRECISION = "average_precision"
+RANKING_GROUP = "ranking"
+AREA_NAMES = (ROC_AUC, AVERAGE_PRECISION)
 
 
 @dataclass(frozen=True)
-class Ordering:
+class RankingAreas:
     """Areas under curves, by label and over labels.
 
     Args:
@@ -190,72 +190,72 @@ class Ordering:
         beta: weight of recall in that F.
     """
 
-    best: bool = False
+    best_threshold: bool = False
     beta: float = 1.0
 
     def rank(self, batch: LabelledDocuments) -> Ranking:
         """The scores of each label."""
-        return ranking_of(batch)
+        return build_ranking(batch)
 
     def score(self, ranking: Ranking) -> Scores:
         """The areas of each label and over labels, and the best thresholds when they are wanted."""
-        steps = {name: ranking.order_of(name).rises() for name in ranking.classes}
+        steps = {name: ranking.get_order(name).find_positive_steps() for name in ranking.classes}
         by_area = {
-            AUC: np.array([of.roc_auc() for of in steps.values()]),
-            PRECISION: np.array([of.average_precision() for of in steps.values()]),
+            ROC_AUC: np.array([of.compute_roc_auc() for of in steps.values()]),
+            AVERAGE_PRECISION: np.array([of.compute_average_precision() for of in steps.values()]),
         }
         positives = np.array([of.positives for of in steps.values()], np.int64)
         scores: Scores = {}
-        for area, pooled in zip(AREAS, ranking.pool.areas, strict=True):
-            scores |= _over_labels(area, by_area[area], positives) | {(area, "micro"): np.asarray(pooled)}
+        for area, pooled in zip(AREA_NAMES, ranking.pool.areas, strict=True):
+            scores |= _average_over_labels(area, by_area[area], positives) | {(area, "micro"): np.asarray(pooled)}
             scores[area, "labels"] = np.asarray(np.count_nonzero(~np.isnan(by_area[area])))
         for k, name in enumerate(steps):
-            scores |= {("by_label", name, GROUP, area): by_area[area][k] for area in AREAS}
-            if self.best:
-                found = best_step(ranking.order_of(name), self.beta)
+            scores |= {("by_label", name, RANKING_GROUP, area): by_area[area][k] for area in AREA_NAMES}
+            if self.best_threshold:
+                found = find_best_threshold(ranking.get_order(name), self.beta)
                 scores |= {("by_label", name, "best", key): np.asarray(value) for key, value in found.items()}
         return scores
 
     def influence(self, ranking: Ranking) -> Influence:
         """The ROC-AUC of each label and over labels."""
-        classes = auc_influence(ranking, (GROUP, AUC))
-        positives = [ranking.order_of(name).positives for name in ranking.classes]
-        return classes.with_scores(
+        classes = compute_auc_influence(ranking, (RANKING_GROUP, ROC_AUC))
+        positives = [ranking.get_order(name).positives for name in ranking.classes]
+        return classes.add_scores(
             {
-                (AUC, "macro"): classes.mean(classes.keys),
-                (AUC, "weighted"): classes.mean(classes.keys, positives),
-                (AUC, "micro"): (ranking.pool.areas[0], ranking.pool.influence()),
+                (ROC_AUC, "macro"): classes.average_scores(classes.keys),
+                (ROC_AUC, "weighted"): classes.average_scores(classes.keys, positives),
+                (ROC_AUC, "micro"): (ranking.pool.areas[0], ranking.pool.compute_influence()),
             },
         )
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """The areas of each label and over labels for other weights of the documents: leading axis the draws."""
-        classes = {name: Weighted.of_class(ranking, name) for name in ranking.classes}
-        pooled = Weighted.of_pool(ranking.pool)
-        return joined(_weighted(classes, pooled, weights) for weights in draws)
+        classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
+        pooled = WeightedOrder.from_pool(ranking.pool)
+        return concatenate_draws(_score_weighted(classes, pooled, weights) for weights in draws)
 
 
-def _weighted(classes: Mapping[str, Weighted], pooled: Weighted, weights: Ints) -> Scores:
-    found = {name: of.areas(weights) for name, of in classes.items()}
-    positives = stacked([areas[-1] for areas in found.values()], len(weights))
-    together = pooled.areas(weights)
+def _score_weighted(classes: Mapping[str, WeightedOrder], pooled: WeightedOrder, weights: Ints) -> Scores:
+    found = {name: of.compute_areas(weights) for name, of in classes.items()}
+    positives = stack_draws([areas[-1] for areas in found.values()], len(weights))
+    together = pooled.compute_areas(weights)
     scores: Scores = {}
-    for k, area in enumerate(AREAS):
-        of_labels = stacked([areas[k] for areas in found.values()], len(weights))
-        scores |= {("by_label", name, GROUP, area): areas[k] for name, areas in found.items()}
-        scores |= _over_labels(area, of_labels, positives) | {(area, "micro"): together[k]}
+    for k, area in enumerate(AREA_NAMES):
+        of_labels = stack_draws([areas[k] for areas in found.values()], len(weights))
+        scores |= {("by_label", name, RANKING_GROUP, area): areas[k] for name, areas in found.items()}
+        scores |= _average_over_labels(area, of_labels, positives) | {(area, "micro"): together[k]}
     return scores
 
 
-def _over_labels(area: str, of_labels: Floats, positives: NDArray[Any]) -> Scores:
+def _average_over_labels(area: str, of_labels: Floats, positives: NDArray[Any]) -> Scores:
     """Means over labels: (..., labels) -> (...) each."""
     return {
-        (area, "macro"): mean_defined(of_labels)[0],
-        (area, "weighted"): mean_defined(of_labels, positives)[0],
+        (area, "macro"): average_defined(of_labels)[0],
+        (area, "weighted"): average_defined(of_labels, positives)[0],
     }
 
 
-def ranking_of(batch: LabelledDocuments) -> Ranking:
+def build_ranking(batch: LabelledDocuments) -> Ranking:
     """The scores of each label that has some, those of a label together.
 
     Raises:
@@ -264,25 +264,25 @@ def ranking_of(batch: LabelledDocuments) -> Ranking:
     scores = batch.scores
     if scores is None:
         raise ValueError("labels that are named have no order")
-    ranked = _ranked(batch.labels, scores)
-    columns = [Column(batch.documents, scores[:, k], batch.gold[:, k] == 1) for k in ranked]
+    ranked = _sort_labels(batch.labels, scores)
+    columns = [ClassColumn(batch.documents, scores[:, k], batch.gold[:, k] == 1) for k in ranked]
     if (batch.gold < 0).any():
         columns = [column.take(batch.gold[:, k] >= 0) for k, column in zip(ranked, columns, strict=True)]
     return Ranking(tuple(batch.labels[k] for k in ranked), tuple(columns))
 
 
-def joined(pieces: Iterable[Scores]) -> Scores:
+def concatenate_draws(pieces: Iterable[Scores]) -> Scores:
     """Pieces of draws one after the other."""
     pieces = list(pieces)
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]} if pieces else {}
 
 
-def stacked(columns: Sequence[NDArray[Any]], draws: int) -> Floats:
+def stack_draws(columns: Sequence[NDArray[Any]], draws: int) -> Floats:
     """(draws,) each -> (draws, columns)."""
     return np.stack(columns, axis=-1).astype(np.float64) if columns else np.zeros((draws, 0))
 
 
-def _ranked(labels: Sequence[str], scores: Floats) -> list[int]:
+def _sort_labels(labels: Sequence[str], scores: Floats) -> list[int]:
     """Columns of the labels that have a score, in the order of their names."""
     if not len(scores):
         return []
@@ -291,7 +291,7 @@ def _ranked(labels: Sequence[str], scores: Floats) -> list[int]:
     return [k for k in columns if not (first[k] and np.isneginf(scores[:, k]).all())]
 
 
-def curves(run: Run, points: int = POINTS) -> dict[str, tuple[Curve, Curve]]:
+def compute_curves(run: Run, points: int = MAX_CURVE_POINTS) -> dict[str, tuple[Curve, Curve]]:
     """The ROC curve and the precision-recall curve of each label, of at most so many points.
 
     Raises:
@@ -300,14 +300,14 @@ def curves(run: Run, points: int = POINTS) -> dict[str, tuple[Curve, Curve]]:
     if not isinstance(run.evidence, RankingEvidence):
         raise UsageError(f"{run.system} has no scores, so there are no curves: it names labels.")
     ranking = run.evidence.ranking
-    orders = {name: ranking.order_of(name) for name in ranking.classes}
+    orders = {name: ranking.get_order(name) for name in ranking.classes}
     return {
-        name: (roc_curve(order).thinned(points), precision_recall_curve(order).thinned(points))
+        name: (compute_roc_curve(order).thin(points), compute_precision_recall_curve(order).thin(points))
         for name, order in orders.items()
     }
 
 
-def curves_document(run: Run) -> dict[str, Any]:
+def curves_to_dict(run: Run) -> dict[str, Any]:
     """The curves of a run as plain values, as `--curves` writes them; an infinite threshold is None.
 
     Raises:
@@ -315,20 +315,20 @@ def curves_document(run: Run) -> dict[str, Any]:
     """
     drawn = {
         label: {
-            "roc": _points(roc, "false_positive_rate", "true_positive_rate"),
-            "precision_recall": _points(precision_recall, "recall", "precision"),
+            "roc": _curve_to_dict(roc, "false_positive_rate", "true_positive_rate"),
+            "precision_recall": _curve_to_dict(precision_recall, "recall", "precision"),
         }
-        for label, (roc, precision_recall) in curves(run).items()
+        for label, (roc, precision_recall) in compute_curves(run).items()
     }
     return {"task": run.task, "system": run.system, "signature": str(run.signature), "curves": drawn}
 
 
-def _points(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
+def _curve_to_dict(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
     """A curve as lists, None where a side of it is undefined."""
     if np.isnan(curve.x).any() or np.isnan(curve.y).any():
         return None
     threshold = [value if math.isfinite(value) else None for value in curve.threshold.tolist()]
-    return {x: curve.x.tolist(), y: curve.y.tolist(), "threshold": threshold, "moved": curve.moved}
+    return {x: curve.x.tolist(), y: curve.y.tolist(), "threshold": threshold, "moved": curve.max_distance}
 
 
 def write_curves(runs: Sequence[Run], path: str) -> None:
@@ -341,7 +341,7 @@ def write_curves(runs: Sequence[Run], path: str) -> None:
     Raises:
         SourceError: if the file cannot be written.
     """
-    documents: list[dict[str, Any]] = [curves_document(run) for run in runs]
+    documents: list[dict[str, Any]] = [curves_to_dict(run) for run in runs]
     document = documents[0] if len(documents) == 1 else {"runs": documents}
     with open_output(path, "Name a file that can be written, with --curves.") as stream:
         stream.write(msgspec.json.encode(document).decode() + "\n")

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Floats, Ints
 from isogloss.records.attributes import FILE, Values
 from isogloss.records.json_lines import Columns, pieces_of
@@ -73,7 +73,7 @@ class _Lists:
         """Its index: `scores[3]`."""
         return f"{'gold' if side == 'reference' else 'scores'}[{row}]"
 
-    def passage(self, row: int) -> Passage | None:  # noqa: ARG002  lists have no texts
+    def passage(self, row: int) -> TextExcerpt | None:  # noqa: ARG002  lists have no texts
         """None."""
         return None
 
@@ -376,12 +376,12 @@ class _Files:
         """File and line."""
         return self._reference.where(row) if side == "reference" else self._prediction.where(self._at(row))
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The text of a document, where a row has one."""
         own = self._reference.texts[row] if self._reference.texts else None
         if own is None and self._prediction.texts:
             own = self._prediction.texts[self._at(row)]
-        return Passage(own) if own else None
+        return TextExcerpt(own) if own else None
 
     def value(self, row: int, column: str) -> str | None:
         """What a column of the reference has, or else of the prediction; the file of the prediction."""

@@ -7,32 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counting import Find
+from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, Method
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import Evidence, ResamplingMethod
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions, MacroOver
-from isogloss.tasks.classification.findings import errors
+from isogloss.tasks.classification.findings import find_label_errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.options import OTHERS, PROFILES, ClassificationOptions
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
 from isogloss.tasks.classification.task import SCORES, TASK
-from isogloss.tasks.counting import counted
-from isogloss.tasks.document_columns import BUILT_IN, Known
-from isogloss.tasks.reference_digest import hash_labels, held_alone
-from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts
+from isogloss.tasks.reference_digest import has_own_file, hash_labels
+from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.version import __version__
 
-MODE = "labels-detected"
-TEXTUAL = frozenset(BUILT_IN)
+LABELS_DETECTED = "labels-detected"
+TEXT_COLUMNS = frozenset(BUILT_IN_COLUMNS)
 
 
 def classification(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -48,11 +48,11 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     macro_over: MacroOver = "union",
     best_threshold: bool = False,
     positive_label: str | None = None,
-    by: By = (),
+    by: SliceColumns = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: Method = "bootstrap",
+    interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
 ) -> Run:
@@ -102,7 +102,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: ClassificationOptions,
-    wanted: Wanted,
+    wanted: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Documents]:
     """Open the systems that are compared with a reference.
@@ -121,47 +121,53 @@ def open_systems(
     ]
 
 
-def score(documents: Documents, options: ClassificationOptions, wanted: Wanted) -> Run:
+def score(classification_input: Documents, options: ClassificationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
     Raises:
         UsageError: for options that cannot be meant, or that the profile does not have.
         DataError: for input that cannot be scored.
     """
-    read = documents.read(wanted.findings != 0 or not TEXTUAL.isdisjoint(wanted.columns))
+    read = classification_input.read(
+        scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)
+    )
     multi_label = read.kind != "label" if options.multi_label is None else options.multi_label
     terms = options.definition_options(multi_label=multi_label)
     table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
     scoring = (PROFILES.load(options.profile) if options.profile else default_scoring)(terms, table)
-    find = None if wanted.findings == 0 else _finder(terms)
-    recipe = Recipe("classification", _ingredients(options, table, multi_label=multi_label), measure)
-    known = Known(documents.columns, reference=None if held_alone(documents.sources) else digest_labels, text="text")
-    collected, counts = counted(blocks(table), scoring.counted, find, wanted, recipe, known)
+    find = None if scoring_options.findings == 0 else _make_finder(terms)
+    recipe = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
+    known = DocumentFacts(
+        classification_input.columns,
+        digest_reference=None if has_own_file(classification_input.sources) else digest_labels,
+        text_column="text",
+    )
+    collected, counts = count_with_evidence(blocks(table), scoring.count_metric, find, scoring_options, recipe, known)
     evidence: Evidence = counts
     ranked = table.scores is not None
     if ranked:
-        evidence = RankingEvidence(counts, scoring.ordering, scoring.rank(table), wanted.resampling)
-    decided = _mode(multi_label=multi_label) if options.multi_label is None else ()
-    choices = _choices(options, wanted, multi_label=multi_label, ranked=ranked)
+        evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
+    decided = _warn_label_mode(multi_label=multi_label) if options.multi_label is None else ()
+    choices = _list_choices(options, scoring_options, multi_label=multi_label, ranked=ranked)
     return Run(
         task="classification",
-        system=documents.system,
+        system=classification_input.system,
         signature=Signature("classification", __version__, choices),
         evidence=evidence,
         profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=(*decided, *collected.notices, *remarks(table, multi_label=multi_label)),
-        inputs=documents.inputs(),
-        listed=wanted.findings != 0,
-        native={} if scoring.native is None else scoring.native(evidence.numbers),
-        every=counts.every,
+        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
+        inputs=classification_input.inputs(),
+        list_findings=scoring_options.findings != 0,
+        tool_output={} if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
+        document_counts=counts.document_counts,
         documents_digest=collected.digest,
         catalogue=SCORES,
-        again=lambda: score(documents, options, wanted.only_documents()),
+        rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
     )
 
 
-def measure(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:
+def make_metric(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:
     """What is counted and scored, or with `order` what scores a ranking.
 
     Args:
@@ -174,12 +180,14 @@ def measure(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label
     made = PROFILES.load(definition["profile"]) if definition["profile"] else default_scoring
     shape = (1, len(labels))
     names = tuple(labels)
-    zeros = LabelledDocuments(np.arange(1), names, np.zeros(shape, np.int8), np.zeros(shape), None, _Nowhere())
+    zeros = LabelledDocuments(np.arange(1), names, np.zeros(shape, np.int8), np.zeros(shape), None, _NoProvenance())
     scoring = made(options, zeros)
-    return scoring.ordering if order else scoring.counted
+    return scoring.order_metric if order else scoring.count_metric
 
 
-def _ingredients(options: ClassificationOptions, table: LabelledDocuments, *, multi_label: bool) -> dict[str, Any]:
+def _build_metric_arguments(
+    options: ClassificationOptions, table: LabelledDocuments, *, multi_label: bool
+) -> dict[str, Any]:
     """Return the arguments with which `measure` builds the metric again."""
     names = ("multi_label", "profile", "zero_division", "beta", "macro_over", "best_threshold", "positive_label")
     chosen = {name: getattr(options, name) for name in names}
@@ -193,7 +201,7 @@ def _options_of(definition: Mapping[str, Any]) -> ClassificationOptions:
     return ClassificationOptions(threshold=thresholds, **rest)
 
 
-class _Nowhere:
+class _NoProvenance:
     """The origin of documents that are not there."""
 
     def name(self, row: int) -> str:
@@ -204,38 +212,47 @@ class _Nowhere:
         """Not asked for."""
         raise NotImplementedError
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """Not asked for."""
         raise NotImplementedError
 
 
-def _choices(
+def _list_choices(
     options: ClassificationOptions,
-    wanted: Wanted,
+    scoring_options: ScoringOptions,
     *,
     multi_label: bool,
     ranked: bool,
 ) -> dict[str, str | int | float]:
-    drawn = wanted.choices()
+    drawn = scoring_options.list_choices()
     return options.choices(multi_label=multi_label) | drawn | ({"roc-auc": "delong"} if drawn and ranked else {})
 
 
-def _finder(options: DefinitionOptions) -> Find[LabelledDocuments]:
+def _make_finder(options: DefinitionOptions) -> FindInBatch[LabelledDocuments]:
     def find(batch: LabelledDocuments, limit: int) -> list[Finding]:
         if options.multi_label:
             taken = metric.choose_labels(batch, options.threshold, options.thresholds)
         else:
             codes = metric.choose_label(batch)
             taken = codes[:, None] == np.arange(len(batch.labels))
-        return errors(batch, taken, limit, exclusive=not options.multi_label)
+        return find_label_errors(batch, taken, limit, exclusive=not options.multi_label)
 
     return find
 
 
-def _mode(*, multi_label: bool) -> Iterable[Notice]:
+def _warn_label_mode(*, multi_label: bool) -> Iterable[RunWarning]:
     if multi_label:
-        return [Notice(MODE, "The gold has lists or values of labels: a document may have several (multi-label).")]
-    return [Notice(MODE, "The gold has one label per document: labels exclude each other, the highest score decides.")]
+        return [
+            RunWarning(
+                LABELS_DETECTED, "The gold has lists or values of labels: a document may have several (multi-label)."
+            )
+        ]
+    return [
+        RunWarning(
+            LABELS_DETECTED,
+            "The gold has one label per document: labels exclude each other, the highest score decides.",
+        )
+    ]
 
 
 def digest_labels(batch: LabelledDocuments) -> bytes:

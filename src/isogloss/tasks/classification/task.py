@@ -51,7 +51,7 @@ TASK = Task(
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     score=lazy(f"{PLACE}.scoring:score"),
-    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),

@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.scores import Ints
 from isogloss.providers import Provider
-from isogloss.providers.functions import function_of
-from isogloss.providers.specs import parsed
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, Stretches
-from isogloss.tasks.code_switching.excuse_patterns import Found
-from isogloss.tasks.code_switching.excuses import REASONS, Excuses, Finder
+from isogloss.providers.functions import load_function
+from isogloss.providers.specs import parse_spec
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
+from isogloss.tasks.code_switching.excuses import REASONS, ExcuseFinder, Excuses
 from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import Cutter, Joined, Where
-from isogloss.text.alphabets import CLASS, FOREIGN, NATIVE, Alphabet, any_of, flags_of
-from isogloss.text.scripts import code_points
-from isogloss.text.words import Classes, tokens
+from isogloss.tasks.code_switching.segmenting import JoinedTexts, LocateText, TextSegmenter
+from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
+from isogloss.text.scripts import to_code_points
+from isogloss.text.words import ClassArray, find_tokens
 
-Identify = Callable[[list[str]], Sequence[str | None]]
-SHORTEST = 5  # words of a line, as in the Language Confusion Benchmark: shorter ones tell too little
+IdentifyLanguages = Callable[[list[str]], Sequence[str | None]]
+MIN_LINE_WORDS = 5  # words of a line, as in the Language Confusion Benchmark: shorter ones tell too little
 
 
 @dataclass(frozen=True)
-class Identifier:
+class LanguageIdentifier:
     """Tells the language of lines.
 
     Args:
@@ -37,9 +37,9 @@ class Identifier:
     """
 
     name: str
-    identify: Identify
+    identify: IdentifyLanguages
 
-    def pass_(self, joined: Joined, words: Ints, language: str) -> Ints:
+    def check_texts(self, joined: JoinedTexts, words: Ints, language: str) -> Ints:
         """Whether each text passes: (texts,) 1, 0, or -1 for a text without a line of at least five words.
 
         Args:
@@ -50,21 +50,21 @@ class Identifier:
         Raises:
             DataError: the identifier does not give an answer for each line.
         """
-        text, lines = _lines(joined, words)
+        text, lines = _select_lines(joined, words)
         answers = list(self.identify(lines)) if lines else []
         if len(answers) != len(lines):
             raise DataError(
                 f"{self.name} gives {len(answers)} languages for {len(lines)} lines",
                 remedy="It must give one for each line, in their order.",
             )
-        right = np.array([_base(answer) == _base(language) for answer in answers], np.bool_)
+        right = np.array([_strip_region(answer) == _strip_region(language) for answer in answers], np.bool_)
         told = np.full(len(joined.rows), -1)
         told[text] = 1
         told[text[~right]] = 0
         return told
 
 
-def identifier(wanted: str | Identify) -> Identifier:
+def make_identifier(given: str | IdentifyLanguages) -> LanguageIdentifier:
     """An identifier from what a user gives.
 
     Args:
@@ -73,38 +73,38 @@ def identifier(wanted: str | Identify) -> Identifier:
     Raises:
         UsageError: it is neither, or the function cannot be found.
     """
-    if isinstance(wanted, str):
-        spec = parsed(wanted)
+    if isinstance(given, str):
+        spec = parse_spec(given)
         if spec.kind != "python":
-            raise UsageError(f"identifier is {wanted!r}, but it is python:module:function, or a callable.")
-        return Identifier(wanted, function_of(spec))
-    if not callable(wanted):
-        raise UsageError(f"identifier is {wanted!r}, but it is python:module:function, or a callable.")
-    return Identifier(_called(wanted), wanted)
+            raise UsageError(f"identifier is {given!r}, but it is python:module:function, or a callable.")
+        return LanguageIdentifier(given, load_function(spec))
+    if not callable(given):
+        raise UsageError(f"identifier is {given!r}, but it is python:module:function, or a callable.")
+    return LanguageIdentifier(_name_function(given), given)
 
 
-def _called(function: Any) -> str:
+def _name_function(function: Any) -> str:
     return f"{function.__module__}:{getattr(function, '__qualname__', type(function).__qualname__)}"
 
 
-def _base(code: str | None) -> str | None:
+def _strip_region(code: str | None) -> str | None:
     """A language without script and region."""
     return None if code is None else code.replace("-", "_").split("_")[0].lower()
 
 
-def _lines(joined: Joined, words: Ints) -> tuple[Ints, list[str]]:
+def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
     """The lines with enough words, and the text that each is of."""
-    breaks = np.flatnonzero(joined.points == ord("\n")) + 1
+    breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
     start = np.union1d(joined.offsets[:-1], breaks)
-    end = np.append(start[1:], len(joined.points))
-    some = np.searchsorted(words, end) - np.searchsorted(words, start) >= SHORTEST
+    end = np.append(start[1:], len(joined.code_points))
+    some = np.searchsorted(words, end) - np.searchsorted(words, start) >= MIN_LINE_WORDS
     start, end = start[some], end[some]
-    lines = [line.strip() for line in joined.strings(start, end)]
+    lines = [line.strip() for line in joined.get_strings(start, end)]
     return np.searchsorted(joined.offsets, start, side="right") - 1, lines
 
 
 @dataclass(frozen=True)
-class Names:
+class NameFinder:
     """Finds names.
 
     Args:
@@ -115,19 +115,19 @@ class Names:
     alphabet: Alphabet
     recognisers: Sequence[Provider] = ()
 
-    def given(self, joined: Joined) -> Iterator[Found]:
+    def find_given(self, joined: JoinedTexts) -> Iterator[FoundExcuse]:
         """The entities that are given with the texts."""
         for row, offset in zip(joined.rows, joined.offsets.tolist(), strict=False):
             for start, end, _ in row.entities or ():
                 yield offset + start, offset + end, "name"
 
-    def of_prompts(self, joined: Joined, foreign: Stretches) -> Iterator[Found]:
+    def find_prompt_names(self, joined: JoinedTexts, foreign: CharSpans) -> Iterator[FoundExcuse]:
         """Foreign tokens that also stand, with a capital, in the prompt of their text."""
         if all(row.prompt is None for row in joined.rows):
             return
         texts = np.searchsorted(joined.offsets, foreign.start, side="right") - 1
         known: dict[int, frozenset[str]] = {}
-        spelt = joined.strings(foreign.start, foreign.end)
+        spelt = joined.get_strings(foreign.start, foreign.end)
         for text, start, end, token in zip(
             texts.tolist(),
             foreign.start.tolist(),
@@ -136,11 +136,13 @@ class Names:
             strict=True,
         ):
             if text not in known:
-                known[text] = self._capitalised(joined.rows[text].prompt or "")
+                known[text] = self._list_capitalised(joined.rows[text].prompt or "")
             if token in known[text]:
                 yield start, end, "prompt"
 
-    def recognised(self, joined: Joined, sentences: Stretches, asked: NDArray[np.bool_]) -> Iterator[Found]:
+    def find_recognised(
+        self, joined: JoinedTexts, sentences: CharSpans, needed: NDArray[np.bool_]
+    ) -> Iterator[FoundExcuse]:
         """The names that recognisers find.
 
         Args:
@@ -148,27 +150,27 @@ class Names:
             sentences: theirs.
             asked: (sentences,) in which to look.
         """
-        where = sentences.take(asked)
-        texts = joined.strings(where.start, where.end)
+        where = sentences.take(needed)
+        texts = joined.get_strings(where.start, where.end)
         for recogniser in self.recognisers if texts else ():
             for offset, spans in zip(where.start.tolist(), recogniser.annotate(texts), strict=True):
                 for start, end, _ in spans:
                     yield offset + start, offset + end, "name"
 
-    def _capitalised(self, prompt: str) -> frozenset[str]:
+    def _list_capitalised(self, prompt: str) -> frozenset[str]:
         text = prompt + " "
-        flags = flags_of(self.alphabet, code_points(text))
-        start, end = tokens(flags & np.uint8(CLASS))
-        foreign = (any_of(flags, start, end) & FOREIGN) > 0
+        flags = flag_characters(self.alphabet, to_code_points(text))
+        start, end = find_tokens(flags & np.uint8(CLASS_MASK))
+        foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0
         spans = zip(start[foreign].tolist(), end[foreign].tolist(), strict=True)
         return frozenset(text[a:b] for a, b in spans if text[a].isupper() or text[a].istitle())
 
 
-Mask = NDArray[np.bool_]
+BoolMask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Annotator:
+class ForeignWordAnnotator:
     """Cuts texts and looks for what excuses their foreign tokens.
 
     Args:
@@ -183,14 +185,14 @@ class Annotator:
     """
 
     alphabet: Alphabet
-    cutter: Cutter
-    finder: Finder
-    names: Names
-    identifier: Identifier | None = None
+    cutter: TextSegmenter
+    finder: ExcuseFinder
+    names: NameFinder
+    identifier: LanguageIdentifier | None = None
     clean: bool = False
     needs_names: Callable[[str], bool] | None = None
 
-    def batch(self, rows: Sequence[Row], first: int, where: Where) -> AnnotatedTexts:
+    def annotate(self, rows: Sequence[Row], first: int, where: LocateText) -> AnnotatedTexts:
         """Texts with their sentences and tokens.
 
         Args:
@@ -198,71 +200,75 @@ class Annotator:
             first: number of the first.
             where: place of a row.
         """
-        joined = Joined.of(rows, where, clean=self.clean)
-        flags = flags_of(self.alphabet, joined.points)
-        sentences = self.cutter.sentences(joined)
-        tokens, notices = self.cutter.tokens(joined, sentences, flags & np.uint8(CLASS))
-        held = any_of(flags, tokens.start, tokens.end)  # (tokens,)
+        joined = JoinedTexts.from_rows(rows, where, clean=self.clean)
+        flags = flag_characters(self.alphabet, joined.code_points)
+        sentences = self.cutter.split_sentences(joined)
+        tokens, notices = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
+        held = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (held & FOREIGN) > 0  # (tokens,)
-        ruled = foreign | self._wanting(joined, tokens)
-        excused = self._excused(joined, flags, sentences, tokens.take(foreign), tokens.take(ruled))
+        ruled = foreign | self._select_undecided(joined, tokens)
+        excused = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(ruled))
         lines = None
         if self.identifier is not None:
             words = tokens.start[(held & (NATIVE | FOREIGN)) > 0]
-            lines = self.identifier.pass_(joined, words, self.alphabet.language)
+            lines = self.identifier.check_texts(joined, words, self.alphabet.language)
         return AnnotatedTexts(
             documents=np.arange(first, first + len(rows)),
             offsets=joined.offsets,
-            text=joined.points,
+            text=joined.code_points,
             sentences=sentences,
             tokens=tokens,
-            excused=Stretches(excused.start, excused.end),
+            excused=CharSpans(excused.start, excused.end),
             reasons=excused.reason,
-            names=REASONS,
+            reason_names=REASONS,
             origin=joined.origin,
             lines_pass=lines,
-            notices=tuple(notices),
+            warnings=tuple(notices),
         )
 
-    def _excused(
+    def _find_excuses(
         self,
-        joined: Joined,
-        flags: Classes,
-        sentences: Stretches,
-        foreign: Stretches,
-        ruled: Stretches,
+        joined: JoinedTexts,
+        flags: ClassArray,
+        sentences: CharSpans,
+        foreign: CharSpans,
+        ruled: CharSpans,
     ) -> Excuses:
         if self.clean:
-            foreign, ruled = (tokens.take(~self._settled(joined, tokens)) for tokens in (foreign, ruled))
+            foreign, ruled = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, ruled))
         found = [
             *self.finder.find(joined.text, flags, joined.offsets, (ruled.start, ruled.end)),
-            *self.names.given(joined),
-            *self.names.of_prompts(joined, foreign),
+            *self.names.find_given(joined),
+            *self.names.find_prompt_names(joined, foreign),
         ]
         if self.names.recognisers and len(sentences):
-            found += self.names.recognised(joined, sentences, self._asked(joined, sentences, foreign, found))
-        return Excuses.of(found)
+            found += self.names.find_recognised(
+                joined, sentences, self._select_sentences(joined, sentences, foreign, found)
+            )
+        return Excuses.from_found(found)
 
-    def _asked(self, joined: Joined, sentences: Stretches, foreign: Stretches, found: Iterable[Found]) -> Mask:
+    def _select_sentences(
+        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, found: Iterable[FoundExcuse]
+    ) -> BoolMask:
         """(sentences,) whether names can change the verdict on each."""
-        covered = np.zeros(len(joined.points), np.uint8)
+        covered = np.zeros(len(joined.code_points), np.uint8)
         for start, end, _ in found:
             covered[start:end] = 1
-        free = foreign.take(any_of(covered, foreign.start, foreign.end) == 0)
+        free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
         asked = np.zeros(len(sentences), np.bool_)
         asked[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
-        return (asked | self._wanting(joined, sentences)) & ~self._settled(joined, sentences)
+        return (asked | self._select_undecided(joined, sentences)) & ~self._mark_settled(joined, sentences)
 
-    def _wanting(self, joined: Joined, spans: Stretches) -> Mask:
+    def _select_undecided(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """(spans,) whether excuses can change the verdict on each, as `needs_names` says."""
         if self.needs_names is None:
             return np.zeros(len(spans), np.bool_)
-        return np.array(list(map(self.needs_names, joined.strings(spans.start, spans.end))), np.bool_)
+        return np.array(list(map(self.needs_names, joined.get_strings(spans.start, spans.end))), np.bool_)
 
-    def _settled(self, joined: Joined, spans: Stretches) -> Mask:
+    def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """(spans,) whether the entities of the text that each is in are given."""
         given = np.array([row.entities is not None for row in joined.rows], np.bool_)
         if not given.any():
             return np.zeros(len(spans), np.bool_)
-        settled: Mask = given[np.searchsorted(joined.offsets, spans.start, side="right") - 1]
+        settled: BoolMask = given[np.searchsorted(joined.offsets, spans.start, side="right") - 1]
         return settled

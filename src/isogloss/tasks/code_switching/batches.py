@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Stretches:
+class CharSpans:
     """Half-open spans of code points of a batch, ascending.
 
     Args:
@@ -26,9 +26,9 @@ class Stretches:
     def __len__(self) -> int:
         return len(self.start)
 
-    def take(self, at: Ints | NDArray[np.bool_]) -> Stretches:
+    def take(self, at: Ints | NDArray[np.bool_]) -> CharSpans:
         """The spans at these positions, or of this mask."""
-        return Stretches(self.start[at], self.end[at])
+        return CharSpans(self.start[at], self.end[at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +54,14 @@ class AnnotatedTexts:
     documents: Ints
     offsets: Ints
     text: NDArray[np.uint32]
-    sentences: Stretches
-    tokens: Stretches
-    excused: Stretches
+    sentences: CharSpans
+    tokens: CharSpans
+    excused: CharSpans
     reasons: Ints
-    names: tuple[str, ...]
-    origin: Origin
+    reason_names: tuple[str, ...]
+    origin: Provenance
     lines_pass: Ints | None = None
-    notices: tuple[Notice, ...] = field(default=())
+    warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.documents) + 1 or len(self.text) != self.offsets[-1]:

@@ -11,150 +11,152 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from isogloss.text.scripts import PAIRS, data
+from isogloss.text.scripts import QUOTE_PAIRS, read_data_file
 
-Found = tuple[int, int, str]  # first character, character after the last, reason
+FoundExcuse = tuple[int, int, str]  # first character, character after the last, reason
 
 # Inside brackets of a regular expression. Scripts that are written without spaces, or whose affixes follow a foreign
 # word at once: what touches a letter of theirs stands alone none the less.
 EAST_ASIAN = "\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-WORD = rf"(?![{EAST_ASIAN}])\w"  # a letter or digit of any other script
-ALONE_BEFORE, ALONE_AFTER = rf"(?<!{WORD})", rf"(?!{WORD})"
+WORD_CHARACTER = rf"(?![{EAST_ASIAN}])\w"  # a letter or digit of any other script
+ALONE_BEFORE, ALONE_AFTER = rf"(?<!{WORD_CHARACTER})", rf"(?!{WORD_CHARACTER})"
 
-LABEL = "[A-Za-z\u00c0-\u024f0-9_-]"  # Latin letters with marks, too: `münchen.de`
-TRAILING = ".,;:!?'\"”’»)]}>…"
-SHORTEST_ENCODING = 4
-SCHEMES = "(?i:https?|ftps?|sftp|ssh|git|wss?|file)"
+DOMAIN_LABEL = "[A-Za-z\u00c0-\u024f0-9_-]"  # Latin letters with marks, too: `münchen.de`
+TRAILING_PUNCTUATION = ".,;:!?'\"”’»)]}>…"
+MIN_ENCODING_LENGTH = 4
+URL_SCHEMES = "(?i:https?|ftps?|sftp|ssh|git|wss?|file)"
 
-_URL = re.compile(rf"(?<![A-Za-z0-9]){SCHEMES}://[^\s<>\"«»“”]++")
+_URL = re.compile(rf"(?<![A-Za-z0-9]){URL_SCHEMES}://[^\s<>\"«»“”]++")
 _EMAIL = re.compile(r"(?<![\w.%+-])[\w.%+-]++@[\w-]++(?:\.[\w-]++)+")
 _MENTION = re.compile(r"(?<![\w@./])@\w++")
 _HASHTAG = re.compile(r"(?<![\w&/#])#\w++")
-_DOTTED = re.compile(rf"(?<!{LABEL})(?<!{LABEL}\.){LABEL}++(?:\.{LABEL}++)+(?:[/?#:][^\s<>\"«»“”,;]*+)?")
-_LINE = re.compile(r"(?::[0-9]++)*")  # of a file
+_DOTTED = re.compile(
+    rf"(?<!{DOMAIN_LABEL})(?<!{DOMAIN_LABEL}\.){DOMAIN_LABEL}++(?:\.{DOMAIN_LABEL}++)+(?:[/?#:][^\s<>\"«»“”,;]*+)?"
+)
+_LINE_NUMBER = re.compile(r"(?::[0-9]++)*")  # of a file
 _EXTENSION = re.compile(r"(?<![\w.])\.([A-Za-z0-9]++)(?!\w)")
 _PATH = re.compile(r"(?<![\w.:/~-])[\w./~-]++")
 _ROOTED = re.compile(r"(?:~|\.{1,2})?/[\w.-]+/")
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[^\s<>\"«»“”]++")
-_STEM = re.compile(r"(?!\d\d)\w\w")  # the end of one
-_CODED = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9_-]*+(?!\w)")
+_FILE_STEM = re.compile(r"(?!\d\d)\w\w")  # the end of one
+_ENCODING_WORD = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9_-]*+(?!\w)")
 
 
-def addresses(stretch: str) -> Iterator[Found]:
+def find_addresses(stretch: str) -> Iterator[FoundExcuse]:
     """URLs, e-mail addresses, mentions, hashtags, file names and encodings: start, end and reason each."""
     for trigger, find in _FINDERS:
         if trigger in stretch:
             yield from find(stretch)
     if not stretch.isalpha():
-        yield from _encodings(stretch)
+        yield from _find_encodings(stretch)
 
 
-def _matches(pattern: re.Pattern[str], reason: str) -> Callable[[str], Iterator[Found]]:
-    def find(stretch: str) -> Iterator[Found]:
+def _make_finder(pattern: re.Pattern[str], reason: str) -> Callable[[str], Iterator[FoundExcuse]]:
+    def find(stretch: str) -> Iterator[FoundExcuse]:
         for match in pattern.finditer(stretch):
-            end = match.start() + len(match[0].rstrip(TRAILING))
+            end = match.start() + len(match[0].rstrip(TRAILING_PUNCTUATION))
             yield match.start(), end, reason
 
     return find
 
 
-def _dotted(stretch: str) -> Iterator[Found]:
+def _find_dotted(stretch: str) -> Iterator[FoundExcuse]:
     """Domains, with what follows them, and file names: runs with a point whose last part is known."""
     for match in _DOTTED.finditer(stretch):
         name = re.split("[/?#:]", match[0], maxsplit=1)[0]
-        whole = match[0].rstrip(TRAILING)
-        if _LINE.fullmatch(whole, len(name)) and not name.startswith("www.") and _names_a_file(name):
+        whole = match[0].rstrip(TRAILING_PUNCTUATION)
+        if _LINE_NUMBER.fullmatch(whole, len(name)) and not name.startswith("www.") and _is_file_name(name):
             yield match.start(), match.start() + len(name), "file_name"
-        elif "_" not in name and _is_domain(_last_part(name)):
+        elif "_" not in name and _is_domain(_get_last_part(name)):
             yield match.start(), match.start() + len(whole), "url"
     for match in _EXTENSION.finditer(stretch):
-        if match[1] in _names("extensions.txt"):
+        if match[1] in _load_names("extensions.txt"):
             yield *match.span(), "file_name"
 
 
-def _paths(stretch: str) -> Iterator[Found]:
+def _find_paths(stretch: str) -> Iterator[FoundExcuse]:
     """Files in folders: with a root and a folder, or with a known extension at the end."""
     for match in _PATH.finditer(stretch):
-        path = match[0].rstrip(TRAILING)
-        if "/" in path and (_ROOTED.match(path) or _names_a_file(path.rpartition("/")[2])):
+        path = match[0].rstrip(TRAILING_PUNCTUATION)
+        if "/" in path and (_ROOTED.match(path) or _is_file_name(path.rpartition("/")[2])):
             yield match.start(), match.start() + len(path), "file_name"
 
 
-def _names_a_file(name: str) -> bool:
+def _is_file_name(name: str) -> bool:
     """Whether a name ends in a known extension; before one of a single letter, more than an initial: no `U.S.A`."""
-    extension = _last_part(name)
-    if extension not in _names("extensions.txt"):
+    extension = _get_last_part(name)
+    if extension not in _load_names("extensions.txt"):
         return False
-    return len(extension) > 1 or _STEM.fullmatch(name[-len("xx.c") : -len(".c")]) is not None
+    return len(extension) > 1 or _FILE_STEM.fullmatch(name[-len("xx.c") : -len(".c")]) is not None
 
 
 def _is_domain(name: str) -> bool:
     """Whether a name is a top-level domain; those of other scripts are known by how they are written in ASCII."""
-    return name in _names("domains.txt") or name.startswith("xn--")
+    return name in _load_names("domains.txt") or name.startswith("xn--")
 
 
-def _last_part(name: str) -> str:
+def _get_last_part(name: str) -> str:
     """What stands after the last point, in lower case; nothing if it begins a sentence without a space: `end.So`."""
     last = name.rpartition(".")[2]
     return "" if last.istitle() and len(last) > 1 else last.lower()
 
 
-def _encodings(stretch: str) -> Iterator[Found]:
-    for match in _CODED.finditer(stretch):
+def _find_encodings(stretch: str) -> Iterator[FoundExcuse]:
+    for match in _ENCODING_WORD.finditer(stretch):
         name = match[0].rstrip("-_")
-        if name.lower().replace("-", "_") in _encoding_names():
+        if name.lower().replace("-", "_") in _list_encoding_names():
             yield match.start(), match.start() + len(name), "encoding"
 
 
 @cache
-def _names(table: str) -> frozenset[str]:
-    return frozenset(data(table).split())
+def _load_names(table: str) -> frozenset[str]:
+    return frozenset(read_data_file(table).split())
 
 
 @cache
-def _encoding_names() -> frozenset[str]:
+def _list_encoding_names() -> frozenset[str]:
     """Names that Python knows, in lower case with `_`, but for those that are a word, such as `hex`."""
     modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
     aliases = {name.lower() for name in encodings.aliases.aliases}
     known = modules | aliases | set(encodings.aliases.aliases.values())
     spelt = known | {name.replace("_", "") for name in known if any(map(str.isdigit, name))}
-    return frozenset(name for name in spelt if len(name) >= SHORTEST_ENCODING and not name.isalpha())
+    return frozenset(name for name in spelt if len(name) >= MIN_ENCODING_LENGTH and not name.isalpha())
 
 
-_FINDERS: tuple[tuple[str, Callable[[str], Iterator[Found]]], ...] = (
-    ("://", _matches(_URL, "url")),
-    ("@", _matches(_EMAIL, "email")),
-    ("@", _matches(_MENTION, "mention")),
-    ("#", _matches(_HASHTAG, "hashtag")),
-    (".", _dotted),
-    ("/", _paths),
-    (":\\", _matches(_DRIVE, "file_name")),
+_FINDERS: tuple[tuple[str, Callable[[str], Iterator[FoundExcuse]]], ...] = (
+    ("://", _make_finder(_URL, "url")),
+    ("@", _make_finder(_EMAIL, "email")),
+    ("@", _make_finder(_MENTION, "mention")),
+    ("#", _make_finder(_HASHTAG, "hashtag")),
+    (".", _find_dotted),
+    ("/", _find_paths),
+    (":\\", _make_finder(_DRIVE, "file_name")),
 )
 
-ALIKE = "\"'”"  # `”` at both ends is Swedish and Finnish
-REVERSED = {"»": "«", "›": "‹"}
-FENCE = 3  # backticks that enclose lines
-DEPTH = 8  # quotations within quotations that are followed
+SAME_QUOTES = "\"'”"  # `”` at both ends is Swedish and Finnish
+REVERSED_QUOTES = {"»": "«", "›": "‹"}
+FENCE_LENGTH = 3  # backticks that enclose lines
+MAX_QUOTE_DEPTH = 8  # quotations within quotations that are followed
 HEBREW = "\u05d0-\u05ea"
-_INSIDE = re.compile(rf"(?<=[^\W\d_])['’‘](?=(?![{EAST_ASIAN}])[^\W\d_])|(?<=[{HEBREW}])\"(?=[{HEBREW}])")
-_WORD = re.compile(WORD)
+_INSIDE_WORD = re.compile(rf"(?<=[^\W\d_])['’‘](?=(?![{EAST_ASIAN}])[^\W\d_])|(?<=[{HEBREW}])\"(?=[{HEBREW}])")
+_WORD = re.compile(WORD_CHARACTER)
 _ANY_WORD = re.compile(r"\w")
 
 
-def enclosed(text: str, places: Sequence[int]) -> Iterator[Found]:
+def find_enclosed(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
     """Code, and quotations, with their marks; the widest too where one holds another.
 
     Args:
         text: a text.
         places: ascending places in it of all that may enclose.
     """
-    yield from _code(text, places)
-    yield from _quotations(text, places)
+    yield from _find_code(text, places)
+    yield from _find_quotations(text, places)
 
 
-def _code(text: str, places: Sequence[int]) -> Iterator[Found]:
+def _find_code(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
     """Each run of backticks that does not lie in code opens it if a run of the same length follows, as in Markdown."""
-    runs = list(_runs([at for at in places if text[at] == "`"]))
+    runs = list(_group_runs([at for at in places if text[at] == "`"]))
     breaks = [at for at in places if text[at] == "\n"]
     following: dict[int, int] = {}  # length: the next run of it
     closing: list[int | None] = [None] * len(runs)
@@ -167,12 +169,12 @@ def _code(text: str, places: Sequence[int]) -> Iterator[Found]:
         last = closing[at]
         if at < free or last is None:
             continue
-        if end - start >= FENCE or bisect_left(breaks, end) == bisect_left(breaks, runs[last][0]):
+        if end - start >= FENCE_LENGTH or bisect_left(breaks, end) == bisect_left(breaks, runs[last][0]):
             yield start, runs[last][1], "code"
             free = last + 1
 
 
-def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _group_runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Places that follow each other, as spans."""
     breaks = [k for k, (one, two) in enumerate(pairwise(places), 1) if two != one + 1]
     for first, last in pairwise([0, *breaks, len(places)]):
@@ -180,44 +182,44 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield places[first], places[last - 1] + 1
 
 
-def _quotations(text: str, places: Sequence[int]) -> Iterator[Found]:
+def _find_quotations(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
     opened: list[tuple[int, str]] = []  # where, and what closes it
     for at in places:
         mark = text[at]
         if mark == "\n":
             opened = []
-        elif mark == "`" or _INSIDE.match(text, at):
+        elif mark == "`" or _INSIDE_WORD.match(text, at):
             continue
-        elif (depth := _closes(mark, opened)) is not None:
+        elif (depth := _find_closed_quotation(mark, opened)) is not None:
             yield opened[depth][0], at + 1, "quotation"
             del opened[depth:]
-        elif (closing := _opens(text, at, mark)) is not None:
-            opened = [*opened[1 - DEPTH :], (at, closing)]
+        elif (closing := _get_closing_mark(text, at, mark)) is not None:
+            opened = [*opened[1 - MAX_QUOTE_DEPTH :], (at, closing)]
 
 
-def _closes(mark: str, opened: list[tuple[int, str]]) -> int | None:
+def _find_closed_quotation(mark: str, opened: list[tuple[int, str]]) -> int | None:
     """Which open quotation a mark closes: the innermost that it can; None if it closes none."""
     return next((depth for depth in range(len(opened) - 1, -1, -1) if mark in opened[depth][1]), None)
 
 
-def _opens(text: str, at: int, mark: str) -> str | None:
+def _get_closing_mark(text: str, at: int, mark: str) -> str | None:
     """What closes the quotation that a mark opens; None if it opens none."""
     after_word = at > 0 and _WORD.match(text, at - 1) is not None
     before_word = _ANY_WORD.match(text, at + 1) is not None
-    if mark in PAIRS:
-        return PAIRS[mark] if before_word or not after_word else None
-    if mark in REVERSED:
-        return REVERSED[mark] if before_word and not after_word else None
-    return mark if mark in ALIKE and not after_word else None
+    if mark in QUOTE_PAIRS:
+        return QUOTE_PAIRS[mark] if before_word or not after_word else None
+    if mark in REVERSED_QUOTES:
+        return REVERSED_QUOTES[mark] if before_word and not after_word else None
+    return mark if mark in SAME_QUOTES and not after_word else None
 
 
-ROMAN = re.compile(rf"{ALONE_BEFORE}[IVXLCDM]++(?!['’]){ALONE_AFTER}")
-VALUE = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-SMALL = frozenset("IVX")  # shorter numerals with other letters are more likely an abbreviation: CD, CV, DC, XL
-SHORT = 2
+ROMAN_NUMERAL = re.compile(rf"{ALONE_BEFORE}[IVXLCDM]++(?!['’]){ALONE_AFTER}")
+ROMAN_VALUE = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+SMALL_NUMERALS = frozenset("IVX")  # shorter numerals with other letters are more likely an abbreviation: CD, CV, DC, XL
+SHORT_NUMERAL = 2
 
 # Prefixes, and what they stand before; `-` for none.
-UNITS = """
+UNIT_PREFIXES = """
     -nµμmcdk:m -nµμmckt:g -fpnµμm:s -µmcdh:l -µmcdh:L -µm:A -µmkM:V -nµmkMGT:W -kMGT:Wh -kM:VA -mkMG:J -k:cal -mkMGT:Hz
     -mkM:N -hkMG:Pa -m:bar -nµmk:mol -mkMGT:eV -mkM:Ω -mkM:Ω -kM:Ohm -pnµm:F -nµm:H -µm:T -µm:Sv -mk:Gy -kMGT:Bq -kM:t
     -kKMGTPE:B -kMGT:b -kMGT:bit -kKMGT:bps -kMG:pc KMGTP:iB -mk:Ah -:K -:C -:lm -:lx -:cd -:kat -:ha -:px -:min -:h -:d
@@ -227,14 +229,14 @@ UNITS = """
 DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
 MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])+)")
 DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
-PARTS = re.compile("[/·⋅]")
+UNIT_SEPARATOR = re.compile("[/·⋅]")
 POWERS = "²³23"
 NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
 
 ATOMS = "(?:[A-Z][a-z]?[0-9₀-₉]*+)+"
 CHARGE = "(?:[⁺⁻+−-]|[⁰¹²³⁴-⁹]++[⁺⁻])?"
 FORMULA = re.compile(rf"{ALONE_BEFORE}(?=({ATOMS}{CHARGE}))\1{ALONE_AFTER}")
-COUNTED = re.compile("[0-9₀-₉⁺⁻]")  # a formula has numbers, or a charge
+FORMULA_COUNT = re.compile("[0-9₀-₉⁺⁻]")  # a formula has numbers, or a charge
 ELEMENT = re.compile("[A-Z][a-z]?")
 ELEMENTS = frozenset(
     """
@@ -246,72 +248,76 @@ ELEMENTS = frozenset(
 
 OPERATOR = "=+−×÷±<>≤≥≠≈^√∑∏∫∈∀∃→"
 JOINING = rf"[{OPERATOR}*/|]"  # what is an operator only if a single letter touches it
-VARIABLE = "[A-Za-zΑ-Ωα-ω]"
-INDEX = "[₀-₉⁰¹²³⁴-⁹]"
-SYMBOL = re.compile(
-    rf"(?<!\w){VARIABLE}{INDEX}*+(?={JOINING}|\()|(?<={JOINING})[0-9]*+{VARIABLE}{INDEX}*+(?!\w)"
-    rf"|(?<=\(){VARIABLE}{INDEX}*+(?=\))|(?<!\w){VARIABLE}{INDEX}++(?!\w)",
+FORMULA_VARIABLE = "[A-Za-zΑ-Ωα-ω]"
+FORMULA_INDEX = "[₀-₉⁰¹²³⁴-⁹]"
+FORMULA_SYMBOL = re.compile(
+    rf"(?<!\w){FORMULA_VARIABLE}{FORMULA_INDEX}*+(?={JOINING}|\()|(?<={JOINING})[0-9]*+{FORMULA_VARIABLE}{FORMULA_INDEX}*+(?!\w)"
+    rf"|(?<=\(){FORMULA_VARIABLE}{FORMULA_INDEX}*+(?=\))|(?<!\w){FORMULA_VARIABLE}{FORMULA_INDEX}++(?!\w)",
 )
 OPERATOR_BEFORE = re.compile(rf"{JOINING}[ \u00a0]?\Z")
 OPERATOR_AFTER = re.compile(rf"[ \u00a0]?[{OPERATOR}*/|]")
 WORD_BEFORE = re.compile(r"[a-z]{2}[,;:]? \Z")
 WORD_AFTER = re.compile(r" [a-z]")
-REACH = 4  # characters before a token that are looked at
+CONTEXT_LENGTH = 4  # characters before a token that are looked at
 
 
-def notations(stretch: str) -> Iterator[Found]:
+def find_notations(stretch: str) -> Iterator[FoundExcuse]:
     """Roman numerals, measures written together, formulas and variables in a stretch without spaces."""
-    for match in ROMAN.finditer(stretch):
-        if len(match[0]) > 1 and VALUE.fullmatch(match[0]) and (len(match[0]) > SHORT or SMALL.issuperset(match[0])):
+    for match in ROMAN_NUMERAL.finditer(stretch):
+        if (
+            len(match[0]) > 1
+            and ROMAN_VALUE.fullmatch(match[0])
+            and (len(match[0]) > SHORT_NUMERAL or SMALL_NUMERALS.issuperset(match[0]))
+        ):
             yield match.start(), match.end(), "roman_numeral"
     if not stretch.isalpha():
-        yield from _symbols(stretch)
+        yield from _find_symbols(stretch)
         for match in MEASURE.finditer(stretch):
-            if may_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
+            if can_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
                 yield *match.span("unit"), "unit"
 
 
-def _symbols(stretch: str) -> Iterator[Found]:
-    for match in SYMBOL.finditer(stretch):
+def _find_symbols(stretch: str) -> Iterator[FoundExcuse]:
+    for match in FORMULA_SYMBOL.finditer(stretch):
         yield match.start(), match.end(), "symbol"
     for match in FORMULA.finditer(stretch):
-        if COUNTED.search(match[0]) and ELEMENTS.issuperset(ELEMENT.findall(match[0])):
+        if FORMULA_COUNT.search(match[0]) and ELEMENTS.issuperset(ELEMENT.findall(match[0])):
             yield match.start(), match.end(), "symbol"
 
 
-def may_be_unit(core: str) -> bool:
+def can_be_unit(core: str) -> bool:
     """Whether a token is a unit if a number stands before it: a unit, or units by units, each to a power."""
-    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in PARTS.split(core))
+    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in UNIT_SEPARATOR.split(core))
 
 
 def is_unit(text: str, start: int, first: int) -> bool:
     """Whether a number stands before a place, not before the first character that is looked at."""
-    return NUMBER_BEFORE.search(text, max(first, start - REACH), start) is not None
+    return NUMBER_BEFORE.search(text, max(first, start - CONTEXT_LENGTH), start) is not None
 
 
 def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
     """Whether a single letter is a Roman numeral within the limits: `I`, unless it stands among English words."""
-    if text[slice(*span)] not in SMALL:
+    if text[slice(*span)] not in SMALL_NUMERALS:
         return False
-    before = WORD_BEFORE.search(text, max(limits[0], span[0] - REACH), span[0])
+    before = WORD_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
     return before is None and WORD_AFTER.match(text, span[1], limits[1]) is None
 
 
 def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
     """Whether a single letter stands next to an operator within the limits."""
-    before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - REACH), span[0])
+    before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
     return before is not None or OPERATOR_AFTER.match(text, span[1], limits[1]) is not None
 
 
-def _spelt() -> Iterator[str]:
-    for row in UNITS.split():
+def _spell_units() -> Iterator[str]:
+    for row in UNIT_PREFIXES.split():
         prefixes, unit = row.split(":")
         yield from (prefix.strip("-") + unit for prefix in prefixes)
 
 
-KNOWN_UNITS = frozenset(_spelt())
+KNOWN_UNITS = frozenset(_spell_units())
 
-PHRASES = """
+LATIN_PHRASES = """
     a posteriori|a priori|ab initio|ab ovo|ad absurdum|ad hoc|ad hominem|ad infinitum|ad interim|ad libitum|ad nauseam|
     ad rem|ad valorem|alea iacta est|alma mater|alter ego|ante meridiem|aqua vitae|ars longa|bona fide|carpe diem|
     casus belli|causa mortis|cogito ergo sum|conditio sine qua non|corpus delicti|cui bono|curriculum vitae|
@@ -331,21 +337,21 @@ PHRASES = """
 LETTER_AFTER = re.compile(r"\w")
 
 
-def _by_first_word() -> dict[str, tuple[str, ...]]:
+def _index_phrases() -> dict[str, tuple[str, ...]]:
     """Phrases of two words or more by their first, the longest first."""
-    phrases = [phrase.strip() for phrase in PHRASES.replace("\n", " ").split("|")]
+    phrases = [phrase.strip() for phrase in LATIN_PHRASES.replace("\n", " ").split("|")]
     heads: dict[str, list[str]] = {}
     for phrase in sorted(phrases, key=len, reverse=True):
         heads.setdefault(re.split(r"[ .,]", phrase, maxsplit=1)[0], []).append(phrase)
     return {head: tuple(rest) for head, rest in heads.items()}
 
 
-HEADS = _by_first_word()
+PHRASES_BY_WORD = _index_phrases()
 
 
-def phrase_at(text: str, start: int, head: str) -> int | None:
+def find_phrase_end(text: str, start: int, head: str) -> int | None:
     """Where a phrase ends that begins at a place in the text with this word in lower case; None if there is none."""
-    for phrase in HEADS.get(head, ()):
+    for phrase in PHRASES_BY_WORD.get(head, ()):
         end = start + len(phrase)
         if text[start:end].lower() == phrase and not (phrase[-1] != "." and LETTER_AFTER.match(text, end)):
             return end

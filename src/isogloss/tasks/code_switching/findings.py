@@ -7,16 +7,16 @@ from itertools import islice
 
 import numpy as np
 
-from isogloss.kernel.findings import Finding, Mark, in_context
-from isogloss.kernel.provenance import Passage
+from isogloss.kernel.findings import Finding, Mark, add_context
+from isogloss.kernel.provenance import TextExcerpt
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.tasks.code_switching.profiles import Pnacos
-from isogloss.tasks.code_switching.verdicts import KINDS, NONE, OWN, Verdicts
+from isogloss.tasks.code_switching.profiles import PnacosMetric
+from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, OWN_SCRIPT, TokenVerdicts
 from isogloss.text.alphabets import Alphabet
-from isogloss.text.scripts import characters
+from isogloss.text.scripts import load_character_table
 
 
-def foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
+def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
     """The foreign tokens of a batch in the order of the text; broken ones and mixtures before excused ones.
 
     Args:
@@ -25,14 +25,14 @@ def foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, contex
         limit: at most so many.
         context: words to show on each side.
     """
-    verdicts = Verdicts.of(batch, alphabet)
-    kind = verdicts.kind
+    verdicts = TokenVerdicts.from_batch(batch, alphabet)
+    kind = verdicts.kind_code
     at = np.flatnonzero(kind >= 0)
-    order = np.argsort(kind[at] == KINDS.index("excused"), kind="stable")
-    return [_finding(verdicts, token, context) for token in islice(at[order].tolist(), limit)]
+    order = np.argsort(kind[at] == FOREIGN_KINDS.index("excused"), kind="stable")
+    return [_build_finding(verdicts, token, context) for token in islice(at[order].tolist(), limit)]
 
 
-def broken_tokens(batch: AnnotatedTexts, metric: Pnacos, limit: int, context: int) -> list[Finding]:
+def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, context: int) -> list[Finding]:
     """The broken tokens of a batch under the profile `pnacos`, in the order of the text.
 
     Args:
@@ -41,19 +41,19 @@ def broken_tokens(batch: AnnotatedTexts, metric: Pnacos, limit: int, context: in
         limit: at most so many.
         context: words to show on each side.
     """
-    at = np.flatnonzero(metric.broken(batch))
-    return [_located(batch, token, "foreign", None, context) for token in islice(at.tolist(), limit)]
+    at = np.flatnonzero(metric.mark_broken(batch))
+    return [_locate_token(batch, token, "foreign", None, context) for token in islice(at.tolist(), limit)]
 
 
-def _finding(verdicts: Verdicts, token: int, context: int) -> Finding:
-    reason, script = int(verdicts.reason[token]), int(verdicts.script[token])
-    label = None if reason == NONE else verdicts.batch.names[reason]
-    finding = _located(verdicts.batch, token, KINDS[verdicts.kind[token]], label, context)
-    written = verdicts.alphabet.script if script == OWN else "/".join(characters().scripts[script])
-    return replace(finding, more={**finding.more, "script": written})
+def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding:
+    reason, script = int(verdicts.reason_code[token]), int(verdicts.script[token])
+    label = None if reason == NO_REASON else verdicts.batch.reason_names[reason]
+    finding = _locate_token(verdicts.batch, token, FOREIGN_KINDS[verdicts.kind_code[token]], label, context)
+    written = verdicts.alphabet.script if script == OWN_SCRIPT else "/".join(load_character_table().script_sets[script])
+    return replace(finding, extra={**finding.extra, "script": written})
 
 
-def _located(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:
+def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:
     """A token at its place in the text as the user gave it."""
     begin, stop = int(batch.tokens.start[token]), int(batch.tokens.end[token])
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
@@ -61,14 +61,14 @@ def _located(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, c
     start, end = begin - first, stop - first
     passage = batch.origin.passage(row)
     if passage is not None:
-        start, end = passage.span(start, end)
-        passage = Passage(passage.text)
+        start, end = passage.locate_span(start, end)
+        passage = TextExcerpt(passage.text)
     spelt = "".join(map(chr, batch.text[begin:stop].tolist())) if passage is None else passage.text[start:end]
     finding = Finding(
         kind=kind,
         document=batch.origin.name(row),
         where=batch.origin.where(row, start, "predicted"),
         marks=(Mark("predicted", reason, start, end),),
-        more={"token": spelt, "verdict": "foreign" if reason is None else "excused"},
+        extra={"token": spelt, "verdict": "foreign" if reason is None else "excused"},
     )
-    return in_context(finding, passage, context)
+    return add_context(finding, passage, context)

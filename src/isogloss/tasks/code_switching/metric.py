@@ -21,17 +21,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Floats, Ints, Proportion, Proportions, Scores, proportions_among, ratio
+from isogloss.kernel.scores import Floats, Ints, Proportion, Proportions, Scores, divide, find_proportions
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.tasks.code_switching.verdicts import EXPECTED, KINDS, MIXTURES, NONE, OWN, Mask, Verdicts
+from isogloss.tasks.code_switching.verdicts import (
+    EXPECTED_SCRIPTS,
+    FOREIGN_KINDS,
+    MIXTURES,
+    NO_REASON,
+    OWN_SCRIPT,
+    TokenMask,
+    TokenVerdicts,
+)
 from isogloss.text.alphabets import Alphabet
-from isogloss.text.scripts import characters
+from isogloss.text.scripts import load_character_table
 
-COLUMNS = ("tagged", "places", "switches", "runs", "squares")
+MIXING_COLUMNS = ("tagged", "places", "switches", "runs", "squares")
 
 
-def mixing_columns(verdicts: Verdicts) -> dict[str, Ints]:
+def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     """What the indices need beside the words of each script: (documents,) each.
 
     Returns:
@@ -39,8 +47,8 @@ def mixing_columns(verdicts: Verdicts) -> dict[str, Ints]:
         squares of their lengths.
     """
     number = len(verdicts.batch.documents)
-    at = np.flatnonzero(tagged(verdicts))
-    text, script = verdicts.text[at], verdicts.script[at]
+    at = np.flatnonzero(mark_tagged(verdicts))
+    text, script = verdicts.text_index[at], verdicts.script[at]
     begins = np.ones(len(at), np.bool_)  # (tagged,) whether a run begins here
     begins[1:] = (text[1:] != text[:-1]) | (script[1:] != script[:-1])
     first = np.flatnonzero(begins)
@@ -53,17 +61,17 @@ def mixing_columns(verdicts: Verdicts) -> dict[str, Ints]:
         "places": words - present,
         "switches": runs - present,
         "runs": runs,
-        "squares": _summed(text[first], length * length, number),
+        "squares": _sum_by_group(text[first], length * length, number),
     }
 
 
-def tagged(verdicts: Verdicts) -> Mask:
+def mark_tagged(verdicts: TokenVerdicts) -> TokenMask:
     """(tokens,) whether each counts for the indices."""
-    free: Mask = verdicts.reason == NONE
-    return verdicts.lettered & free
+    free: TokenMask = verdicts.reason_code == NO_REASON
+    return verdicts.has_letter & free
 
 
-def indices(count: Mapping[str, Ints], words: Ints) -> dict[str, Floats]:
+def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, Floats]:
     """The four indices.
 
     Args:
@@ -72,27 +80,27 @@ def indices(count: Mapping[str, Ints], words: Ints) -> dict[str, Floats]:
     """
     total = count["tagged"]
     most = words.max(axis=-1, initial=0)
-    share = ratio(words, total[..., None], 0.0)
+    share = divide(words, total[..., None], 0.0)
     squares = (share * share).sum(axis=-1)
     scripts = (words > 0).sum(axis=-1)
-    mean = ratio(total, count["runs"])
-    spread = np.sqrt(np.maximum(ratio(count["squares"], count["runs"]) - mean * mean, 0))
+    mean = divide(total, count["runs"])
+    spread = np.sqrt(np.maximum(divide(count["squares"], count["runs"]) - mean * mean, 0))
     return {
-        "cmi": 100 * (1 - ratio(most, total)),
-        "m_index": np.where(scripts == 1, 0.0, ratio(1 - squares, (scripts - 1) * squares)),
-        "i_index": ratio(count["switches"], count["places"]),
-        "burstiness": ratio(spread - mean, spread + mean),
+        "cmi": 100 * (1 - divide(most, total)),
+        "m_index": np.where(scripts == 1, 0.0, divide(1 - squares, (scripts - 1) * squares)),
+        "i_index": divide(count["switches"], count["places"]),
+        "burstiness": divide(spread - mean, spread + mean),
     }
 
 
-def _summed(group: Ints, values: Ints, number: int) -> Ints:
+def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
     """Sum of the integers of each group: (number,). Exact: a text has fewer than 2^26 words."""
     return np.bincount(group, weights=values, minlength=number).astype(np.int64)
 
 
-UNITS = ("words", "sentences", "texts")
-SIDES = ("strict", "excused")
-RATES = tuple(Proportion(f"{side}_rate", f"{side}_count", ("total",)) for side in SIDES)
+SCORED_UNITS = ("words", "sentences", "texts")
+RATE_SIDES = ("strict", "excused")
+RATE_PROPORTIONS = tuple(Proportion(f"{side}_rate", f"{side}_count", ("total",)) for side in RATE_SIDES)
 
 
 @dataclass(frozen=True)
@@ -111,94 +119,104 @@ class CodeSwitching:
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Tokens, sentences and texts; reasons, scripts and kinds."""
-        verdicts = Verdicts.of(batch, self.alphabet)
-        columns = self._units(verdicts) | mixing_columns(verdicts)
+        verdicts = TokenVerdicts.from_batch(batch, self.alphabet)
+        columns = self._count_units(verdicts) | count_mixing(verdicts)
         if self.identified:
-            columns |= _passes(batch, columns["texts_excused"])
+            columns |= _count_passes(batch, columns["texts_excused"])
         script = verdicts.script
-        scripts = tuple(self.alphabet.script if k == OWN else "/".join(s) for k, s in enumerate(characters().scripts))
-        tallies = (
-            _Tally("reason", batch.names, verdicts.reason, verdicts.reason != NONE, ("words",)),
-            _Tally("kind", KINDS, verdicts.kind, verdicts.kind >= 0, ("words",)),
-            _Tally("script", scripts, script, script >= 0, ("words",)),
-            _Tally("script", scripts, script, tagged(verdicts), ("in_script",)),
+        scripts = tuple(
+            self.alphabet.script if k == OWN_SCRIPT else "/".join(s)
+            for k, s in enumerate(load_character_table().script_sets)
         )
-        return _built(batch.documents, columns, [(tally, *tally.rows(verdicts.text)) for tally in tallies])
+        tallies = (
+            _TokenTally(
+                "reason", batch.reason_names, verdicts.reason_code, verdicts.reason_code != NO_REASON, ("words",)
+            ),
+            _TokenTally("kind", FOREIGN_KINDS, verdicts.kind_code, verdicts.kind_code >= 0, ("words",)),
+            _TokenTally("script", scripts, script, script >= 0, ("words",)),
+            _TokenTally("script", scripts, script, mark_tagged(verdicts), ("in_script",)),
+        )
+        return _build_counts(
+            batch.documents, columns, [(tally, *tally.to_rows(verdicts.text_index)) for tally in tallies]
+        )
 
     def overall(self, sums: Sums) -> Scores:
         """Rates and counts of words, sentences and texts, the indices of mixing, and the pass rates."""
-        count = {name: sums.column(name).sum(axis=-1) for name in sums.columns}
+        count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         scores: Scores = {}
-        for unit in UNITS:
-            for side in SIDES:
+        for unit in SCORED_UNITS:
+            for side in RATE_SIDES:
                 found = count[f"{unit}_{side}"]
-                scores |= {(unit, f"{side}_rate"): ratio(found, count[unit + "_total"]), (unit, f"{side}_count"): found}
+                scores |= {
+                    (unit, f"{side}_rate"): divide(found, count[unit + "_total"]),
+                    (unit, f"{side}_count"): found,
+                }
             scores[unit, "total"] = count[unit + "_total"]
-        written = np.array([name is not None for name in sums.names("script")], np.bool_)
-        figures = indices(count, sums.column("in_script")[..., written])
+        written = np.array([name is not None for name in sums.get_names("script")], np.bool_)
+        figures = compute_mixing_indices(count, sums.get_column("in_script")[..., written])
         scores |= {("mixing", name): value for name, value in figures.items()}
         if self.identified:
-            scores["pass_rate", "line"] = ratio(count["line_pass"], count["line_known"])
-            scores["pass_rate", "word"] = ratio(count["word_pass"], count["line_pass"])
+            scores["pass_rate", "line"] = divide(count["line_pass"], count["line_known"])
+            scores["pass_rate", "word"] = divide(count["word_pass"], count["line_pass"])
         return scores
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores; the share of each script; how often each reason and each kind of finding occurs."""
-        words = sums.column("words")  # (..., cells)
+        words = sums.get_column("words")  # (..., cells)
         scores = self.overall(sums)
-        scores |= self._scripts(sums.names("script"), words)
+        scores |= self._score_scripts(sums.get_names("script"), words)
         for part in ("reason", "kind"):
-            for k, name in enumerate(sums.names(part)):
+            for k, name in enumerate(sums.get_names(part)):
                 if name is not None and (part == "reason" or name in MIXTURES):
                     scores["by_label", name, "words", "count"] = words[..., k]
-        for kind in KINDS:
-            chosen = np.array([name == kind for name in sums.names("kind")], np.bool_)
+        for kind in FOREIGN_KINDS:
+            chosen = np.array([name == kind for name in sums.get_names("kind")], np.bool_)
             scores["findings", kind] = words[..., chosen].sum(axis=-1)
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
         """The rates, the pass rates and the shares of scripts."""
-        scores, words = self.score(sums), sums.column("words")  # (cells,)
-        found = proportions_among(scores, RATES)
-        written = [(name, int(n)) for name, n in zip(sums.names("script"), words, strict=True) if name is not None]
+        scores, words = self.score(sums), sums.get_column("words")  # (cells,)
+        found = find_proportions(scores, RATE_PROPORTIONS)
+        written = [(name, int(n)) for name, n in zip(sums.get_names("script"), words, strict=True) if name is not None]
         total = sum(n for _, n in written)
         found |= {("scripts", name): (n, total) for name, n in written}
         found["third_scripts", "share"] = (int(scores["third_scripts", "count"]), total)
         if self.identified:
-            known, line, word = (int(sums.column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
+            known, line, word = (int(sums.get_column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
             found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
         return found
 
-    def _units(self, verdicts: Verdicts) -> dict[str, Ints]:
+    def _count_units(self, verdicts: TokenVerdicts) -> dict[str, Ints]:
         """Words, sentences and texts, and how many are broken: (documents,) each."""
         batch, number = verdicts.batch, len(verdicts.batch.documents)
-        counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.lettered
+        counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
         in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
         columns = {
-            "words_total": np.bincount(verdicts.text[counted], minlength=number),
+            "words_total": np.bincount(verdicts.text_index[counted], minlength=number),
             "sentences_total": np.bincount(in_text, minlength=number),
             "texts_total": np.ones(number, np.int64),
         }
-        for side, broken in zip(SIDES, (verdicts.foreign, verdicts.broken), strict=True):
-            columns[f"words_{side}"] = np.bincount(verdicts.text[broken], minlength=number)
-            sentences = np.unique(verdicts.sentence[broken])
+        for side, broken in zip(RATE_SIDES, (verdicts.foreign, verdicts.broken), strict=True):
+            columns[f"words_{side}"] = np.bincount(verdicts.text_index[broken], minlength=number)
+            sentences = np.unique(verdicts.sentence_index[broken])
             columns[f"sentences_{side}"] = np.bincount(in_text[sentences], minlength=number)
             columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
         return columns
 
-    def _scripts(self, names: tuple[str | None, ...], words: Ints) -> Scores:
+    def _score_scripts(self, names: tuple[str | None, ...], words: Ints) -> Scores:
         """The share of the words in each script, and in third ones."""
         written = np.array([name is not None for name in names], np.bool_)
         total = words[..., written].sum(axis=-1)
         own = self.alphabet.script
-        third = np.array([name not in {None, own, *EXPECTED} for name in names], np.bool_)
-        scores: Scores = {("scripts", str(names[k])): ratio(words[..., k], total) for k in np.flatnonzero(written)}
+        third = np.array([name not in {None, own, *EXPECTED_SCRIPTS} for name in names], np.bool_)
+        scores: Scores = {("scripts", str(names[k])): divide(words[..., k], total) for k in np.flatnonzero(written)}
         count = words[..., third].sum(axis=-1)
-        return scores | {("third_scripts", "share"): ratio(count, total), ("third_scripts", "count"): count}
+        return scores | {("third_scripts", "share"): divide(count, total), ("third_scripts", "count"): count}
 
 
 @dataclass(frozen=True, eq=False)
-class _Tally:
+class _TokenTally:
     """Tokens by the name of something.
 
     Args:
@@ -212,10 +230,10 @@ class _Tally:
     part: str
     names: tuple[str, ...]
     codes: Ints | NDArray[np.uint8]
-    counted: Mask
+    counted: TokenMask
     columns: tuple[str, ...]
 
-    def rows(self, text: Ints) -> tuple[Ints, Ints, Ints]:
+    def to_rows(self, text: Ints) -> tuple[Ints, Ints, Ints]:
         """Text, code and number of tokens: (rows,) each."""
         width = len(self.names)
         codes = self.codes[self.counted].astype(np.int64)
@@ -223,16 +241,18 @@ class _Tally:
         return pair // width, pair % width, times
 
 
-PARTS = ("reason", "kind", "script")
+CELL_PARTS = ("reason", "kind", "script")
 
 
-def _built(documents: Ints, columns: Mapping[str, Ints], tallies: list[tuple[_Tally, Ints, Ints, Ints]]) -> Counts:
+def _build_counts(
+    documents: Ints, columns: Mapping[str, Ints], tallies: list[tuple[_TokenTally, Ints, Ints, Ints]]
+) -> Counts:
     """A row for each text, then the rows of the tallies."""
     number = len(documents)
     sizes = [number, *(len(text) for _, text, _, _ in tallies)]
     first = np.cumsum([0, *sizes])
     filled = {name: np.zeros(first[-1], np.int64) for name in (*columns, "words", "in_script")}
-    parts = {part: np.full(first[-1], -1) for part in PARTS}
+    parts = {part: np.full(first[-1], -1) for part in CELL_PARTS}
     names: dict[str, tuple[str, ...]] = {}
     for name, column in columns.items():
         filled[name][:number] = column
@@ -242,10 +262,10 @@ def _built(documents: Ints, columns: Mapping[str, Ints], tallies: list[tuple[_Ta
         for name in tally.columns:
             filled[name][begin:end] = times
     row = np.concatenate([np.arange(number), *(text for _, text, _, _ in tallies)])
-    return Counts.build(documents, filled, row=row, parts={part: (parts[part], names[part]) for part in PARTS})
+    return Counts.build(documents, filled, row=row, parts={part: (parts[part], names[part]) for part in CELL_PARTS})
 
 
-def _passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
+def _count_passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
     """Texts that were looked at line by line, that passed, and that have no broken word either: (documents,) each."""
     told = np.full(len(batch.documents), -1) if batch.lines_pass is None else batch.lines_pass
     passed = told == 1

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import one_of, several
+from isogloss.kernel.argument_checks import check_choice, check_list
 from isogloss.kernel.registry import Registry
 from isogloss.tasks.options import LOCAL, Option, Surface, check_choices
 
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
-    from isogloss.tasks.code_switching.excuses import Finder
-    from isogloss.tasks.code_switching.profiles import Profile
+    from isogloss.tasks.code_switching.excuses import ExcuseFinder
+    from isogloss.tasks.code_switching.profiles import CodeSwitchingProfile
     from isogloss.text.alphabets import Alphabet
 
 COMMAND_LINE: frozenset[Surface] = frozenset(("command",))
@@ -31,22 +31,22 @@ CAPITALISED = "capitalised"
 
 
 def _several(name: str, value: Any) -> tuple[Any, ...]:
-    return tuple(several(name, value))
+    return tuple(check_list(name, value))
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         raise UsageError(f"{name} must be a list, got {value!r}: write [{value!r}]. Names in a file are 'names:FILE'.")
-    names = several(name, value)
+    names = check_list(name, value)
     if not all(isinstance(each, str) for each in names):
         raise UsageError(f"{name} must be a list of strings.")
     return tuple(names)
 
 
 def _excuse_rules() -> Sequence[str]:
-    from isogloss.tasks.code_switching.excuses import RULES
+    from isogloss.tasks.code_switching.excuses import RULE_REASONS
 
-    return (*RULES, CAPITALISED)
+    return (*RULE_REASONS, CAPITALISED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class CodeSwitchingOptions:
     language: Annotated[str, Option("Code of the language that the texts should be in: uk, hi, zh.")]
     profile: Annotated[
         str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
     level: Annotated[Level, Option("How wide the alphabet is.", choices=get_args(Level))] = "main"
     alphabet: Annotated[
@@ -98,7 +98,7 @@ class CodeSwitchingOptions:
             default_text="all rules",
             repeats=True,
             parse=frozenset,
-            convert=lambda name, value: frozenset(several(name, value)),
+            convert=lambda name, value: frozenset(check_list(name, value)),
             body_type=list[str],
         ),
     ] = None
@@ -154,7 +154,7 @@ class CodeSwitchingOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         for rule in sorted(self.excuses or ()):
-            one_of("excuses", rule, _excuse_rules())
+            check_choice("excuses", rule, _excuse_rules())
         _ = self.letters, self.finder()
         if self.tool() is not None and self.neutral:
             raise UsageError(f"neutral cannot be combined with the profile {self.profile}.")
@@ -162,11 +162,11 @@ class CodeSwitchingOptions:
     @property
     def letters(self) -> Alphabet:
         """The letters of the language."""
-        from isogloss.text.alphabets import alphabet
+        from isogloss.text.alphabets import load_alphabet
 
-        return alphabet(self.language, self.level, self.alphabet)
+        return load_alphabet(self.language, self.level, self.alphabet)
 
-    def tool(self) -> Profile | None:
+    def tool(self) -> CodeSwitchingProfile | None:
         """The profile, None for the default."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
@@ -179,7 +179,7 @@ class CodeSwitchingOptions:
         from isogloss.tasks.code_switching.metric import CodeSwitching
 
         tool = self.tool()
-        return CodeSwitching(self.letters, self.neutral, identified) if tool is None else tool.metric(self.letters)
+        return CodeSwitching(self.letters, self.neutral, identified) if tool is None else tool.make_metric(self.letters)
 
     def ingredients(self, *, identified: bool) -> dict[str, Any]:
         """What `measure` needs to make the metric again."""
@@ -187,13 +187,13 @@ class CodeSwitchingOptions:
         definition = {name: getattr(self, name) for name in names} | {"letters": self.alphabet}
         return {"definition": definition, "identified": identified}
 
-    def finder(self) -> Finder:
+    def finder(self) -> ExcuseFinder:
         """What finds excuses by rules."""
-        from isogloss.tasks.code_switching.excuses import BY_DEFAULT, Finder
+        from isogloss.tasks.code_switching.excuses import DEFAULT_REASONS, ExcuseFinder
 
-        rules = frozenset(BY_DEFAULT if self.excuses is None else self.excuses)
+        rules = frozenset(DEFAULT_REASONS if self.excuses is None else self.excuses)
         rules |= {CAPITALISED} if self.excuse_capitalised else frozenset()
-        return Finder(rules, tuple(map(_compiled, self.patterns)))
+        return ExcuseFinder(rules, tuple(map(_compiled, self.patterns)))
 
     def choices(self) -> dict[str, str | int | float]:
         """What the signature says of them."""

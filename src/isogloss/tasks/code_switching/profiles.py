@@ -26,15 +26,15 @@ from functools import lru_cache
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Key, Proportions, Scores, proportions_among, ratio
+from isogloss.kernel.scores import Proportions, ScoreKey, Scores, divide, find_proportions
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, Stretches
-from isogloss.tasks.code_switching.metric import RATES, UNITS
-from isogloss.tasks.code_switching.verdicts import Mask
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.metric import RATE_PROPORTIONS, SCORED_UNITS
+from isogloss.tasks.code_switching.verdicts import TokenMask
 from isogloss.text.alphabets import Alphabet
 
-Pair = tuple[int, int]
-KEYS = {
+OffsetPair = tuple[int, int]
+PNACOS_KEYS = {
     "codeswitch_sentences_ratio": ("sentences", "excused_rate"),
     "codeswitch_texts_ratio": ("texts", "excused_rate"),
     "codeswitch_words_ratio": ("words", "excused_rate"),
@@ -45,7 +45,7 @@ KEYS = {
 
 
 @dataclass(frozen=True)
-class Pnacos:
+class PnacosMetric:
     """The metric of the profile.
 
     Args:
@@ -56,7 +56,7 @@ class Pnacos:
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Tokens, sentences and texts, and how many of each are broken."""
-        number, broken = len(batch.documents), self.broken(batch)
+        number, broken = len(batch.documents), self.mark_broken(batch)
         starts = batch.sentences.start
         of_token = np.searchsorted(starts, batch.tokens.start, side="right") - 1  # (tokens,)
         of_sentence = np.searchsorted(batch.offsets, starts, side="right") - 1  # (sentences,)
@@ -74,41 +74,43 @@ class Pnacos:
     def overall(self, sums: Sums) -> Scores:
         """Rates and counts of words, sentences and texts; -1.0 without a denominator."""
         scores: Scores = {}
-        for unit in UNITS:
-            broken, total = (sums.column(f"{unit}_{what}").sum(axis=-1) for what in ("excused", "total"))
-            scores |= {(unit, "excused_rate"): ratio(broken, total, -1.0), (unit, "excused_count"): broken}
+        for unit in SCORED_UNITS:
+            broken, total = (sums.get_column(f"{unit}_{what}").sum(axis=-1) for what in ("excused", "total"))
+            scores |= {(unit, "excused_rate"): divide(broken, total, -1.0), (unit, "excused_count"): broken}
             scores[unit, "total"] = total
         return scores
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores, and how many broken tokens there are to look at."""
-        return self.overall(sums) | {("findings", "foreign"): sums.column("words_excused").sum(axis=-1)}
+        return self.overall(sums) | {("findings", "foreign"): sums.get_column("words_excused").sum(axis=-1)}
 
     def proportions(self, sums: Sums) -> Proportions:
         """The rates."""
-        return proportions_among(self.overall(sums), RATES)
+        return find_proportions(self.overall(sums), RATE_PROPORTIONS)
 
-    def broken(self, batch: AnnotatedTexts) -> Mask:
+    def mark_broken(self, batch: AnnotatedTexts) -> TokenMask:
         """(tokens,) whether each is broken."""
-        tokens = _grouped(batch.tokens, batch.sentences)
-        entities = _grouped(batch.excused, batch.sentences)
+        tokens = _group_by_sentence(batch.tokens, batch.sentences)
+        entities = _group_by_sentence(batch.excused, batch.sentences)
         whole = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         spans = zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True)
         verdicts = [
             verdict
             for k, sentence in enumerate(spans)
-            for verdict in self._verdicts(whole, sentence, tokens.get(k, []), merged(entities.get(k, [])))
+            for verdict in self._judge_tokens(whole, sentence, tokens.get(k, []), merge_spans(entities.get(k, [])))
         ]
         return np.array(verdicts, np.bool_)
 
-    def may_be_broken(self, text: str) -> bool:
+    def can_be_broken(self, text: str) -> bool:
         """Whether entities can change the verdict on a sentence, or on a token that stands by itself."""
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
-    def _verdicts(self, whole: str, sentence: Pair, tokens: list[Pair], entities: list[Pair]) -> Iterator[bool]:
+    def _judge_tokens(
+        self, whole: str, sentence: OffsetPair, tokens: list[OffsetPair], entities: list[OffsetPair]
+    ) -> Iterator[bool]:
         start, end = sentence
         if not any(map(self._is_native, whole[start:end])):
-            left = _blanked(whole[start:end], [(one - start, two - start) for one, two in entities])
+            left = _blank_spans(whole[start:end], [(one - start, two - start) for one, two in entities])
             yield from [bool(left.strip())] * len(tokens)
             return
         for first, last in tokens:
@@ -123,14 +125,14 @@ class Pnacos:
         return self.alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character)
 
 
-def native(numbers: Mapping[Key, int | float]) -> dict[str, int | float]:
+def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int | float]:
     """The six keys that the program answers."""
-    return {name: numbers[key] for name, key in KEYS.items()}
+    return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
-def merged(spans: Iterable[Pair]) -> list[Pair]:
+def merge_spans(spans: Iterable[OffsetPair]) -> list[OffsetPair]:
     """Spans, those joined where one starts at or before the end of another."""
-    result: list[Pair] = []
+    result: list[OffsetPair] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:
             result[-1] = (result[-1][0], max(end, result[-1][1]))
@@ -145,15 +147,15 @@ def _is_word(character: str) -> bool:
     return character == "_" or (character.isalnum() and not character.isdecimal())
 
 
-def _blanked(text: str, spans: list[Pair]) -> str:
+def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
     for start, end in spans:
         text = text[: max(0, start)] + " " * (min(end, len(text)) - max(0, start)) + text[end:]
     return text
 
 
-def _grouped(spans: Stretches, sentences: Stretches) -> dict[int, list[Pair]]:
+def _group_by_sentence(spans: CharSpans, sentences: CharSpans) -> dict[int, list[OffsetPair]]:
     """Spans by the sentence that they begin in."""
-    groups: dict[int, list[Pair]] = {}
+    groups: dict[int, list[OffsetPair]] = {}
     place = (np.searchsorted(sentences.start, spans.start, side="right") - 1).tolist()
     for k, one, two in zip(place, spans.start.tolist(), spans.end.tolist(), strict=True):
         groups.setdefault(k, []).append((one, two))
@@ -161,7 +163,7 @@ def _grouped(spans: Stretches, sentences: Stretches) -> dict[int, list[Pair]]:
 
 
 @dataclass(frozen=True)
-class Profile:
+class CodeSwitchingProfile:
     """The definition of another tool.
 
     Args:
@@ -174,10 +176,10 @@ class Profile:
     """
 
     name: str
-    metric: Callable[[Alphabet], Pnacos]
-    native: Callable[[Mapping[Key, int | float]], Mapping[str, int | float]]
-    cleans: bool = False
+    make_metric: Callable[[Alphabet], PnacosMetric]
+    tool_output: Callable[[Mapping[ScoreKey, int | float]], Mapping[str, int | float]]
+    clean_texts: bool = False
     scores_nothing: bool = False
 
 
-PNACOS = Profile("pnacos", Pnacos, native, cleans=True, scores_nothing=True)
+PNACOS = CodeSwitchingProfile("pnacos", PnacosMetric, to_pnacos_output, clean_texts=True, scores_nothing=True)

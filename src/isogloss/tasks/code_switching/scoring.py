@@ -10,40 +10,40 @@ from typing import Any
 
 from isogloss import providers
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import Find
+from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.signature import Signature
-from isogloss.providers import BATCH, NameList, Provider, Settings
+from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider, ProviderSettings
 from isogloss.records.tabular import open_texts
-from isogloss.runs.evidence import Method
-from isogloss.runs.metric_spec import Recipe
-from isogloss.runs.run import Input, Run
+from isogloss.runs.evidence import ResamplingMethod
+from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.run import InputFile, Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.code_switching.annotator import Annotator, Identifier, Names
-from isogloss.tasks.code_switching.annotator import identifier as identifier_of
+from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, LanguageIdentifier, NameFinder
+from isogloss.tasks.code_switching.annotator import make_identifier as identifier_of
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.tasks.code_switching.findings import broken_tokens, foreign_tokens
+from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
 from isogloss.tasks.code_switching.options import CodeSwitchingOptions
 from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
-from isogloss.tasks.code_switching.segmenting import Cutter
+from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.tasks.code_switching.task import SCORES, TASK
-from isogloss.tasks.counting import counted
-from isogloss.tasks.document_columns import Known
-from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ShowsProgress
 from isogloss.version import __version__
 
-DIGITS = 8  # of the digest of listed names
-FALLBACK = Notice(
+DIGEST_DIGITS = 8  # of the digest of listed names
+SPLITTER_WARNING = RunWarning(
     "sentences-by-terminators",
     "sentences end at terminators, abbreviations or not; for better ones: pip install 'isogloss[sentences]'",
 )
 
 
 @dataclass(frozen=True)
-class Equipment:
+class AnnotationTools:
     """What texts are looked at with.
 
     Args:
@@ -56,20 +56,20 @@ class Equipment:
     splitter: Provider
     tokenizer: Provider | None = None
     recognisers: tuple[Provider, ...] = ()
-    identifier: Identifier | None = None
-    notices: tuple[Notice, ...] = field(default=(), repr=False)
+    identifier: LanguageIdentifier | None = None
+    warnings: tuple[RunWarning, ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(
+    def from_settings(
         cls,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         splitter: Any = None,
         tokenizer: Any = None,
         recognisers: Iterable[Any] = (),
         names: Iterable[str] = (),
         identify: Any = None,
-    ) -> Equipment:
+    ) -> AnnotationTools:
         """What a user gives, as providers.
 
         Raises:
@@ -81,17 +81,17 @@ class Equipment:
         wanted = [*recognisers]
         if listed := list(names):
             digest = sha256("\n".join(sorted(set(listed))).encode("utf-8", "surrogatepass")).hexdigest()
-            wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGITS]})"))
-        cut = providers.splitter(splitter, **how)
+            wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGEST_DIGITS]})"))
+        cut = providers.open_splitter(splitter, **how)
         return cls(
             cut,
-            None if tokenizer in (None, "words") else providers.tokenizer(tokenizer, **how),
-            tuple(providers.recogniser(each, **how) for each in wanted),
+            None if tokenizer in (None, "words") else providers.open_tokenizer(tokenizer, **how),
+            tuple(providers.open_recogniser(each, **how) for each in wanted),
             None if identify is None else identifier_of(identify),
-            (FALLBACK,) if splitter is None and cut.name == "terminators" else (),
+            (SPLITTER_WARNING,) if splitter is None and cut.name == "terminators" else (),
         )
 
-    def choices(self) -> dict[str, str | int | float]:
+    def list_choices(self) -> dict[str, str | int | float]:
         """What the signature says of them."""
         chosen: dict[str, str | int | float] = {"splitter": self.splitter.name}
         chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
@@ -100,8 +100,8 @@ class Equipment:
         return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
 
 
-BLOCK = 1 << 20  # code points that are looked at together
-BLOCK_OF_MODELS = 1 << 17  # where models are slow: progress shows sooner
+BLOCK_CHARACTERS = 1 << 20  # code points that are looked at together
+MODEL_BLOCK_CHARACTERS = 1 << 17  # where models are slow: progress shows sooner
 
 
 def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -120,13 +120,13 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     tokenizer: Any = None,
     identifier: Any = None,
     download: bool = False,
-    batch_size: int = BATCH,
+    batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
-    by: By = (),
+    by: SliceColumns = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: Method = "bootstrap",
+    interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -197,7 +197,7 @@ class System:
     """
 
     rows: Rows
-    equipment: Equipment
+    equipment: AnnotationTools
     progress: Callable[[int], object] | None = None
 
 
@@ -205,7 +205,7 @@ def open_systems(
     reference: None,
     predictions: Sequence[Any],
     options: CodeSwitchingOptions,
-    wanted: Wanted,
+    wanted: ScoringOptions,
     progress: ShowsProgress | None = None,
 ) -> list[System]:
     """Open the texts of systems.
@@ -223,8 +223,8 @@ def open_systems(
         MissingModelError: if a model is not on this machine.
     """
     del reference
-    equipment = Equipment.of(
-        Settings(options.letters.language, options.download, options.batch_size, options.jobs),
+    equipment = AnnotationTools.from_settings(
+        ProviderSettings(options.letters.language, options.download, options.batch_size, options.jobs),
         splitter=options.splitter,
         tokenizer=options.tokenizer,
         recognisers=options.recognisers,
@@ -249,10 +249,10 @@ def open_systems(
 def _show_progress(progress: ShowsProgress, rows: Rows, done: int) -> None:
     """Tell how many texts are done, and, where it is known, of how many."""
     source = rows.sources[0]
-    progress.texts(done, source.bytes_read / source.size if source.size else None)
+    progress.report_texts(done, source.bytes_read / source.size if source.size else None)
 
 
-def score(system: System, options: CodeSwitchingOptions, wanted: Wanted) -> Run:
+def score(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> Run:
     """Score the texts of one system.
 
     Args:
@@ -264,21 +264,21 @@ def score(system: System, options: CodeSwitchingOptions, wanted: Wanted) -> Run:
         UsageError: if the profile does not support an option.
         DataError: if the input cannot be scored.
     """
-    rows, equipment = system.rows, system.equipment
+    rows, tools = system.rows, system.equipment
     tool = options.tool()
-    if tool is not None and equipment.identifier is not None:
+    if tool is not None and tools.identifier is not None:
         raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
-    metric = options.metric(identified=equipment.identifier is not None)
-    collected, evidence = counted(
-        _batches(rows, _annotator(options, equipment, metric), equipment, system.progress),
+    metric = options.metric(identified=tools.identifier is not None)
+    collected, evidence = count_with_evidence(
+        _annotate_batches(rows, _make_annotator(options, tools, metric), tools, system.progress),
         metric,
-        _finder(metric, options, wanted.context),
-        wanted,
-        Recipe("code-switching", options.ingredients(identified=equipment.identifier is not None), measure),
-        Known(rows.columns, file=rows.name if rows.sources else None),
+        _make_finder(metric, options, scoring_options.context),
+        scoring_options,
+        MetricSpec("code-switching", options.ingredients(identified=tools.identifier is not None), make_metric),
+        DocumentFacts(rows.columns, file=rows.name if rows.sources else None),
         may_be_empty=tool is not None and tool.scores_nothing,
     )
-    choices = options.choices() | equipment.choices() | wanted.choices()
+    choices = options.choices() | tools.list_choices() | scoring_options.list_choices()
     if rows.format == "whole":
         choices["texts"] = "whole files"
     return Run(
@@ -288,18 +288,18 @@ def score(system: System, options: CodeSwitchingOptions, wanted: Wanted) -> Run:
         evidence=evidence,
         profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=(*equipment.notices, *collected.notices),
-        inputs=tuple(Input("texts", source.name, source.sha256 or "") for source in rows.sources),
-        listed=wanted.findings != 0,
-        native={} if tool is None else tool.native(evidence.numbers),
-        every=evidence.every,
+        warnings=(*tools.warnings, *collected.warnings),
+        inputs=tuple(InputFile("texts", source.name, source.sha256 or "") for source in rows.sources),
+        list_findings=scoring_options.findings != 0,
+        tool_output={} if tool is None else tool.tool_output(evidence.numbers),
+        document_counts=evidence.document_counts,
         documents_digest=collected.digest,
         catalogue=SCORES,
-        again=lambda: score(system, options, wanted.only_documents()),
+        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
     )
 
 
-def measure(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
+def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
     """What is counted and scored.
 
     Args:
@@ -310,39 +310,39 @@ def measure(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
     return CodeSwitchingOptions(**given).metric(identified=identified)
 
 
-def _finder(metric: Metric[Any], options: CodeSwitchingOptions, context: int) -> Find[Any]:
+def _make_finder(metric: Metric[Any], options: CodeSwitchingOptions, context: int) -> FindInBatch[Any]:
     """What finds what a person looks at."""
     if options.tool() is not None:
-        return lambda batch, limit: broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
+        return lambda batch, limit: find_broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
     own = options.letters
-    return lambda batch, limit: foreign_tokens(batch, own, limit, context)
+    return lambda batch, limit: find_foreign_tokens(batch, own, limit, context)
 
 
-def _annotator(options: CodeSwitchingOptions, equipment: Equipment, metric: Metric[Any]) -> Annotator:
+def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, metric: Metric[Any]) -> ForeignWordAnnotator:
     own, tool = options.letters, options.tool()
-    return Annotator(
+    return ForeignWordAnnotator(
         own,
-        Cutter(equipment.splitter, equipment.tokenizer),
+        TextSegmenter(tools.splitter, tools.tokenizer),
         options.finder(),
-        Names(own, equipment.recognisers),
-        equipment.identifier,
-        clean=tool is not None and tool.cleans,
+        NameFinder(own, tools.recognisers),
+        tools.identifier,
+        clean=tool is not None and tool.clean_texts,
         needs_names=None if tool is None else metric.may_be_broken,  # type: ignore[attr-defined]  # of a profile
     )
 
 
-def _batches(
+def _annotate_batches(
     rows: Rows,
-    annotator: Annotator,
-    equipment: Equipment,
+    annotator: ForeignWordAnnotator,
+    tools: AnnotationTools,
     progress: Callable[[int], object] | None,
 ) -> Iterator[AnnotatedTexts]:
     """The texts in batches; one without texts, if there are none."""
     done = 0
-    for piece in rows.pieces(BLOCK_OF_MODELS if equipment.recognisers else BLOCK):
-        yield annotator.batch(piece, done, rows.where)
+    for piece in rows.pieces(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
+        yield annotator.annotate(piece, done, rows.where)
         done += len(piece)
         if progress is not None:
             progress(done)
     if not done:
-        yield annotator.batch([], 0, rows.where)
+        yield annotator.annotate([], 0, rows.where)

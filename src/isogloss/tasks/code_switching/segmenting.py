@@ -15,20 +15,20 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.providers import Provider
-from isogloss.tasks.code_switching.batches import Stretches
+from isogloss.tasks.code_switching.batches import CharSpans
 from isogloss.tasks.code_switching.rows import Row
-from isogloss.text.scripts import code_points
-from isogloss.text.words import Classes, tokens
+from isogloss.text.scripts import to_code_points
+from isogloss.text.words import ClassArray, find_tokens
 
-_TAG = re.compile(r"<[^<]+?>")
-KEPT = frozenset("йєюїЙЄЮЇ")
+_MARKUP_TAG = re.compile(r"<[^<]+?>")
+KEPT_LETTERS = frozenset("йєюїЙЄЮЇ")
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedText:
     """A changed text.
 
     Args:
@@ -40,34 +40,34 @@ class Cleaned:
     places: tuple[int, ...]
 
 
-def cleaned(text: str) -> Cleaned:
+def clean_text(text: str) -> CleanedText:
     """The text without tags and without marks on letters."""
     letters: list[str] = []
     places: list[int] = []
     at = 0
-    for tag in [*_TAG.finditer(text), None]:
+    for tag in [*_MARKUP_TAG.finditer(text), None]:
         end = len(text) if tag is None else tag.start()
         for place in range(at, end):
-            bare = _bare(text[place])
+            bare = _strip_marks(text[place])
             letters.extend(bare)
             places.extend([place] * len(bare))
         at = len(text) if tag is None else tag.end()
-    return Cleaned("".join(letters), tuple(places))
+    return CleanedText("".join(letters), tuple(places))
 
 
-def _bare(character: str) -> str:
-    if character in KEPT or character.isascii():
+def _strip_marks(character: str) -> str:
+    if character in KEPT_LETTERS or character.isascii():
         return character
     apart = unicodedata.normalize("NFD", character)
     kept = "".join(letter for letter in apart if unicodedata.category(letter) != "Mn")
     return unicodedata.normalize("NFC", kept)
 
 
-Where = Callable[[int, int], str]
+LocateText = Callable[[int, int], str]
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class JoinedTexts:
     """Texts, one after the other, with a space after each.
 
     Args:
@@ -80,12 +80,12 @@ class Joined:
 
     rows: Sequence[Row]
     text: str
-    points: NDArray[np.uint32]
+    code_points: NDArray[np.uint32]
     offsets: Ints
-    origin: TextOrigin
+    origin: TextProvenance
 
     @classmethod
-    def of(cls, rows: Sequence[Row], where: Where, *, clean: bool = False) -> Joined:
+    def from_rows(cls, rows: Sequence[Row], where: LocateText, *, clean: bool = False) -> JoinedTexts:
         """Rows joined.
 
         Args:
@@ -93,20 +93,20 @@ class Joined:
             where: place of a row, given what it keeps as its place, and the number of newlines before the spot.
             clean: whether tags and marks are taken out first, as PNaCoS does.
         """
-        changed = [cleaned(row.text) for row in rows] if clean else None
-        used = rows if changed is None else list(map(_moved, rows, changed))
+        changed = [clean_text(row.text) for row in rows] if clean else None
+        used = rows if changed is None else list(map(_move_row, rows, changed))
         text = "".join([part for row in used for part in (row.text, " ")])
         offsets = np.fromiter(accumulate((len(row.text) + 1 for row in used), initial=0), np.int64, len(used) + 1)
-        return cls(used, text, code_points(text), offsets, TextOrigin(rows, where, changed))
+        return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, changed))
 
-    def strings(self, start: Ints, end: Ints) -> list[str]:
+    def get_strings(self, start: Ints, end: Ints) -> list[str]:
         """The texts of spans."""
         text = self.text
         return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
-class TextOrigin:
+class TextProvenance:
     """Where texts come from.
 
     Args:
@@ -117,9 +117,9 @@ class TextOrigin:
     """
 
     rows: Sequence[Row]
-    where_of: Where
-    changed: Sequence[Cleaned] | None = None
-    passages: dict[int, Passage] = field(default_factory=dict, repr=False)
+    locate: LocateText
+    cleaned_texts: Sequence[CleanedText] | None = None
+    passages: dict[int, TextExcerpt] = field(default_factory=dict, repr=False)
 
     def name(self, row: int) -> str:
         """Id of a text, or its number from 1."""
@@ -128,25 +128,25 @@ class TextOrigin:
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """Place of a character of a text as the user gave it."""
         given = self.rows[row]
-        return self.where_of(given.place, given.text.count("\n", 0, position))
+        return self.locate(given.place, given.text.count("\n", 0, position))
 
     def value(self, row: int, column: str) -> str | None:
         """What a column of the row has, as far as columns were asked for."""
         columns = self.rows[row].columns
         return None if columns is None else columns.get(column)
 
-    def passage(self, row: int) -> Passage:
+    def passage(self, row: int) -> TextExcerpt:
         """The text as the user gave it, and where the characters that were looked at stand in it."""
         text = self.rows[row].text
-        if self.changed is None:
-            return Passage(text)
+        if self.cleaned_texts is None:
+            return TextExcerpt(text)
         if row not in self.passages:
-            places = self.changed[row].places
-            self.passages[row] = Passage(text, places, tuple(_after_marks(text, place) for place in places))
+            places = self.cleaned_texts[row].places
+            self.passages[row] = TextExcerpt(text, places, tuple(_skip_marks(text, place) for place in places))
         return self.passages[row]
 
 
-def _after_marks(text: str, place: int) -> int:
+def _skip_marks(text: str, place: int) -> int:
     """The place after a character and the marks on it."""
     end = place + 1
     while end < len(text) and unicodedata.category(text[end]) == "Mn":
@@ -154,12 +154,12 @@ def _after_marks(text: str, place: int) -> int:
     return end
 
 
-def _moved(row: Row, changed: Cleaned) -> Row:
+def _move_row(row: Row, changed: CleanedText) -> Row:
     """A row with its text changed, and the spans that are given with it moved along; what is left empty is left out."""
-    sentences, tokens = (_mapped(spans, changed) for spans in (row.sentences, row.tokens))
+    sentences, tokens = (_map_spans(spans, changed) for spans in (row.sentences, row.tokens))
     entities = row.entities
     if entities is not None:
-        places = _mapped([(start, end) for start, end, _ in entities], changed)
+        places = _map_spans([(start, end) for start, end, _ in entities], changed)
         labels = (label for _, _, label in entities)
         entities = tuple((*span, label) for span, label in zip(places or (), labels, strict=True) if span[0] < span[1])
     return row._replace(
@@ -170,7 +170,7 @@ def _moved(row: Row, changed: Cleaned) -> Row:
     )
 
 
-def _mapped(spans: Sequence[tuple[int, int]] | None, changed: Cleaned) -> list[tuple[int, int]] | None:
+def _map_spans(spans: Sequence[tuple[int, int]] | None, changed: CleanedText) -> list[tuple[int, int]] | None:
     """Where spans of the original begin and end in the changed text."""
     if spans is None:
         return None
@@ -178,7 +178,7 @@ def _mapped(spans: Sequence[tuple[int, int]] | None, changed: Cleaned) -> list[t
 
 
 @dataclass(frozen=True)
-class Cutter:
+class TextSegmenter:
     """Cuts texts.
 
     Args:
@@ -189,16 +189,18 @@ class Cutter:
     splitter: Provider
     tokenizer: Provider | None = None
 
-    def sentences(self, joined: Joined) -> Stretches:
+    def split_sentences(self, joined: JoinedTexts) -> CharSpans:
         """The sentences of all texts, ascending."""
         asked = [number for number, row in enumerate(joined.rows) if row.sentences is None]
         found: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in asked]) if asked else []
         for number, spans in zip(asked, answers, strict=True):
             found[number] = spans
-        return _placed(found, joined.offsets)
+        return _offset_spans(found, joined.offsets)
 
-    def tokens(self, joined: Joined, sentences: Stretches, classes: Classes) -> tuple[Stretches, list[Notice]]:
+    def tokenize(
+        self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray
+    ) -> tuple[CharSpans, list[RunWarning]]:
         """The tokens of all sentences, ascending.
 
         Args:
@@ -212,27 +214,27 @@ class Cutter:
         given = np.array([row.tokens is not None for row in joined.rows], np.bool_)  # (rows,)
         parts = []
         if given.any():
-            parts.append(_placed([row.tokens or () for row in joined.rows], joined.offsets))
+            parts.append(_offset_spans([row.tokens or () for row in joined.rows], joined.offsets))
         if not (given.all() and len(given)):
             in_text = np.searchsorted(joined.offsets, sentences.start, side="right") - 1
             own = sentences if not given.any() else sentences.take(~given[in_text])
-            parts.append(self._found(joined, own, classes))
-        found = _sorted(parts)
+            parts.append(self._find_tokens(joined, own, classes))
+        found = _sort_spans(parts)
         at = np.searchsorted(sentences.start, found.start, side="right") - 1
         inside = (at >= 0) & (found.end <= np.append(sentences.end, 0)[at])
         if inside.all():
             return found, []
-        return found.take(inside), [_outside(joined, found, np.flatnonzero(~inside))]
+        return found.take(inside), [_make_outside_warning(joined, found, np.flatnonzero(~inside))]
 
-    def _found(self, joined: Joined, sentences: Stretches, classes: Classes) -> Stretches:
+    def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
         """The tokens of these sentences; by default also what stands between them."""
         if self.tokenizer is None:
             edges = np.concatenate([sentences.start, sentences.end])
-            return self._in_rows(joined, sentences, Stretches(*tokens(classes, edges)))
-        answers = self.tokenizer.annotate(joined.strings(sentences.start, sentences.end))
-        return _placed(answers, sentences.start)
+            return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(classes, edges)))
+        answers = self.tokenizer.annotate(joined.get_strings(sentences.start, sentences.end))
+        return _offset_spans(answers, sentences.start)
 
-    def _in_rows(self, joined: Joined, sentences: Stretches, found: Stretches) -> Stretches:
+    def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, found: CharSpans) -> CharSpans:
         """Those in the texts that the sentences are of."""
         rows = np.unique(np.searchsorted(joined.offsets, sentences.start, side="right") - 1)
         if len(rows) == len(joined.rows):
@@ -242,36 +244,36 @@ class Cutter:
         return found.take(asked[np.searchsorted(joined.offsets, found.start, side="right") - 1])
 
 
-def _placed(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> Stretches:
+def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
     """Spans within texts as spans of the joined text."""
     number = sum(map(len, spans))
     sizes = np.fromiter(map(len, spans), np.int64, len(spans))
     shift = np.repeat(offsets[: len(spans)], sizes)
-    return Stretches(_column(spans, 0, number) + shift, _column(spans, 1, number) + shift)
+    return CharSpans(_read_column(spans, 0, number) + shift, _read_column(spans, 1, number) + shift)
 
 
-def _column(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int, number: int) -> Ints:
-    return np.fromiter(_values(spans, at), np.int64, number)
+def _read_column(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int, number: int) -> Ints:
+    return np.fromiter(_iterate_values(spans, at), np.int64, number)
 
 
-def _values(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int) -> Iterator[int | str | None]:
+def _iterate_values(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int) -> Iterator[int | str | None]:
     return (span[at] for each in spans for span in each)
 
 
-def _sorted(parts: Sequence[Stretches]) -> Stretches:
+def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
     if len(parts) == 1:
         return parts[0]
     start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
     order = np.argsort(start, kind="stable")
-    return Stretches(start[order], end[order])
+    return CharSpans(start[order], end[order])
 
 
-def _outside(joined: Joined, found: Stretches, at: Ints) -> Notice:
+def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> RunWarning:
     first = int(found.start[at[0]])
     row = int(np.searchsorted(joined.offsets, first, side="right")) - 1
     within = first - int(joined.offsets[row])
-    place, _ = joined.origin.passage(row).span(within, within + 1)
-    return Notice(
+    place, _ = joined.origin.passage(row).locate_span(within, within + 1)
+    return RunWarning(
         "outside-sentences",
         "tokens stand in no sentence and are not counted; the splitter leaves them out",
         len(at),

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, any_of, flags_of
-from isogloss.text.scripts import characters
-from isogloss.text.words import Classes
+from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
+from isogloss.text.scripts import load_character_table
+from isogloss.text.words import ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
 MIXTURES = (HOMOGLYPH, GLUED, ATTACHMENT)
@@ -34,93 +34,98 @@ LOOK_ALIKES = """
     aаα cсϲ dԁ eе gցɡ hһհ iіι jјϳ kкκ lӏ nո oоοօ pрρ qԛզ sѕ uսυ vѵν wԝ xхχ yуγү ÄӒ ËЁ ÏЇΪ ÖӦ äӓ ëё ïїϊ öӧ ÿӱ
     ŸӰ ĂӐ ăӑ ĔӖ ĕӗ
 """
-SHAPES = {letter: row[0] for row in LOOK_ALIKES.split() for letter in row}
+LETTER_SHAPES = {letter: row[0] for row in LOOK_ALIKES.split() for letter in row}
 
-KOREAN = (
+KOREAN_SUFFIX = (
     "(?:들|님|씨)?(?:은|는|이|가|을|를|의|에|에서|에게|에게서|께|께서|한테|와|과|랑|이랑|로|으로|로서|으로서|로써|으로써|로부터|으로부터"
     "|도|만|만의|만을|까지|부터|처럼|같은|보다|마다|조차|밖에|이나|나|이든|든|이라도|라도|이란|란|이라|라|이라고|라고|이라는|라는"
     "|이며|며|이고|고|이자|이지만|지만|인|인데|이다|이었다|였다|입니다|이었습니다|였습니다|이에요|예요|이죠|죠|적|적인|적으로"
     "|하는|하고|하여|해|해서|하며|한|할|했다|합니다|되는|되어|된|됩니다)(?:도|만|은|는)?"
 )
-ARABIC = "[وف]?(?:[بكل]?ال|لل|[بكل])?ـ?"
-HEBREW = "[וש]{0,2}[הבלמכ]{0,2}"
-PERSIAN = "(?:ها|های|هایی|ی|ای|ام|ات|اش|تر|ترین)"
-BEFORE = {"ar": ARABIC, "he": HEBREW}
-AFTER = {"ko": KOREAN, "fa": PERSIAN}
-APOSTROPHES = "'’ʼ"
-NOTHING = "(?!)"
-KEPT = 2**16  # tokens whose kind is remembered
+ARABIC_PREFIX = "[وف]?(?:[بكل]?ال|لل|[بكل])?ـ?"
+HEBREW_PREFIX = "[וש]{0,2}[הבלמכ]{0,2}"
+PERSIAN_SUFFIX = "(?:ها|های|هایی|ی|ای|ام|ات|اش|تر|ترین)"
+LANGUAGE_PREFIXES = {"ar": ARABIC_PREFIX, "he": HEBREW_PREFIX}
+LANGUAGE_SUFFIXES = {"ko": KOREAN_SUFFIX, "fa": PERSIAN_SUFFIX}
+ATTACHING_APOSTROPHES = "'’ʼ"
+NO_MATCH = "(?!)"
+MIXTURE_CACHE_SIZE = 2**16  # tokens whose kind is remembered
 
 
-@lru_cache(maxsize=KEPT)
-def mixture(token: str, alphabet: Alphabet) -> str | None:
+@lru_cache(maxsize=MIXTURE_CACHE_SIZE)
+def classify_mixture(token: str, alphabet: Alphabet) -> str | None:
     """The kind of mixture; None for a token whose letters are all of the language's scripts, or none of them."""
-    runs = _runs(unicodedata.normalize("NFC", token), alphabet)
+    runs = _split_runs(unicodedata.normalize("NFC", token), alphabet)
     if len({own for own, _ in runs}) < 2:  # noqa: PLR2004  the two sides
         return None
     if _is_attached(runs, alphabet.language.split("_")[0]):
         return ATTACHMENT
-    return HOMOGLYPH if _look_alike(runs, alphabet) else GLUED
+    return HOMOGLYPH if _is_look_alike(runs, alphabet) else GLUED
 
 
-def _runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
+def _split_runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
     """Whether each run of letters is of the language's scripts, and the run, with the marks and signs that follow."""
     sides: list[bool | None] = []
     for letter in token:
         is_letter = alphabet.is_native(letter) or alphabet.is_foreign(letter)
         before = sides[-1] if sides else None
-        sides.append(alphabet.is_native(letter) or alphabet.has_script_of(letter) if is_letter else before)
+        sides.append(alphabet.is_native(letter) or alphabet.is_script_letter(letter) if is_letter else before)
     pairs = [(side, letter) for side, letter in zip(sides, token, strict=True) if side is not None]
     return [(side, "".join(letter for _, letter in run)) for side, run in groupby(pairs, key=lambda pair: pair[0])]
 
 
-def _look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
+def _is_look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
     """Whether all letters of a side look like letters of the other side; the language's own only inside."""
     letters = [(side, letter) for side, run in runs for letter in unicodedata.normalize("NFC", run) if letter.isalpha()]
     foreign = [letter for side, letter in letters if not side]
-    if _all_look_like(foreign, _native_shapes(alphabet)):
+    if _has_only_shapes(foreign, _list_native_shapes(alphabet)):
         return True
-    scripts = {characters().script(letter) for letter in foreign}
+    scripts = {load_character_table().find_script(letter) for letter in foreign}
     inside = not runs[0][0] and not runs[-1][0] and len(scripts) == 1
-    return inside and _all_look_like([letter for side, letter in letters if side], _shapes(scripts.pop()))
+    return inside and _has_only_shapes([letter for side, letter in letters if side], _list_shapes(scripts.pop()))
 
 
-def _all_look_like(letters: list[str], shapes: frozenset[str]) -> bool:
-    return all(SHAPES.get(letter) in shapes for letter in letters)
+def _has_only_shapes(letters: list[str], shapes: frozenset[str]) -> bool:
+    return all(LETTER_SHAPES.get(letter) in shapes for letter in letters)
 
 
 @cache
-def _native_shapes(alphabet: Alphabet) -> frozenset[str]:
+def _list_native_shapes(alphabet: Alphabet) -> frozenset[str]:
     """The shapes that the language's own letters have."""
-    return frozenset(shape for letter, shape in SHAPES.items() if alphabet.is_native(letter))
+    return frozenset(shape for letter, shape in LETTER_SHAPES.items() if alphabet.is_native(letter))
 
 
 @cache
-def _shapes(script: str | None) -> frozenset[str]:
+def _list_shapes(script: str | None) -> frozenset[str]:
     """The shapes that letters of a script have."""
-    return frozenset(shape for letter, shape in SHAPES.items() if characters().script(letter) == script)
+    return frozenset(
+        shape for letter, shape in LETTER_SHAPES.items() if load_character_table().find_script(letter) == script
+    )
 
 
 def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
     """Whether one foreign run has an affix of the language before it, after it, or behind an apostrophe."""
     sides = [native for native, _ in runs]
     if sides == [True, False]:
-        return re.fullmatch(BEFORE.get(language, NOTHING), runs[0][1]) is not None
+        return re.fullmatch(LANGUAGE_PREFIXES.get(language, NO_MATCH), runs[0][1]) is not None
     if sides != [False, True]:
         return False
     foreign, native = runs[0][1], runs[1][1]
-    return foreign[-1] in APOSTROPHES or re.fullmatch(AFTER.get(language, NOTHING), native) is not None
+    return (
+        foreign[-1] in ATTACHING_APOSTROPHES
+        or re.fullmatch(LANGUAGE_SUFFIXES.get(language, NO_MATCH), native) is not None
+    )
 
 
-Mask = NDArray[np.bool_]
-NONE = 255  # no reason
-OWN = 0  # the script of a token in the language's scripts
-KINDS = ("excused", "third_script", "foreign", *MIXTURES)
-EXPECTED = frozenset({"Latn"})  # beside the language's own; all others are third scripts
+TokenMask = NDArray[np.bool_]
+NO_REASON = 255  # no reason
+OWN_SCRIPT = 0  # the script of a token in the language's scripts
+FOREIGN_KINDS = ("excused", "third_script", "foreign", *MIXTURES)
+EXPECTED_SCRIPTS = frozenset({"Latn"})  # beside the language's own; all others are third scripts
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class TokenVerdicts:
     """Verdicts on the tokens of a batch, and what they are derived from.
 
     Args:
@@ -131,97 +136,99 @@ class Verdicts:
 
     batch: AnnotatedTexts
     alphabet: Alphabet
-    flags: Classes
+    flags: ClassArray
 
     @classmethod
-    def of(cls, batch: AnnotatedTexts, alphabet: Alphabet) -> Verdicts:
+    def from_batch(cls, batch: AnnotatedTexts, alphabet: Alphabet) -> TokenVerdicts:
         """Look at the characters of a batch."""
-        return cls(batch, alphabet, flags_of(alphabet, batch.text))
+        return cls(batch, alphabet, flag_characters(alphabet, batch.text))
 
     @cached_property
-    def _held(self) -> Classes:
+    def _token_flags(self) -> ClassArray:
         """(tokens,) the flags that occur in each."""
-        return any_of(self.flags, self.batch.tokens.start, self.batch.tokens.end)
+        return collect_span_flags(self.flags, self.batch.tokens.start, self.batch.tokens.end)
 
     @cached_property
-    def lettered(self) -> Mask:
+    def has_letter(self) -> TokenMask:
         """(tokens,) whether each has a letter; others are neutral."""
-        return (self._held & (NATIVE | FOREIGN)) > 0
+        return (self._token_flags & (NATIVE | FOREIGN)) > 0
 
     @cached_property
-    def foreign(self) -> Mask:
+    def foreign(self) -> TokenMask:
         """(tokens,) whether each has a foreign letter."""
-        return (self._held & FOREIGN) > 0
+        return (self._token_flags & FOREIGN) > 0
 
     @cached_property
-    def mixed(self) -> Mask:
+    def mixed(self) -> TokenMask:
         """(tokens,) whether each has letters of both sides."""
-        return self.foreign & ((self._held & NATIVE) > 0)
+        return self.foreign & ((self._token_flags & NATIVE) > 0)
 
     @cached_property
-    def text(self) -> Ints:
+    def text_index(self) -> Ints:
         """(tokens,) position of the text that each is in."""
         return np.searchsorted(self.batch.offsets, self.batch.tokens.start, side="right") - 1
 
     @cached_property
-    def sentence(self) -> Ints:
+    def sentence_index(self) -> Ints:
         """(tokens,) position of the sentence that each is in."""
         return np.searchsorted(self.batch.sentences.start, self.batch.tokens.start, side="right") - 1
 
     @cached_property
-    def reason(self) -> NDArray[np.uint8]:
+    def reason_code(self) -> NDArray[np.uint8]:
         """(tokens,) the first reason that covers a part of each foreign token, `NONE` for no reason."""
-        reasons = np.full(len(self.batch.tokens), NONE, np.uint8)
+        reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
         at = np.flatnonzero(self.foreign)
         if len(self.batch.excused) and len(at):
             tokens = self.batch.tokens.take(at)
             edges = np.stack([tokens.start, tokens.end], axis=1).ravel()
-            reasons[at] = np.minimum.reduceat(self._painted(), edges)[::2]
+            reasons[at] = np.minimum.reduceat(self._mark_reasons(), edges)[::2]
         return reasons
 
     @cached_property
-    def broken(self) -> Mask:
+    def broken(self) -> TokenMask:
         """(tokens,) whether each is foreign and nothing excuses it."""
-        free: Mask = self.reason == NONE
+        free: TokenMask = self.reason_code == NO_REASON
         return self.foreign & free
 
     @cached_property
     def script(self) -> Ints:
         """(tokens,) `OWN` for the language's scripts, else position in `characters().scripts`; -1 without letters."""
-        script = np.where(self.lettered, OWN, -1)
+        script = np.where(self.has_letter, OWN_SCRIPT, -1)
         at = np.flatnonzero(self.foreign)
         letters = np.flatnonzero(self.flags & FOREIGN)
         first = letters[np.searchsorted(letters, self.batch.tokens.start[at])]
-        used = characters().used[self.batch.text[first]].astype(np.int64)
-        own = np.array([not self.alphabet.scripts.isdisjoint(scripts) for scripts in characters().scripts])
-        script[at] = np.where(own[used], OWN, used)
+        used = load_character_table().script_index[self.batch.text[first]].astype(np.int64)
+        own = np.array(
+            [not self.alphabet.scripts.isdisjoint(scripts) for scripts in load_character_table().script_sets]
+        )
+        script[at] = np.where(own[used], OWN_SCRIPT, used)
         return script
 
     @cached_property
-    def kind(self) -> Ints:
+    def kind_code(self) -> Ints:
         """(tokens,) position in `KINDS` of each foreign token, -1 for others. A mixture comes first."""
         kind = np.full(len(self.foreign), -1)
-        kind[self.foreign] = KINDS.index("foreign")
-        third = np.array([bool(own) and EXPECTED.isdisjoint(own) for own in characters().scripts])
-        kind[(self.script > OWN) & third[self.script]] = KINDS.index("third_script")
-        kind[self.foreign & (self.reason != NONE)] = KINDS.index("excused")
+        kind[self.foreign] = FOREIGN_KINDS.index("foreign")
+        third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])
+        kind[(self.script > OWN_SCRIPT) & third[self.script]] = FOREIGN_KINDS.index("third_script")
+        kind[self.foreign & (self.reason_code != NO_REASON)] = FOREIGN_KINDS.index("excused")
         for at in np.flatnonzero(self.mixed).tolist():
-            found = mixture(self.spelt(at), self.alphabet)
+            found = classify_mixture(self.get_text(at), self.alphabet)
             if found is not None:
-                kind[at] = KINDS.index(found)
+                kind[at] = FOREIGN_KINDS.index(found)
         return kind
 
-    def spelt(self, token: int) -> str:
+    def get_text(self, token: int) -> str:
         """A token as it stands in the text."""
-        return self._whole[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
+        return self._batch_text[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
 
     @cached_property
-    def _whole(self) -> str:
+    def _batch_text(self) -> str:
         return self.batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
-    def _painted(self) -> NDArray[np.uint8]:
+    def _mark_reasons(self) -> NDArray[np.uint8]:
         """(characters,) the first reason that covers each."""
-        painted = np.full(len(self.batch.text), NONE, np.uint8)
+        painted = np.full(len(self.batch.text), NO_REASON, np.uint8)
         last_first = np.argsort(-self.batch.reasons, kind="stable")  # so that the first reason is written last
         spans, reasons = self.batch.excused.take(last_first), self.batch.reasons[last_first]
         length = spans.end - spans.start

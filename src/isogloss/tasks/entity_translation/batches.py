@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Floats, Ints
 
 
@@ -22,7 +22,7 @@ class AcceptedTranslation(Protocol):
         """The name as it stands in the translation."""
 
 
-class TranslationTask(Protocol):
+class ReferenceSentence(Protocol):
     """A sentence to translate that names an entity."""
 
     @property
@@ -47,7 +47,7 @@ class TranslationTask(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Translations:
+class TranslationBatch:
     """Sentences of one target language with what a system made of them.
 
     Args:
@@ -62,12 +62,14 @@ class Translations:
 
     documents: Ints
     language: str
-    tasks: Sequence[TranslationTask]
-    answers: Sequence[str | None]
-    origin: Origin
+    sentences: Sequence[ReferenceSentence]
+    translations: Sequence[str | None]
+    origin: Provenance
     comet: Floats | None = None
-    notices: tuple[Notice, ...] = field(default=())
+    warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        if not len(self.documents) == len(self.tasks) == len(self.answers):
-            raise ValueError(f"{len(self.tasks)} sentences and {len(self.answers)} translations do not belong together")
+        if not len(self.documents) == len(self.sentences) == len(self.translations):
+            raise ValueError(
+                f"{len(self.sentences)} sentences and {len(self.translations)} translations do not belong together"
+            )

@@ -28,22 +28,22 @@ from isogloss.records.json_lines import rows_of
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.options import Scale
 
-FACTOR: Mapping[Scale, float] = {"0-1": 100.0, "0-100": 1.0}
-FARTHEST = 200.0  # COMET goes a little beyond its scale, never this far
-SEGMENTS = ".seg.score"
-ENDINGS = (SEGMENTS, ".jsonl", ".tsv", ".txt")
-NONE = ("None", "null", "nan", "")
-JSON_REMEDY = 'A row looks like {"id": "Q1_0", "comet": 0.87}.'
-COLUMNS_REMEDY = "A line has two columns separated by a tab: an id, or a language, and a score."
+SCALE_FACTORS: Mapping[Scale, float] = {"0-1": 100.0, "0-100": 1.0}
+MAX_COMET_SCORE = 200.0  # COMET goes a little beyond its scale, never this far
+SEGMENT_SUFFIX = ".seg.score"
+COMET_SUFFIXES = (SEGMENT_SUFFIX, ".jsonl", ".tsv", ".txt")
+MISSING_SCORES = ("None", "null", "nan", "")
+COMET_JSON_REMEDY = 'A row looks like {"id": "Q1_0", "comet": 0.87}.'
+COMET_COLUMNS_REMEDY = "A line has two columns separated by a tab: an id, or a language, and a score."
 
 
-class Comet(Protocol):
+class CometScores(Protocol):
     """The scores of one language."""
 
-    def of(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:
+    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:
         """Scores (n,) of sentences by their ids and positions in the file of the references; nan for none."""
 
-    def check(self, rows: int) -> None:
+    def check_row_count(self, rows: int) -> None:
         """Fail unless the scores can be those of a reference with so many rows.
 
         Raises:
@@ -52,21 +52,21 @@ class Comet(Protocol):
 
 
 @dataclass(frozen=True)
-class ById:
+class ScoresById:
     """Scores by id."""
 
     scores: Mapping[str, float]
 
-    def of(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
+    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
         """Scores (n,) of the ids."""
         return np.array([self.scores.get(key, math.nan) for key in ids], np.float64)
 
-    def check(self, rows: int) -> None:
+    def check_row_count(self, rows: int) -> None:
         """Any number of ids will do."""
 
 
 @dataclass(frozen=True, eq=False)
-class ByPosition:
+class ScoresByPosition:
     """Scores in the order of the references.
 
     Args:
@@ -77,13 +77,13 @@ class ByPosition:
     scores: Floats
     name: str
 
-    def of(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
+    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
         """Scores (n,) at the positions."""
         if positions and positions[-1] >= len(self.scores):
-            self.check(positions[-1] + 1)
+            self.check_row_count(positions[-1] + 1)
         return self.scores[np.asarray(positions, np.int64)]
 
-    def check(self, rows: int) -> None:
+    def check_row_count(self, rows: int) -> None:
         """As many scores as references.
 
         Raises:
@@ -98,31 +98,31 @@ class ByPosition:
 
 
 @dataclass(frozen=True)
-class Same:
+class ConstantScore:
     """One number for all sentences of a language: its mean is known, single scores are not."""
 
     score: float
 
-    def of(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
+    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
         """The number, for each sentence."""
         return np.full(len(ids), self.score)
 
-    def check(self, rows: int) -> None:
+    def check_row_count(self, rows: int) -> None:
         """Any number of sentences will do."""
 
 
-NO_COMET = ById({})
+NO_COMET = ScoresById({})
 
 
-class _Row(msgspec.Struct, gc=False):
+class _CometRow(msgspec.Struct, gc=False):
     id: str | int
     comet: float | None
 
 
-_ROW = msgspec.json.Decoder(_Row)
+_ROW_DECODER = msgspec.json.Decoder(_CometRow)
 
 
-def read_comet(source: Source, languages: Sequence[str], scale: Scale, system: str) -> dict[str, Comet]:
+def read_comet(source: Source, languages: Sequence[str], scale: Scale, system: str) -> dict[str, CometScores]:
     """The scores of each language.
 
     Args:
@@ -137,26 +137,26 @@ def read_comet(source: Source, languages: Sequence[str], scale: Scale, system: s
         MismatchError: a language has no scores, or it cannot be told whose they are.
     """
     if source.path != "-" and Path(source.path).is_dir():
-        files = _files(source)
+        files = _list_files(source)
         _check_languages(source, files, languages)
-        return {language: _scores(files[language], scale, system) for language in languages}
-    numbers = _numbers(source, scale, languages)
+        return {language: _read_scores(files[language], scale, system) for language in languages}
+    numbers = _read_language_scores(source, scale, languages)
     if numbers is not None:
         _check_languages(source, numbers, languages)
-        return {language: Same(numbers[language]) for language in languages}
+        return {language: ConstantScore(numbers[language]) for language in languages}
     if len(languages) > 1:
         raise MismatchError(
             f"holds scores of single sentences, but there are {len(languages)} languages",
             where=source.name,
             remedy="Give a folder with a file for each language, or one file with a number for each.",
         )
-    return {language: _scores(source, scale, system) for language in languages}
+    return {language: _read_scores(source, scale, system) for language in languages}
 
 
-def _files(folder: Source) -> dict[str, Source]:
+def _list_files(folder: Source) -> dict[str, Source]:
     found = {}
     for path in sorted(Path(folder.path).iterdir()):
-        ending = next((ending for ending in ENDINGS if path.name.endswith(ending)), None)
+        ending = next((ending for ending in COMET_SUFFIXES if path.name.endswith(ending)), None)
         if ending is not None:
             found[path.name.removesuffix(ending)] = Source(path)
     return found
@@ -169,7 +169,7 @@ def _check_languages(source: Source, known: Mapping[str, object], languages: Seq
         raise MismatchError(f"has no COMET scores of {', '.join(missing)}; {has}", where=source.name)
 
 
-def _numbers(source: Source, scale: Scale, languages: Sequence[str]) -> dict[str, float] | None:
+def _read_language_scores(source: Source, scale: Scale, languages: Sequence[str]) -> dict[str, float] | None:
     """A number for each language; None where the file has scores of single sentences."""
     first = next((block.data for block in source.blocks()), b"").lstrip()
     if not first:
@@ -180,29 +180,29 @@ def _numbers(source: Source, scale: Scale, languages: Sequence[str]) -> dict[str
         except msgspec.DecodeError:
             return None
         _check_scale(list(table.values()), scale, source.name)
-        return {language: FACTOR[scale] * number for language, number in table.items()}
-    if source.name.endswith(SEGMENTS):
+        return {language: SCALE_FACTORS[scale] * number for language, number in table.items()}
+    if source.name.endswith(SEGMENT_SUFFIX):
         return None
-    rows = list(_columns(source))
+    rows = list(_read_column_scores(source))
     if not {key for _, key, _ in rows} <= {*languages, "language"} and not any(key in languages for _, key, _ in rows):
         return None
-    return {key: FACTOR[scale] * score for _, key, score in _checked(rows, scale, source.name)}
+    return {key: SCALE_FACTORS[scale] * score for _, key, score in _check_rows(rows, scale, source.name)}
 
 
-def _scores(source: Source, scale: Scale, system: str) -> Comet:
-    if source.name.endswith(SEGMENTS):
-        return ByPosition(_segments(source, scale, system), source.name)
+def _read_scores(source: Source, scale: Scale, system: str) -> CometScores:
+    if source.name.endswith(SEGMENT_SUFFIX):
+        return ScoresByPosition(_read_segment_scores(source, scale, system), source.name)
     first = next((block.data for block in source.blocks()), b"").lstrip()
-    rows = _json(source) if first.startswith(b"{") else _columns(source)
+    rows = _read_json_scores(source) if first.startswith(b"{") else _read_column_scores(source)
     best: dict[str, float] = {}
-    for _, key, score in _checked(rows, scale, source.name):
+    for _, key, score in _check_rows(rows, scale, source.name):
         known = best.get(key, math.nan)
         best[key] = known if known >= score or math.isnan(score) else score
-    return ById({key: FACTOR[scale] * score for key, score in best.items()})
+    return ScoresById({key: SCALE_FACTORS[scale] * score for key, score in best.items()})
 
 
-def _segments(source: Source, scale: Scale, system: str) -> Floats:
-    rows = [(name, score) for _, name, score in _checked(_columns(source), scale, source.name)]
+def _read_segment_scores(source: Source, scale: Scale, system: str) -> Floats:
+    rows = [(name, score) for _, name, score in _check_rows(_read_column_scores(source), scale, source.name)]
     names = list(dict.fromkeys(name for name, _ in rows))
     if len(names) > 1:
         parts = {*Path(system).parts, *(re.sub(r"\.jsonl.*", "", part) for part in Path(system).parts)}
@@ -214,40 +214,40 @@ def _segments(source: Source, scale: Scale, system: str) -> Floats:
             where=source.name,
             remedy="Name the predictions after their system, or keep only its lines.",
         )
-    return FACTOR[scale] * np.array([score for name, score in rows if name == names[0]], np.float64)
+    return SCALE_FACTORS[scale] * np.array([score for name, score in rows if name == names[0]], np.float64)
 
 
-def _json(source: Source) -> Iterator[tuple[int, str, float]]:
+def _read_json_scores(source: Source) -> Iterator[tuple[int, str, float]]:
     for block in source.blocks():
-        for line, row in rows_of(source, block, _ROW, JSON_REMEDY):
+        for line, row in rows_of(source, block, _ROW_DECODER, COMET_JSON_REMEDY):
             yield line, str(row.id), math.nan if row.comet is None else row.comet
 
 
-def _columns(source: Source) -> Iterator[tuple[int, str, float]]:
+def _read_column_scores(source: Source) -> Iterator[tuple[int, str, float]]:
     for block in source.blocks():
         for line, text in enumerate(block.data.decode().split("\n"), block.first_line):
             if text.strip():
-                row = _column(text, f"{source.name}:{line}", head=line == 1)
+                row = _parse_line(text, f"{source.name}:{line}", head=line == 1)
                 if row is not None:
                     yield line, *row
 
 
-def _column(text: str, where: str, *, head: bool) -> tuple[str, float] | None:
+def _parse_line(text: str, where: str, *, head: bool) -> tuple[str, float] | None:
     """Key and score of a line; None for a line of heads."""
     columns = text.strip("\r\n").split("\t") if "\t" in text else text.split()
     if len(columns) == 2:  # noqa: PLR2004  a key and a score
         key, score = columns
-        if score.strip() in NONE:
+        if score.strip() in MISSING_SCORES:
             return key, math.nan
         try:
             return key, float(score)
         except ValueError:
             if head:
                 return None
-    raise FormatError(f"is no id and score: {text.strip()[:60]!r}", where=where, remedy=COLUMNS_REMEDY)
+    raise FormatError(f"is no id and score: {text.strip()[:60]!r}", where=where, remedy=COMET_COLUMNS_REMEDY)
 
 
-def _checked(
+def _check_rows(
     rows: Iterator[tuple[int, str, float]] | Sequence[tuple[int, str, float]],
     scale: Scale,
     name: str,
@@ -255,7 +255,7 @@ def _checked(
     """The rows, if their scores are on the scale."""
     rows = list(rows)
     for line, _, score in rows:
-        if math.isinf(score) or abs(FACTOR[scale] * score) > FARTHEST:
+        if math.isinf(score) or abs(SCALE_FACTORS[scale] * score) > MAX_COMET_SCORE:
             raise FormatError(
                 f"{score:g} is not on the scale {scale}",
                 where=f"{name}:{line}",
@@ -267,7 +267,7 @@ def _checked(
 
 def _check_scale(scores: Sequence[float], scale: Scale, name: str) -> None:
     largest = max((abs(score) for score in scores if not math.isnan(score)), default=math.nan)
-    off = FACTOR[scale] * largest > FARTHEST or (scale == "0-100" and largest <= 1)
+    off = SCALE_FACTORS[scale] * largest > MAX_COMET_SCORE or (scale == "0-100" and largest <= 1)
     if off:
         raise DataError(
             f"the largest score is {largest:g}, which is not on the scale {scale}",

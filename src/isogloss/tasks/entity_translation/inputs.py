@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
-from isogloss.runs.run import Input
-from isogloss.tasks.entity_translation.comet import Comet, read_comet
+from isogloss.runs.run import InputFile
+from isogloss.tasks.entity_translation.comet import CometScores, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class TranslationInput:
     """The languages of one system.
 
     Args:
@@ -31,33 +31,33 @@ class Opened:
     """
 
     system: str
-    parts: tuple[Part, ...]
-    notices: tuple[Notice, ...] = ()
-    comet: Mapping[str, Comet] | None = None
+    languages: tuple[Part, ...]
+    warnings: tuple[RunWarning, ...] = ()
+    comet: Mapping[str, CometScores] | None = None
     progress: Progress | None = None
-    number: int | None = None
+    sentence_count: int | None = None
 
-    def inputs(self) -> tuple[Input, ...]:
+    def list_input_files(self) -> tuple[InputFile, ...]:
         """The files with the digests that the pass over them has left."""
-        files = (source for part in self.parts for source in part.sources)
-        return tuple(Input(role, source.name, source.sha256 or "") for role, source in files)
+        files = (source for part in self.languages for source in part.sources)
+        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in files)
 
-    def columns(self) -> Iterator[str]:
+    def list_columns(self) -> Iterator[str]:
         """The columns of the sentences, as far as the first one of each language tells."""
         yield from ("entity", "entity_type", "language")
-        for part in self.parts:
+        for part in self.languages:
             if part.references.source is not None:
                 yield from columns_of(part.references.source)
 
 
-def opened(
+def open_translation_input(
     references: Any,
     predictions: Any,
     options: EntityTranslationOptions,
     comet: Source | None = None,
     progress: Progress | None = None,
     attributes: Sequence[str] = (),
-) -> Opened:
+) -> TranslationInput:
     """The languages that the arguments stand for.
 
     Args:
@@ -74,7 +74,7 @@ def opened(
     """
     if is_path(references) != is_path(predictions):
         raise UsageError("Give two paths, or rows on both sides: a path and rows cannot be compared.")
-    notices: list[Notice] = []
+    notices: list[RunWarning] = []
     system = "prediction"
     if is_path(references):
         files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
@@ -89,16 +89,16 @@ def opened(
     else:
         parts = parts_of_lists(references, predictions, attributes)
     number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
-    scored = _comet(comet, parts, options, system)
-    return Opened(system, tuple(parts), tuple(notices), scored, progress, number)
+    scored = _read_comet(comet, parts, options, system)
+    return TranslationInput(system, tuple(parts), tuple(notices), scored, progress, number)
 
 
-def _comet(
+def _read_comet(
     source: Source | None,
     parts: list[Part],
     options: EntityTranslationOptions,
     system: str,
-) -> dict[str, Comet] | None:
+) -> dict[str, CometScores] | None:
     if source is None:
         return None
     if options.comet_scale is None:

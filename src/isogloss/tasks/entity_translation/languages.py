@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.errors import MismatchError, SourceError, UsageError
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_lines import Columns
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.rows import (
@@ -62,7 +62,7 @@ def parts_of_files(
     brief: bool,
     attributes: Sequence[str] = (),
     open_file: Callable[[Source], Source] = lambda source: source,
-) -> tuple[list[Part], list[Notice]]:
+) -> tuple[list[Part], list[RunWarning]]:
     """The languages of two files, or of two folders.
 
     Args:
@@ -104,11 +104,11 @@ def parts_of_files(
             remedy="Add the predictions, or remove the references. The profile ea-mt scores such a language 0.",
         )
     notices = [
-        Notice("missing-language", f"no predictions for {language}: it scores 0", where=predictions.name)
+        RunWarning("missing-language", f"no predictions for {language}: it scores 0", where=predictions.name)
         for language in missing
     ]
     notices += [
-        Notice(
+        RunWarning(
             "extra-language",
             f"no references for {language}: its predictions are ignored",
             where=found[language].name,

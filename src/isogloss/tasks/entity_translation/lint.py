@@ -34,12 +34,12 @@ from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
 from isogloss.tasks.entity_translation.languages import files_of, language_of_name
 from isogloss.tasks.entity_translation.rows import Reference, Target, references_of
 
-SEVERE = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
+SEVERE_FAULTS = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
 OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
 
 
 @dataclass(frozen=True)
-class Fault:
+class ReferenceFault:
     """Something that is wrong with a row, or worth a look.
 
     Args:
@@ -55,12 +55,12 @@ class Fault:
     message: str
 
     @property
-    def severe(self) -> bool:
+    def is_severe(self) -> bool:
         """Whether the sentence cannot be scored fairly."""
-        return self.code in SEVERE
+        return self.code in SEVERE_FAULTS
 
 
-def check(references: Source) -> list[Fault]:
+def lint_references(references: Source) -> list[ReferenceFault]:
     """The faults of a file, or of all files of a folder, in order of their places.
 
     Args:
@@ -74,10 +74,10 @@ def check(references: Source) -> list[Fault]:
         files: list[tuple[str | None, Source]] = list(files_of(references).items())
     else:
         files = [(language_of_name(references), references)]
-    return [fault for language, source in files for fault in _of_file(source, language)]
+    return [fault for language, source in files for fault in _check_file(source, language)]
 
 
-def drawn(faults: Sequence[Fault]) -> str:
+def format_reference_faults(faults: Sequence[ReferenceFault]) -> str:
     """The faults as lines for a person, and how many there are of each kind."""
     lines = [f"{fault.where}: {fault.code}: {fault.message} [{fault.id}]" for fault in faults]
     counts = Counter(fault.code for fault in faults)
@@ -85,30 +85,30 @@ def drawn(faults: Sequence[Fault]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_json(faults: Sequence[Fault]) -> str:
+def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
     """The faults as JSON: `faults`, each with `code`, `severe`, `where`, `id` and `message`, and `counts` by code."""
-    rows = [asdict(fault) | {"severe": fault.severe} for fault in faults]
+    rows = [asdict(fault) | {"severe": fault.is_severe} for fault in faults]
     counts = dict(Counter(fault.code for fault in faults).most_common())
     return json.dumps({"faults": rows, "counts": counts}, ensure_ascii=False, indent=2) + "\n"
 
 
-def _of_file(source: Source, language: str | None) -> Iterator[Fault]:
+def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault]:
     rows = references_of(open_rows(source, ENTITY_TRANSLATION))
     seen: dict[str, int] = {}
     for piece in rows.pieces():
         for place, row in zip(piece.places, piece.rows, strict=True):
             key = str(row.id)
-            found = [*_of_row(row), *_of_targets(row), *_of_language(row, language)]
+            found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:
                 found.insert(0, ("duplicate-id", f"the id stands before, in line {seen[key]}"))
             seen.setdefault(key, place)
-            yield from (Fault(code, rows.where(place), key, message) for code, message in found)
+            yield from (ReferenceFault(code, rows.where(place), key, message) for code, message in found)
 
 
-Found = Iterable[tuple[str, str]]
+FaultMessages = Iterable[tuple[str, str]]
 
 
-def _of_row(row: Reference) -> Found:
+def _check_row(row: Reference) -> FaultMessages:
     if row.id == "":
         yield "empty-id", "the id is empty"
     elif not OFFICIAL_ID.fullmatch(str(row.id)):
@@ -121,35 +121,35 @@ def _of_row(row: Reference) -> Found:
         yield "no-targets", "there is no accepted translation"
 
 
-def _of_targets(row: Reference) -> Found:
+def _check_targets(row: Reference) -> FaultMessages:
     for target in dict.fromkeys((target.mention, target.translation) for target in row.targets):
-        yield from _of_target(Target(*target))
+        yield from _check_target(Target(*target))
     names = [target.mention.casefold() for target in row.targets if target.mention.strip()]
     if names and all(name in row.source.casefold() for name in names):
         yield "mention-in-source", "all accepted names stand in the source: a sentence left as it is would be right"
 
 
-def _of_target(target: Target) -> Found:
+def _check_target(target: Target) -> FaultMessages:
     mention, translation = target.mention, target.translation
     if not mention.strip():
         yield "empty-mention", "a name is empty"
         return
     if translation and mention.casefold() not in translation.casefold():
         yield "mention-absent", f"the name {mention!r} is not in its translation {translation!r}"
-    if _letters(mention) == _letters(translation):
+    if _keep_letters(mention) == _keep_letters(translation):
         yield "mention-is-sentence", f"the name {mention!r} is the whole translation"
     if mention != mention.strip():
         yield "spaces-around-mention", f"the name {mention!r} has white space around it"
-    if len(_letters(mention)) == 1:
+    if len(_keep_letters(mention)) == 1:
         yield "short-mention", f"the name {mention!r} has one letter"
     if not unicodedata.is_normalized("NFC", mention):
         yield "not-composed", f"the name {mention!r} is not in normalisation form C"
 
 
-def _of_language(row: Reference, language: str | None) -> Found:
+def _check_language(row: Reference, language: str | None) -> FaultMessages:
     if language and row.target_locale and re.split("[_-]", row.target_locale)[0] != re.split("[_-]", language)[0]:
         yield "other-language", f"the target language is {row.target_locale}, but the file is named {language}"
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return "".join(character for character in text.casefold() if unicodedata.category(character)[0] in "LMN")

@@ -23,17 +23,20 @@ from isogloss.errors import UsageError
 from isogloss.tasks.entity_translation.batches import AcceptedTranslation
 
 Fold = Callable[[str], str]
-_SINGLE, _DOUBLE = (
+_SINGLE_QUOTES, _DOUBLE_QUOTES = (
     "\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u0060\u00b4\u05f3",
     "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f\u05f4",
 )
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2e3a\u2e3b"
 _QUOTES = str.maketrans(
-    dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-") | {"\u2034": "'''"},
+    dict.fromkeys(_SINGLE_QUOTES, "'")
+    | dict.fromkeys(_DOUBLE_QUOTES, '"')
+    | dict.fromkeys(_DASHES, "-")
+    | {"\u2034": "'''"},
 )
 
 
-class _Kept(dict[int, int | None]):
+class _LetterTable(dict[int, int | None]):
     """What `str.translate` keeps: letters, marks and digits; found when first asked for."""
 
     def __missing__(self, code: int) -> int | None:
@@ -41,56 +44,56 @@ class _Kept(dict[int, int | None]):
         return self[code]
 
 
-_KEPT = _Kept()
+_LETTERS = _LetterTable()
 
 
-def folding(name: str) -> Fold:
+def make_fold(name: str) -> Fold:
     """What turns a text into the form in which it is compared.
 
     Raises:
         UsageError: there is no such form.
     """
-    if name not in FORMS:
-        raise UsageError(f"Unknown normalize {name!r}. Choose from {', '.join(FORMS)}.")
-    return FORMS[name]
+    if name not in FOLDS:
+        raise UsageError(f"Unknown normalize {name!r}. Choose from {', '.join(FOLDS)}.")
+    return FOLDS[name]
 
 
-def _composed(text: str, form: Literal["NFC", "NFKC"]) -> str:
+def _compose(text: str, form: Literal["NFC", "NFKC"]) -> str:
     """Folding may take a composed text apart, and composing may bring a capital in, so that both are done twice."""
     once = unicodedata.normalize(form, text).casefold()
     return unicodedata.normalize(form, once).casefold()
 
 
-_nfc = partial(_composed, form="NFC")
-_nfkc = partial(_composed, form="NFKC")
+_fold_nfc = partial(_compose, form="NFC")
+_fold_nfkc = partial(_compose, form="NFKC")
 
 
-def _quotes(text: str) -> str:
-    return _nfkc(text.translate(_QUOTES)).translate(_QUOTES)
+def _fold_quotes(text: str) -> str:
+    return _fold_nfkc(text.translate(_QUOTES)).translate(_QUOTES)
 
 
-def _no_space(text: str) -> str:
-    return "".join(_quotes(text).split())
+def _fold_spaces(text: str) -> str:
+    return "".join(_fold_quotes(text).split())
 
 
-def letters(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Letters, marks and digits, folded."""
-    return _quotes(text).translate(_KEPT)
+    return _fold_quotes(text).translate(_LETTERS)
 
 
 CASEFOLD: Fold = str.casefold
-FORMS: Mapping[str, Fold] = {
+FOLDS: Mapping[str, Fold] = {
     "none": CASEFOLD,
-    "nfc": _nfc,
-    "nfkc": _nfkc,
-    "nfkc-quotes": _quotes,
-    "no-space": _no_space,
-    "letters": letters,
+    "nfc": _fold_nfc,
+    "nfkc": _fold_nfkc,
+    "nfkc-quotes": _fold_quotes,
+    "no-space": _fold_spaces,
+    "letters": fold_letters,
 }
 
-Boundary = Literal["clear", "attached", "unspaced"]
-BOUNDARIES: tuple[Boundary, ...] = ("clear", "attached", "unspaced")
-UNSPACED = (  # blocks of scripts that put no space between words
+NameBoundary = Literal["clear", "attached", "unspaced"]
+BOUNDARIES: tuple[NameBoundary, ...] = ("clear", "attached", "unspaced")
+UNSPACED_BLOCKS = (  # blocks of scripts that put no space between words
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Myanmar
     (0x1780, 0x17FF),  # Khmer
@@ -119,10 +122,10 @@ class Match:
     mention: str
     start: int
     end: int
-    boundary: Boundary
+    boundary: NameBoundary
 
 
-def first_match(
+def find_first_match(
     targets: Sequence[AcceptedTranslation],
     answer: str,
     fold: Fold,
@@ -142,13 +145,13 @@ def first_match(
     for k, name in enumerate(names):
         at = folded.find(name) if name or empty else -1
         if at >= 0:
-            longest, begin = _longest(names, folded, k, at)
-            start, end = _place(answer, fold, begin, begin + len(names[longest]))
-            return Match(longest, targets[longest].mention, start, end, boundary(answer, start, end))
+            longest, begin = _find_longest(names, folded, k, at)
+            start, end = _map_to_original(answer, fold, begin, begin + len(names[longest]))
+            return Match(longest, targets[longest].mention, start, end, classify_boundary(answer, start, end))
     return None
 
 
-def _longest(names: Sequence[str], folded: str, first: int, at: int) -> tuple[int, int]:
+def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tuple[int, int]:
     """The longest name over the place of the first, and where it begins."""
     low, high = at, at + len(names[first])
     best, begin = first, at
@@ -160,7 +163,7 @@ def _longest(names: Sequence[str], folded: str, first: int, at: int) -> tuple[in
     return best, begin
 
 
-def _place(answer: str, fold: Fold, start: int, end: int) -> tuple[int, int]:
+def _map_to_original(answer: str, fold: Fold, start: int, end: int) -> tuple[int, int]:
     """Code points of the folded text as code points of the text; marks composed with a letter stay with it."""
     reach = [len(fold(answer[:length])) for length in range(len(answer) + 1)]
     low = bisect_right(reach, start) - 1
@@ -170,7 +173,7 @@ def _place(answer: str, fold: Fold, start: int, end: int) -> tuple[int, int]:
     return low, high
 
 
-def boundary(answer: str, start: int, end: int) -> Boundary:
+def classify_boundary(answer: str, start: int, end: int) -> NameBoundary:
     """What stands beside a span of a text."""
     beside = [
         (inner, outer)
@@ -178,16 +181,16 @@ def boundary(answer: str, start: int, end: int) -> Boundary:
             (answer[start : start + 1], answer[start - 1 : start]),
             (answer[end - 1 : end], answer[end : end + 1]),
         )
-        if outer and inner and _joins(inner) and _joins(outer)
+        if outer and inner and _is_word_character(inner) and _is_word_character(outer)
     ]
     if not beside:
         return "clear"
-    return "unspaced" if all(_unspaced(inner) or _unspaced(outer) for inner, outer in beside) else "attached"
+    return "unspaced" if all(_is_unspaced(inner) or _is_unspaced(outer) for inner, outer in beside) else "attached"
 
 
-def _joins(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN"
 
 
-def _unspaced(character: str) -> bool:
-    return any(low <= ord(character) <= high for low, high in UNSPACED)
+def _is_unspaced(character: str) -> bool:
+    return any(low <= ord(character) <= high for low, high in UNSPACED_BLOCKS)

@@ -37,19 +37,28 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, Name
-from isogloss.kernel.metric import View
-from isogloss.kernel.scores import Floats, Ints, Proportion, Proportions, Scores, mean_defined, proportions_among, ratio
+from isogloss.kernel.counts import CellName, Counts
+from isogloss.kernel.metric import ScoreView
+from isogloss.kernel.scores import (
+    Floats,
+    Ints,
+    Proportion,
+    Proportions,
+    Scores,
+    average_defined,
+    divide,
+    find_proportions,
+)
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.entity_translation.matching import BOUNDARIES
-from isogloss.tasks.entity_translation.quality import COLUMNS, Statistics, score_of
-from isogloss.tasks.entity_translation.verdicts import KINDS, Judged
+from isogloss.tasks.entity_translation.quality import QUALITY_COLUMNS, QualityStatistics, score_quality
+from isogloss.tasks.entity_translation.verdicts import VERDICT_KINDS, JudgedTranslations
 
-VERDICTS = ("correct", "total", "missing")
-EXPLAINED = tuple(kind for kind in KINDS if kind not in VERDICTS)
-BESIDE = {f"boundary {name}": name for name in BOUNDARIES}  # columns of what stands beside a name
-SEPARATOR = "\x1f"  # of entity types, in the name of a cell
-Columns = dict[str, NDArray[Any]]
+VERDICT_COLUMNS = ("correct", "total", "missing")
+NEAR_MISS_COLUMNS = tuple(kind for kind in VERDICT_KINDS if kind not in VERDICT_COLUMNS)
+BOUNDARY_COLUMNS = {f"boundary {name}": name for name in BOUNDARIES}  # columns of what stands beside a name
+TYPE_SEPARATOR = "\x1f"  # of entity types, in the name of a cell
+CountColumns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -66,15 +75,15 @@ class EntityTranslation:
     types: frozenset[str] | None = None
     explained: bool = False
     languages: tuple[str, ...] = ()
-    statistics: tuple[Statistics, ...] = ()
+    statistics: tuple[QualityStatistics, ...] = ()
     clusters: ClassVar[str] = "entity"  # a system knows a name or does not, in all sentences about it
 
-    def count(self, batch: Judged) -> Counts:
+    def count(self, batch: JudgedTranslations) -> Counts:
         """Verdicts of each sentence and of each of its types, and what else is counted in it."""
         number = len(batch.documents)
-        code, names = self._types(batch.types)
-        columns: Columns = {"correct": batch.correct, "total": np.ones(number, np.int64), "missing": batch.missing}
-        columns |= self._extra(batch)
+        code, names = self._encode_types(batch.types)
+        columns: CountColumns = {"correct": batch.correct, "total": np.ones(number, np.int64), "missing": batch.missing}
+        columns |= self._count_extras(batch)
         return Counts(
             parts=("types", "language"),
             columns=tuple(columns),
@@ -83,93 +92,100 @@ class EntityTranslation:
             row=np.arange(number),
             cell=code,
             values=np.stack(list(columns.values()), axis=1).astype(np.int64),
-            measures=tuple(map(_measure, self.languages)),
-            measured=self._comet(batch),
+            measures=tuple(map(_name_comet_measure, self.languages)),
+            measured=self._measure_comet(batch),
         )
 
     def overall(self, sums: Sums) -> Scores:
         """m-ETA, and what was asked for beside it, over all languages."""
-        return self._of(sums, sums.split("language"), alone=False)
+        return self._score_languages(sums, sums.split("language"), alone=False)
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores, those of each language and of each entity type, and what became of the names."""
         by_language = sums.split("language")
-        scores = self._of(sums, by_language, alone=True)
+        scores = self._score_languages(sums, by_language, alone=True)
         for language, own in by_language.items():
             place = ("slices", "language", str(language))
-            figures = _m_eta(own)
+            figures = _score_m_eta(own)
             scores[(*place, "documents")] = figures["total"]
             scores |= {(*place, "m_eta", name): value for name, value in figures.items()}
-            beside = self._beside(own, str(language))
+            beside = self._score_quality(own, str(language))
             scores |= {(*place, name, "score"): value for name, value in beside.items()}
-        for kind in sorted(set().union(*map(_split, sums.names("types")))):
-            scores |= {("by_label", kind, "m_eta", name): value for name, value in _m_eta(sums, kind).items()}
-        return scores | self._explanations(sums)
+        for kind in sorted(set().union(*map(_split_types, sums.get_names("types")))):
+            scores |= {("by_label", kind, "m_eta", name): value for name, value in _score_m_eta(sums, kind).items()}
+        return scores | self._count_explanations(sums)
 
     def proportions(self, sums: Sums) -> Proportions:
         """m-ETA, overall, of each language and of each entity type."""
-        return proportions_among(self.score(sums), (Proportion("accuracy", "correct", ("total",)),))
+        return find_proportions(self.score(sums), (Proportion("accuracy", "correct", ("total",)),))
 
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[ScoreView, ...]:
         """The scores, for which it does not matter whether verdicts are explained."""
-        return (View(replace(self, explained=False), frozenset((*EXPLAINED, *BESIDE) if self.explained else ())),)
+        return (
+            ScoreView(
+                replace(self, explained=False),
+                frozenset((*NEAR_MISS_COLUMNS, *BOUNDARY_COLUMNS) if self.explained else ()),
+            ),
+        )
 
-    def _of(self, sums: Sums, by_language: dict[Name, Sums], *, alone: bool) -> Scores:
+    def _score_languages(self, sums: Sums, by_language: dict[CellName, Sums], *, alone: bool) -> Scores:
         """Scores over all languages; `alone` adds those that mean nothing for one sentence."""
-        scores: Scores = {("m_eta", name): value for name, value in _m_eta(sums).items()}
-        accuracies = [_m_eta(own)["accuracy"] for own in by_language.values()]
-        beside = [self._beside(own, str(language)) for language, own in by_language.items()]
+        scores: Scores = {("m_eta", name): value for name, value in _score_m_eta(sums).items()}
+        accuracies = [_score_m_eta(own)["accuracy"] for own in by_language.values()]
+        beside = [self._score_quality(own, str(language)) for language, own in by_language.items()]
         if alone and accuracies:
-            mean, used = mean_defined(np.stack(accuracies, axis=-1))
+            mean, used = average_defined(np.stack(accuracies, axis=-1))
             scores |= {("languages", "accuracy"): mean, ("languages", "number"): used}
         for name in ("chrf", "bleu", "comet"):
             if beside and name in beside[0]:
-                scores[name, "score"] = _mean(each[name] for each in beside)
+                scores[name, "score"] = _average_defined(each[name] for each in beside)
         if alone and self.languages and beside:
-            each = _mean(own["harmonic_mean"] for own in beside)
+            each = _average_defined(own["harmonic_mean"] for own in beside)
             scores[("harmonic_mean", "score")] = scores[("harmonic_mean", "mean_of_harmonic_means")] = each
             means = scores["comet", "score"], 100 * scores["languages", "accuracy"]
-            scores[("harmonic_mean", "harmonic_mean_of_means")] = _harmonic(*means)
+            scores[("harmonic_mean", "harmonic_mean_of_means")] = _harmonic_mean(*means)
         return scores
 
-    def _beside(self, own: Sums, language: str) -> dict[str, Floats]:
+    def _score_quality(self, own: Sums, language: str) -> dict[str, Floats]:
         """What stands beside m-ETA for one language."""
         scores: dict[str, Floats] = {}
         for wanted in self.statistics:
-            scores[wanted.quality] = score_of(wanted.quality, own)
+            scores[wanted.quality] = score_quality(wanted.quality, own)
         if language in self.languages:
-            scores["comet"] = own.mean(_measure(language))
-            scores["harmonic_mean"] = _harmonic(scores["comet"], 100 * _m_eta(own)["accuracy"])
+            scores["comet"] = own.average_measure(_name_comet_measure(language))
+            scores["harmonic_mean"] = _harmonic_mean(scores["comet"], 100 * _score_m_eta(own)["accuracy"])
         return scores
 
-    def _types(self, types: Sequence[tuple[str, ...]]) -> tuple[Ints, tuple[Name, ...]]:
+    def _encode_types(self, types: Sequence[tuple[str, ...]]) -> tuple[Ints, tuple[CellName, ...]]:
         """The types of each sentence as one name, none for no type: codes (documents,), and the names."""
         combinations: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)
         combination = np.fromiter(map(combinations.__getitem__, types), np.int64, len(types))  # (documents,)
-        joined = [SEPARATOR.join(sorted(self._wanted(own))) or None for own in combinations]
+        joined = [TYPE_SEPARATOR.join(sorted(self._select_types(own))) or None for own in combinations]
         place = {name: k for k, name in enumerate(dict.fromkeys(joined))}
         return np.array([place[name] for name in joined], np.int64)[combination], tuple(place)
 
-    def _wanted(self, types: Iterable[str]) -> set[str]:
+    def _select_types(self, types: Iterable[str]) -> set[str]:
         return set(types) if self.types is None else set(self.types.intersection(types))
 
-    def _extra(self, batch: Judged) -> Columns:
+    def _count_extras(self, batch: JudgedTranslations) -> CountColumns:
         """Columns (documents,) that are counted for the sentence itself."""
-        columns: Columns = {}
+        columns: CountColumns = {}
         if self.explained:
             if batch.explanation is None:
                 raise ValueError("verdicts that were not explained")
             kinds = batch.explanation.kinds
-            columns |= {kind: kinds == KINDS.index(kind) for kind in EXPLAINED}
+            columns |= {kind: kinds == VERDICT_KINDS.index(kind) for kind in NEAR_MISS_COLUMNS}
             beside = [None if match is None else match.boundary for match in batch.explanation.matches]
-            columns |= {at: np.array([own == name for own in beside], np.bool_) for at, name in BESIDE.items()}
+            columns |= {
+                at: np.array([own == name for own in beside], np.bool_) for at, name in BOUNDARY_COLUMNS.items()
+            }
         for wanted in self.statistics:
             if batch.batch is None:
                 raise ValueError("sentences that are no longer there")
-            columns |= dict(zip(COLUMNS[wanted.quality], wanted.of(batch.batch).T, strict=True))
+            columns |= dict(zip(QUALITY_COLUMNS[wanted.quality], wanted.count(batch.batch).T, strict=True))
         return columns
 
-    def _comet(self, batch: Judged) -> Floats:
+    def _measure_comet(self, batch: JudgedTranslations) -> Floats:
         """COMET as a measure of each language, because means are taken within languages: (documents, languages, 2)."""
         measured = np.zeros((len(batch.documents), len(self.languages), 2))
         if batch.comet is not None and batch.language in self.languages:
@@ -178,36 +194,36 @@ class EntityTranslation:
             measured[:, self.languages.index(batch.language)] = np.stack([score, known], axis=1)
         return measured
 
-    def _explanations(self, sums: Sums) -> Scores:
+    def _count_explanations(self, sums: Sums) -> Scores:
         """How many findings of each kind there are, and what stands beside the names that were found."""
-        whole = _m_eta(sums)
+        whole = _score_m_eta(sums)
         counts: Scores = {("findings", "correct"): whole["correct"], ("findings", "missing"): whole["missing"]}
         if not self.explained:
             return counts | {("findings", "wrong"): whole["total"] - whole["correct"] - whole["missing"]}
-        counts |= {("findings", kind): sums.column(kind).sum(axis=-1) for kind in EXPLAINED}
-        return counts | {("boundary", name): sums.column(at).sum(axis=-1) for at, name in BESIDE.items()}
+        counts |= {("findings", kind): sums.get_column(kind).sum(axis=-1) for kind in NEAR_MISS_COLUMNS}
+        return counts | {("boundary", name): sums.get_column(at).sum(axis=-1) for at, name in BOUNDARY_COLUMNS.items()}
 
 
-def _m_eta(sums: Sums, kind: str | None = None) -> dict[str, NDArray[Any]]:
+def _score_m_eta(sums: Sums, kind: str | None = None) -> dict[str, NDArray[Any]]:
     """Figures of an entity type, or of all sentences."""
-    chosen = np.array([kind is None or kind in _split(name) for name in sums.names("types")], np.bool_)
-    correct, total, missing = (sums.column(name)[..., chosen].sum(axis=-1) for name in VERDICTS)
-    return {"accuracy": ratio(correct, total), "correct": correct, "total": total, "missing": missing}
+    chosen = np.array([kind is None or kind in _split_types(name) for name in sums.get_names("types")], np.bool_)
+    correct, total, missing = (sums.get_column(name)[..., chosen].sum(axis=-1) for name in VERDICT_COLUMNS)
+    return {"accuracy": divide(correct, total), "correct": correct, "total": total, "missing": missing}
 
 
-def _split(name: Name) -> list[str]:
-    return [] if name is None else name.split(SEPARATOR)
+def _split_types(name: CellName) -> list[str]:
+    return [] if name is None else name.split(TYPE_SEPARATOR)
 
 
-def _measure(language: str) -> str:
+def _name_comet_measure(language: str) -> str:
     return f"comet {language}"
 
 
-def _mean(values: Iterable[Floats]) -> Floats:
-    return mean_defined(np.stack(list(values), axis=-1))[0]
+def _average_defined(values: Iterable[Floats]) -> Floats:
+    return average_defined(np.stack(list(values), axis=-1))[0]
 
 
-def _harmonic(one: Floats, two: Floats) -> Floats:
+def _harmonic_mean(one: Floats, two: Floats) -> Floats:
     """Harmonic mean, 0 where one of the two is; negative scores count as 0."""
     one, two = np.maximum(one, 0), np.maximum(two, 0)
-    return ratio(2 * one * two, one + two, 0.0)
+    return divide(2 * one * two, one + two, 0.0)

@@ -24,8 +24,8 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
-from isogloss.tasks.entity_translation.batches import TranslationTask
-from isogloss.tasks.entity_translation.matching import Fold, letters
+from isogloss.tasks.entity_translation.batches import ReferenceSentence
+from isogloss.tasks.entity_translation.matching import Fold, fold_letters
 
 NearMiss = Literal[
     "missing",
@@ -47,14 +47,16 @@ NEAR_MISSES: tuple[NearMiss, ...] = (
     "answered",
     "other",
 )
-SIMILAR = 0.75
-FEWEST = 4  # letters of a name whose spelling can be compared
+MIN_SIMILARITY = 0.75
+MIN_NAME_LETTERS = 4  # letters of a name whose spelling can be compared
 QUESTION_MARKS = re.compile("[?\uff1f\u061f\u037e\u055e\u1367]")
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
 
 
-def near_miss(task: TranslationTask, answer: str | None, siblings: Collection[str], fold: Fold) -> NearMiss:
+def classify_near_miss(
+    sentence: ReferenceSentence, translation: str | None, siblings: Collection[str], fold: Fold
+) -> NearMiss:
     """The class of a translation without an accepted name.
 
     Args:
@@ -63,40 +65,40 @@ def near_miss(task: TranslationTask, answer: str | None, siblings: Collection[st
         siblings: names that are accepted in any sentence about the same entity, in the same language.
         fold: the form in which names are compared.
     """
-    if answer is None or not answer.strip():
+    if translation is None or not translation.strip():
         return "missing"
-    names = [target.mention for target in task.targets]
-    plain = letters(answer)
-    if _holds(plain, map(letters, names)):
+    names = [target.mention for target in sentence.targets]
+    plain = fold_letters(translation)
+    if _contains_name(plain, map(fold_letters, names)):
         return "punctuation"
-    if _holds(_stripped(answer), map(_stripped, names)):
+    if _contains_name(_strip_marks(translation), map(_strip_marks, names)):
         return "diacritics"
-    if _holds(fold(answer), map(fold, sorted(siblings))):
+    if _contains_name(fold(translation), map(fold, sorted(siblings))):
         return "sibling_alias"
-    return _kept_or_respelt(task, answer, plain, names)
+    return _classify_spelling(sentence, translation, plain, names)
 
 
-def _kept_or_respelt(task: TranslationTask, answer: str, plain: str, names: Sequence[str]) -> NearMiss:
+def _classify_spelling(task: ReferenceSentence, answer: str, plain: str, names: Sequence[str]) -> NearMiss:
     translations = [target.translation for target in task.targets if target.translation]
-    if _kept(task.source, answer, translations + list(names)):
+    if _has_source_name(task.source, answer, translations + list(names)):
         return "source_name_kept"
-    if any(_similar(letters(name), plain) for name in names):
+    if any(_is_similar(fold_letters(name), plain) for name in names):
         return "other_spelling"
     asked = bool(translations) and all(QUESTION_MARKS.search(translation) for translation in translations)
     return "answered" if asked and not QUESTION_MARKS.search(answer) else "other"
 
 
-def _holds(text: str, names: Iterable[str]) -> bool:
+def _contains_name(text: str, names: Iterable[str]) -> bool:
     return any(name and name in text for name in names)
 
 
-def _stripped(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """Letters without marks, and the dotless i of Turkish as an i."""
-    apart = unicodedata.normalize("NFD", letters(text))
+    apart = unicodedata.normalize("NFD", fold_letters(text))
     return unicodedata.normalize("NFC", _MARKS.sub("", apart)).replace("\u0131", "i")
 
 
-def _kept(source: str, answer: str, accepted: Sequence[str]) -> bool:
+def _has_source_name(source: str, answer: str, accepted: Sequence[str]) -> bool:
     """Whether a name of the source stands in the translation, and in none that is accepted.
 
     A name is a run of words of the source that begins and ends with a capital letter or a digit, and has four letters.
@@ -104,31 +106,35 @@ def _kept(source: str, answer: str, accepted: Sequence[str]) -> bool:
     """
     words = list(_WORD.finditer(source))
     marked = [k for k, word in enumerate(words) if word[0][0].isupper() or any(map(str.isdigit, word[0]))]
-    theirs, others = _spaced(answer), [_spaced(text) for text in accepted]
+    theirs, others = _normalize_spaces(answer), [_normalize_spaces(text) for text in accepted]
     for first in marked:
         for last in marked:
             if last < first or first == last == 0:
                 continue
-            run = _spaced(source[words[first].start() : words[last].end()])
+            run = _normalize_spaces(source[words[first].start() : words[last].end()])
             known = any(run in other for other in others)
-            if sum(map(str.isalpha, run)) >= FEWEST and run in theirs and not known:
+            if sum(map(str.isalpha, run)) >= MIN_NAME_LETTERS and run in theirs and not known:
                 return True
     return False
 
 
-def _spaced(text: str) -> str:
+def _normalize_spaces(text: str) -> str:
     """The words of a text between single spaces."""
     return f" {' '.join(word[0].casefold() for word in _WORD.finditer(text))} "
 
 
-def _similar(name: str, text: str) -> bool:
-    if len(name) < FEWEST:
+def _is_similar(name: str, text: str) -> bool:
+    if len(name) < MIN_NAME_LETTERS:
         return False
     matcher = SequenceMatcher(None, "", name, autojunk=False)
     matcher.set_seq1(text)
     begins = {max(0, min(block.a - block.b, len(text) - len(name))) for block in matcher.get_matching_blocks()}
     for begin in sorted(begins):
         matcher.set_seq1(text[begin : begin + len(name)])
-        if matcher.real_quick_ratio() >= SIMILAR and matcher.quick_ratio() >= SIMILAR and matcher.ratio() >= SIMILAR:
+        if (
+            matcher.real_quick_ratio() >= MIN_SIMILARITY
+            and matcher.quick_ratio() >= MIN_SIMILARITY
+            and matcher.ratio() >= MIN_SIMILARITY
+        ):
             return True
     return False

@@ -12,8 +12,8 @@ from isogloss.kernel.registry import Registry, load_object
 from isogloss.tasks.options import LOCAL, Option, Surface, check_choices
 
 if TYPE_CHECKING:
-    from isogloss.tasks.entity_translation.profiles import Profile
-    from isogloss.tasks.entity_translation.quality import Statistics
+    from isogloss.tasks.entity_translation.profiles import TranslationProfile
+    from isogloss.tasks.entity_translation.quality import QualityStatistics
 
 PLACE = "isogloss.tasks.entity_translation.profiles"
 PROFILES = Registry(kind="profile", group="isogloss.entity_translation_profiles", builtin={"ea-mt": f"{PLACE}:EA_MT"})
@@ -60,7 +60,7 @@ class EntityTranslationOptions:
 
     profile: Annotated[
         str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
     types: Annotated[
         tuple[str, ...] | None,
@@ -115,13 +115,15 @@ class EntityTranslationOptions:
             raise UsageError("tokenizer has no effect without bleu: add --bleu (bleu=True).")
 
     @property
-    def rules(self) -> Profile:
+    def rules(self) -> TranslationProfile:
         """What the profile says.
 
         Raises:
             UsageError: there is none of this name.
         """
-        profile: Profile = load_object(f"{PLACE}:DEFAULT") if self.profile is None else PROFILES.load(self.profile)
+        profile: TranslationProfile = (
+            load_object(f"{PLACE}:DEFAULT_PROFILE") if self.profile is None else PROFILES.load(self.profile)
+        )
         return profile
 
     @property
@@ -136,11 +138,11 @@ class EntityTranslationOptions:
         return self.rules.types if self.types is None else frozenset(self.types)
 
     @property
-    def statistics(self) -> tuple[Statistics, ...]:
+    def statistics(self) -> tuple[QualityStatistics, ...]:
         """ChrF and BLEU, where asked for."""
-        from isogloss.tasks.entity_translation.quality import Statistics
+        from isogloss.tasks.entity_translation.quality import QualityStatistics
 
         return (
-            *((Statistics("chrf"),) if self.chrf else ()),
-            *((Statistics("bleu", self.tokenizer),) if self.bleu else ()),
+            *((QualityStatistics("chrf"),) if self.chrf else ()),
+            *((QualityStatistics("bleu", self.tokenizer),) if self.bleu else ()),
         )

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import DataError
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats
 from isogloss.records.attributes import FILE, Values
 from isogloss.records.json_lines import Columns
-from isogloss.tasks.entity_translation.batches import Translations
-from isogloss.tasks.entity_translation.comet import Comet
+from isogloss.tasks.entity_translation.batches import TranslationBatch
+from isogloss.tasks.entity_translation.comet import CometScores
 from isogloss.tasks.entity_translation.languages import Part
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.rows import UNKNOWN, AnyReference, Piece, Prediction, Reference, Rows, keys_of
@@ -31,7 +31,7 @@ class Sentences:
         self._rules = rules
         self._scored = array("q")  # hashes of ids
         self._left_out = array("q")
-        self._notices: list[Notice] = []
+        self._notices: list[RunWarning] = []
 
     def kept(self, piece: Piece[AnyReference], keys: Sequence[str]) -> list[int] | None:
         """Positions of the rows that are scored, None for all of them. Empty names are taken out.
@@ -54,7 +54,7 @@ class Sentences:
         self._left_out.frombytes(hashes[~scored].tobytes())
         return kept
 
-    def take_notices(self) -> list[Notice]:
+    def take_notices(self) -> list[RunWarning]:
         """What was done about the rows since the last call."""
         notices, self._notices = self._notices, []
         return notices
@@ -113,7 +113,7 @@ class Sentences:
         return self._rules.types is None or not self._rules.types.isdisjoint(row.entity_types)
 
     def _note(self, code: str, message: str, place: int) -> None:
-        self._notices.append(Notice(code, message, where=self._part.references.where(place)))
+        self._notices.append(RunWarning(code, message, where=self._part.references.where(place)))
 
 
 PREFIX = re.compile(r"Q[0-9]+_[0-9]")
@@ -158,11 +158,11 @@ class Partners:
         self._places: Sequence[int] = ()
         self._rows: Sequence[Prediction] = ()
         self._looked_up: _Rest | None = None if in_step else _Rest()
-        self._notices: list[Notice] = []
+        self._notices: list[RunWarning] = []
         if not in_step:
             self._load()
 
-    def of(self, keys: Sequence[str]) -> tuple[Sequence[str | None], Sequence[int], list[Notice]]:
+    def of(self, keys: Sequence[str]) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
         """Translation and place of each row, None and -1 where there is none; and what was done about them."""
         if self._predictions is None:
             return [None] * len(keys), [-1] * len(keys), []
@@ -180,7 +180,7 @@ class Partners:
         notices, self._notices = self._notices, []
         return [None if k < 0 else rest.texts[k] for k in at], [-1 if k < 0 else rest.places[k] for k in at], notices
 
-    def rest(self) -> list[Notice]:
+    def rest(self) -> list[RunWarning]:
         """What is known when all references have been read: predictions that none of them asks for."""
         if self._predictions is None:
             return []
@@ -192,10 +192,10 @@ class Partners:
         if extra:
             where = self._predictions.where(rest.places[extra[0]])
             message = "predictions without a reference are ignored"
-            self._notices.append(Notice("extra-predictions", message, len(extra), where))
+            self._notices.append(RunWarning("extra-predictions", message, len(extra), where))
         return self._notices
 
-    def _in_step(self, number: int) -> tuple[Sequence[str | None], Sequence[int], list[Notice]]:
+    def _in_step(self, number: int) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
         answers = [row.prediction for row in self._rows[:number]]
         places = self._places[:number]
         self._rows, self._places = self._rows[number:], self._places[number:]
@@ -275,7 +275,7 @@ class Partners:
 
     def _note(self, code: str, message: str, place: int) -> None:
         where = None if self._predictions is None else self._predictions.where(place)
-        self._notices = [*Notice.merge([*self._notices, Notice(code, message, where=where)])]
+        self._notices = [*RunWarning.merge([*self._notices, RunWarning(code, message, where=where)])]
 
 
 ITEM = re.compile(r"Q\d+(?=_)")
@@ -328,10 +328,10 @@ class TranslationOrigin:
             return self.predictions.where(self.answer_places[row])
         return self.references.where(self.places[row])
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The translation."""
         answer = self.answers[row]
-        return None if answer is None else Passage(answer)
+        return None if answer is None else TextExcerpt(answer)
 
     def value(self, row: int, column: str) -> str | None:
         """The entity, its first type, the language, another column of the reference, or the file of the prediction."""
@@ -362,10 +362,10 @@ def read(
     part: Part,
     rules: Rules,
     first: int,
-    comet: Comet | None = None,
+    comet: CometScores | None = None,
     *,
     in_step: bool = True,
-) -> Iterator[Translations]:
+) -> Iterator[TranslationBatch]:
     """The sentences of one language in batches.
 
     Args:
@@ -404,37 +404,37 @@ def read(
         notices += _unanswered(origin) + sentences.take_notices()
         scores = None
         if comet is not None:
-            scores = comet.of(keys_of(origin.tasks), positions)
+            scores = comet.get_scores(keys_of(origin.tasks), positions)
             notices += _without_comet(origin, scores)
             scores = np.where(np.isnan(scores), rules.missing_comet, scores)
         number = len(origin.tasks)
         documents = np.arange(first, first + number)
-        yield Translations(
+        yield TranslationBatch(
             documents,
             part.language,
             origin.tasks,
             origin.answers,
             origin,
             comet=scores,
-            notices=tuple(notices),
+            warnings=tuple(notices),
         )
         first += number
         position += len(rows)
     notices = partners.rest()
     if comet is not None:
-        comet.check(position)
+        comet.check_row_count(position)
     sentences.check_unique()
     yield _nothing(part, first, comet, notices)
 
 
-def _nothing(part: Part, first: int, comet: Comet | None, notices: Sequence[Notice]) -> Translations:
+def _nothing(part: Part, first: int, comet: CometScores | None, notices: Sequence[RunWarning]) -> TranslationBatch:
     """What is known at the end, and no sentence."""
     origin = TranslationOrigin(part.references, part.predictions, (), (), (), (), part.language)
     none = np.arange(first, first)
-    return Translations(none, part.language, (), (), origin, None if comet is None else np.zeros(0), tuple(notices))
+    return TranslationBatch(none, part.language, (), (), origin, None if comet is None else np.zeros(0), tuple(notices))
 
 
-def _unanswered(origin: TranslationOrigin) -> list[Notice]:
+def _unanswered(origin: TranslationOrigin) -> list[RunWarning]:
     """Sentences without a translation; a language without any has its own notice."""
     if None not in origin.answers or origin.predictions is None:
         return []
@@ -444,19 +444,21 @@ def _unanswered(origin: TranslationOrigin) -> list[Notice]:
     notices = []
     if missing:
         message = "sentences without a prediction count as wrong"
-        notices.append(Notice("missing-predictions", message, len(missing), origin.where(missing[0], 0, "reference")))
+        notices.append(
+            RunWarning("missing-predictions", message, len(missing), origin.where(missing[0], 0, "reference"))
+        )
     if null:
         message = "predictions that are null count as wrong"
-        notices.append(Notice("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
+        notices.append(RunWarning("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
     return notices
 
 
-def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[Notice]:
+def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[RunWarning]:
     missing = np.flatnonzero(np.isnan(scores)).tolist()
     if not missing:
         return []
     message = "sentences without a COMET score"
-    return [Notice("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
+    return [RunWarning("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
 
 
 def entity_of(name: str) -> str | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Profile:
+class TranslationProfile:
     """The definition of another tool.
 
     Args:
@@ -33,8 +33,8 @@ class Profile:
     missing_comet: float = math.nan
 
 
-DEFAULT = Profile()
-EA_MT = Profile(
+DEFAULT_PROFILE = TranslationProfile()
+EA_MT = TranslationProfile(
     types=frozenset(
         (
             "Animal",

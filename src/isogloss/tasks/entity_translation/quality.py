@@ -19,43 +19,43 @@ from typing import Any, Literal
 import numpy as np
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.kernel.scores import Floats, Ints, ratio
+from isogloss.kernel.scores import Floats, Ints, divide
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.batches import TranslationBatch
 
-Quality = Literal["chrf", "bleu"]
-CHARACTERS, WORDS = 6, 4  # longest n-grams
-BETA = 2
-COLUMNS: Mapping[Quality, tuple[str, ...]] = {
+QualityScore = Literal["chrf", "bleu"]
+CHARACTER_NGRAMS, WORD_NGRAMS = 6, 4  # longest n-grams
+CHRF_BETA = 2
+QUALITY_COLUMNS: Mapping[QualityScore, tuple[str, ...]] = {
     "chrf": tuple(
-        f"chrf {side} {n}" for n in range(1, CHARACTERS + 1) for side in ("predicted", "reference", "common")
+        f"chrf {side} {n}" for n in range(1, CHARACTER_NGRAMS + 1) for side in ("predicted", "reference", "common")
     ),
     "bleu": (
         "bleu predicted",
         "bleu reference",
-        *(f"bleu common {n}" for n in range(1, WORDS + 1)),
-        *(f"bleu total {n}" for n in range(1, WORDS + 1)),
+        *(f"bleu common {n}" for n in range(1, WORD_NGRAMS + 1)),
+        *(f"bleu total {n}" for n in range(1, WORD_NGRAMS + 1)),
     ),
 }
-TOKENIZERS = {"zh": "zh", "yue": "zh", **dict.fromkeys(("ja", "th", "lo", "km", "my"), "char")}
+BLEU_TOKENIZERS = {"zh": "zh", "yue": "zh", **dict.fromkeys(("ja", "th", "lo", "km", "my"), "char")}
 
 
-def tokenizer_of(language: str) -> str:
+def choose_bleu_tokenizer(language: str) -> str:
     """The tokenizer for a language: `zh` for Chinese, `char` for other scripts without spaces, else `13a`."""
-    return TOKENIZERS.get(re.split("[_-]", language)[0], "13a")
+    return BLEU_TOKENIZERS.get(re.split("[_-]", language)[0], "13a")
 
 
-def sacrebleu_version() -> str:
+def get_sacrebleu_version() -> str:
     """The version of sacrebleu.
 
     Raises:
         MissingExtraError: it is not installed.
     """
-    return str(_sacrebleu().__version__)
+    return str(_import_sacrebleu().__version__)
 
 
 @dataclass(frozen=True)
-class Statistics:
+class QualityStatistics:
     """Counts of sentences for one of the two scores.
 
     Args:
@@ -63,34 +63,34 @@ class Statistics:
         tokenizer: of BLEU, None for that of the language.
     """
 
-    quality: Quality
+    quality: QualityScore
     tokenizer: str | None = None
 
-    def of(self, batch: Translations) -> Ints:
+    def count(self, batch: TranslationBatch) -> Ints:
         """Counts (documents, columns) in the order of `COLUMNS`.
 
         Raises:
             MissingExtraError: sacrebleu is not installed, or not what the tokenizer needs.
             UsageError: there is no such tokenizer.
         """
-        metric = self._metric(batch.language)
-        values = np.zeros((len(batch.documents), len(COLUMNS[self.quality])), np.int64)
-        references = [[target.translation for target in task.targets if target.translation] for task in batch.tasks]
+        metric = self._make_sacrebleu_metric(batch.language)
+        values = np.zeros((len(batch.documents), len(QUALITY_COLUMNS[self.quality])), np.int64)
+        references = [[target.translation for target in task.targets if target.translation] for task in batch.sentences]
         known = [k for k, texts in enumerate(references) if texts]
         if known:
             most = max(len(references[k]) for k in known)
-            streams = [[_at(references[k], n) for k in known] for n in range(most)]
+            streams = [[_get_text(references[k], n) for k in known] for n in range(most)]
             values[known] = metric._extract_corpus_statistics(  # noqa: SLF001  as sacrebleu's significance tests do
-                [batch.answers[k] or "" for k in known],
+                [batch.translations[k] or "" for k in known],
                 streams,
             )
         return values
 
-    def _metric(self, language: str) -> Any:
-        metrics = _sacrebleu().metrics
+    def _make_sacrebleu_metric(self, language: str) -> Any:
+        metrics = _import_sacrebleu().metrics
         if self.quality == "chrf":
             return metrics.CHRF()
-        name = self.tokenizer or tokenizer_of(language)
+        name = self.tokenizer or choose_bleu_tokenizer(language)
         if name not in metrics.BLEU.TOKENIZERS:
             raise UsageError(f"There is no tokenizer {name!r} for BLEU, only {', '.join(metrics.BLEU.TOKENIZERS)}.")
         try:
@@ -99,11 +99,11 @@ class Statistics:
             raise MissingExtraError(f"The tokenizer {name}", f"sacrebleu[{name[:2]}]") from error
 
 
-def _at(texts: Sequence[str], n: int) -> str | None:
+def _get_text(texts: Sequence[str], n: int) -> str | None:
     return texts[n] if n < len(texts) else None
 
 
-def _sacrebleu() -> Any:
+def _import_sacrebleu() -> Any:
     try:
         import sacrebleu  # noqa: PLC0415  an optional package
     except ImportError as error:
@@ -111,34 +111,36 @@ def _sacrebleu() -> Any:
     return sacrebleu
 
 
-def score_of(quality: Quality, sums: Sums) -> Floats:
+def score_quality(quality: QualityScore, sums: Sums) -> Floats:
     """The score between 0 and 100 from sums over cells (...); nan without a sentence that has a reference."""
-    counted = np.stack([sums.column(name).sum(axis=-1) for name in COLUMNS[quality]], axis=-1)  # (..., columns)
-    return _chrf(counted) if quality == "chrf" else _bleu(counted)
+    counted = np.stack(
+        [sums.get_column(name).sum(axis=-1) for name in QUALITY_COLUMNS[quality]], axis=-1
+    )  # (..., columns)
+    return _score_chrf(counted) if quality == "chrf" else _score_bleu(counted)
 
 
-def _chrf(counted: Ints) -> Floats:
+def _score_chrf(counted: Ints) -> Floats:
     """F of the mean precision and recall over the n-grams that both sides have."""
     predicted, reference, common = (counted[..., k::3] for k in range(3))  # (..., n-grams)
     used = (predicted > 0) & (reference > 0)
     number = used.sum(axis=-1)
     precision, recall = (
-        ratio(np.where(used, ratio(common, whole, 0.0), 0.0).sum(axis=-1), number, 0.0)
+        divide(np.where(used, divide(common, whole, 0.0), 0.0).sum(axis=-1), number, 0.0)
         for whole in (predicted, reference)
     )
-    weight = BETA**2
-    f = ratio((1 + weight) * precision * recall, weight * precision + recall, 0.0)
+    weight = CHRF_BETA**2
+    f = divide((1 + weight) * precision * recall, weight * precision + recall, 0.0)
     return np.where(reference.sum(axis=-1) > 0, 100 * f, np.nan)
 
 
-def _bleu(counted: Ints) -> Floats:
+def _score_bleu(counted: Ints) -> Floats:
     """Geometric mean of the precisions times the brevity penalty."""
     predicted, reference = counted[..., 0], counted[..., 1]
-    common, total = counted[..., 2 : 2 + WORDS], counted[..., 2 + WORDS :]
+    common, total = counted[..., 2 : 2 + WORD_NGRAMS], counted[..., 2 + WORD_NGRAMS :]
     zeros = np.cumsum(common == 0, axis=-1)
     smoothed = np.where(common > 0, common, np.exp2(-zeros.astype(np.float64)))
     with np.errstate(divide="ignore"):
-        logarithm = np.log(ratio(smoothed, total, 0.0)).mean(axis=-1)
-    penalty = np.exp(np.minimum(0.0, 1 - ratio(reference, predicted, np.inf)))
+        logarithm = np.log(divide(smoothed, total, 0.0)).mean(axis=-1)
+    penalty = np.exp(np.minimum(0.0, 1 - divide(reference, predicted, np.inf)))
     score = np.where(common.any(axis=-1), 100 * penalty * np.exp(logarithm), 0.0)
     return np.where(reference > 0, score, np.nan)

@@ -12,43 +12,49 @@ from itertools import repeat
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import Collected, Find
-from isogloss.kernel.provenance import Notice
-from isogloss.kernel.scores import Key
+from isogloss.kernel.counting import CountedCorpus, FindInBatch
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, Method, Number, TallyEvidence
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import collect, evidence_of
-from isogloss.tasks.document_columns import Known
-from isogloss.tasks.entity_translation.batches import Translations, TranslationTask
+from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
-from isogloss.tasks.entity_translation.inputs import Opened, opened
+from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
 from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
-from isogloss.tasks.entity_translation.quality import sacrebleu_version, tokenizer_of
+from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
 from isogloss.tasks.entity_translation.task import SCORES, TASK
-from isogloss.tasks.entity_translation.verdicts import Aliases, Consistency, Judge, Judged, joined
-from isogloss.tasks.entity_translation.verdicts import findings as findings_of
-from isogloss.tasks.scoring_options import DOCUMENT, By, Wanted
+from isogloss.tasks.entity_translation.verdicts import (
+    Aliases,
+    ConsistencyCounter,
+    JudgedTranslations,
+    TranslationJudge,
+    merge_verdicts,
+)
+from isogloss.tasks.entity_translation.verdicts import build_translation_findings as findings_of
+from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceColumns
 from isogloss.version import __version__
 
 
 @dataclass(frozen=True, eq=False)
-class WithConsistency(TallyEvidence):
+class ConsistencyEvidence(TallyEvidence):
     """Numbers from a tally, and how consistent the system is about each entity: that is no function of sums.
 
     Args:
         consistency: these numbers.
     """
 
-    consistency: Mapping[Key, Number] | None = None
+    consistency: Mapping[ScoreKey, ScoreNumber] | None = None
 
     @cached_property
-    def numbers(self) -> dict[Key, Number]:
+    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
         return super().numbers | dict(self.consistency or {})
 
@@ -67,11 +73,11 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     comet_scale: Scale | None = None,
     explain: bool = False,
     hits: bool = False,
-    by: By = (),
+    by: SliceColumns = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str | None = None,
-    interval: Method = "bootstrap",
+    interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -126,9 +132,9 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: EntityTranslationOptions,
-    wanted: Wanted,
+    wanted: ScoringOptions,
     progress: Progress | None = None,
-) -> list[Opened]:
+) -> list[TranslationInput]:
     """Open the systems that are compared with a reference.
 
     Args:
@@ -150,20 +156,22 @@ def open_systems(
     comets = map(Source, options.comet) if options.comet else repeat(None)
     options = _with_explanations(options, wanted)
     systems = [
-        opened(shared, prediction, options, comet, progress, wanted.attributes)
+        open_translation_input(shared, prediction, options, comet, progress, wanted.attributes)
         for prediction, comet in zip(predictions, comets, strict=False)
     ]
-    if wanted.given and any(system.number is None for system in systems):
+    if wanted.caller_columns and any(system.sentence_count is None for system in systems):
         raise UsageError("by has values of sentences, for which references are a list of rows: write a column instead.")
     return systems
 
 
-def _with_explanations(options: EntityTranslationOptions, wanted: Wanted) -> EntityTranslationOptions:
+def _with_explanations(options: EntityTranslationOptions, wanted: ScoringOptions) -> EntityTranslationOptions:
     """Findings are explanations, so they need some."""
     return replace(options, explain=options.explain or options.hits or wanted.findings != 0)
 
 
-def score(system: Opened, options: EntityTranslationOptions, wanted: Wanted) -> Run:
+def score(
+    translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
+) -> Run:
     """Score one system.
 
     Raises:
@@ -171,54 +179,72 @@ def score(system: Opened, options: EntityTranslationOptions, wanted: Wanted) -> 
         DataError: for input that cannot be scored.
         MissingExtraError: for chrF or BLEU without sacrebleu.
     """
-    options = _with_explanations(options, wanted)
-    wanted = replace(wanted, findings=None) if options.hits else wanted
-    scored_again = wanted.only_documents()
-    wanted = _with_clusters(system, wanted)
+    options = _with_explanations(options, scoring_options)
+    scoring_options = replace(scoring_options, findings=None) if options.hits else scoring_options
+    scored_again = scoring_options.reduce_to_documents()
+    scoring_options = _add_entity_clusters(translation_input, scoring_options)
     ingredients: dict[str, Any] = {
         "types": None if options.kept_types is None else sorted(options.kept_types),
         "explained": options.explain,
-        "languages": [] if system.comet is None else [part.language for part in system.parts],
+        "languages": [] if translation_input.comet is None else [part.language for part in translation_input.languages],
         "statistics": {"chrf": options.chrf, "bleu": options.bleu, "tokenizer": options.tokenizer},
     }
-    metric = measure(**ingredients)
-    choices = _choices(system, options) | wanted.choices()
-    judge = Judge(options.normalize, options.rules.empty_mentions, _aliases(system) if options.explain else None)
-    find = _finder(wanted.context, hits=options.hits) if options.explain and wanted.findings != 0 else None
-    kept = bool(wanted.kept or wanted.columns)
-    listed = any(part.references.source is None for part in system.parts)
-    said = _references_of if listed else None
-    known: Known[Judged] = Known(system.columns, _texts, positions=_places, number=system.number, reference=said)
-    counting = partial(collect, metric=metric, find=find, wanted=wanted, known=known)
-    collected, consistency = _counted(system, options, judge, counting, kept=kept)
-    found = evidence_of(collected, metric, wanted, Recipe("entity-translation", ingredients, measure))
-    evidence = WithConsistency(
+    metric = make_metric(**ingredients)
+    choices = _list_choices(translation_input, options) | scoring_options.list_choices()
+    judge = TranslationJudge(
+        options.normalize,
+        options.rules.empty_mentions,
+        _collect_aliases(translation_input) if options.explain else None,
+    )
+    find = (
+        _make_finder(scoring_options.context, hits=options.hits)
+        if options.explain and scoring_options.findings != 0
+        else None
+    )
+    kept = bool(scoring_options.keep_documents or scoring_options.needed_columns)
+    listed = any(part.references.source is None for part in translation_input.languages)
+    said = _digest_references if listed else None
+    known: DocumentFacts[JudgedTranslations] = DocumentFacts(
+        translation_input.list_columns,
+        _read_texts,
+        positions=_list_places,
+        document_count=translation_input.sentence_count,
+        digest_reference=said,
+    )
+    counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=known)
+    collected, consistency = _count_system(translation_input, options, judge, counting, kept=kept)
+    found = build_evidence(
+        collected, metric, scoring_options, MetricSpec("entity-translation", ingredients, make_metric)
+    )
+    evidence = ConsistencyEvidence(
         metric,
         found.tally,
         found.resampling,
-        found.every,
-        found.by,
+        found.document_counts,
+        found.slice_columns,
         found.unit,
         consistency=consistency,
     )
     return Run(
         task="entity-translation",
-        system=system.system,
+        system=translation_input.system,
         signature=Signature("entity-translation", __version__, choices),
         evidence=evidence,
         profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=Notice.merge((*system.notices, *collected.notices, *_said(options, wanted, evidence))),
-        inputs=system.inputs(),
-        listed=wanted.findings != 0,
-        every=evidence.every,
+        warnings=RunWarning.merge(
+            (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
+        ),
+        inputs=translation_input.list_input_files(),
+        list_findings=scoring_options.findings != 0,
+        document_counts=evidence.document_counts,
         documents_digest=collected.digest,
         catalogue=SCORES,
-        again=lambda: score(system, options, scored_again),
+        rescore=lambda: score(translation_input, options, scored_again),
     )
 
 
-def measure(
+def make_metric(
     types: Iterable[str] | None,
     languages: Iterable[str],
     statistics: Mapping[str, Any],
@@ -241,22 +267,22 @@ def measure(
     )
 
 
-def _texts(batch: Judged) -> list[str]:
+def _read_texts(batch: JudgedTranslations) -> list[str]:
     """(documents,) the first accepted translation of each sentence, or the name in it where that is not known."""
-    first = (task.targets[0] for task in (batch.batch.tasks if batch.batch is not None else ()))
+    first = (task.targets[0] for task in (batch.batch.sentences if batch.batch is not None else ()))
     return [target.translation or target.mention for target in first]
 
 
-def _references_of(batch: Judged) -> bytes:
-    return b"" if batch.batch is None else digest_tasks(batch.batch.tasks)
+def _digest_references(batch: JudgedTranslations) -> bytes:
+    return b"" if batch.batch is None else digest_sentences(batch.batch.sentences)
 
 
-def _places(batch: Judged) -> Sequence[int]:
+def _list_places(batch: JudgedTranslations) -> Sequence[int]:
     origin = batch.origin
     return origin.places if isinstance(origin, TranslationOrigin) else ()
 
 
-def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
+def _add_entity_clusters(system: TranslationInput, wanted: ScoringOptions) -> ScoringOptions:
     """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent.
 
     A run without intervals, slices and kept documents resamples nothing. To keep every sentence and its entity for such
@@ -264,40 +290,40 @@ def _with_clusters(system: Opened, wanted: Wanted) -> Wanted:
     """
     if wanted.unit is not None:
         return wanted
-    if wanted.resampling is None and not wanted.kept and not wanted.by:
-        return replace(wanted, unit=DOCUMENT)
-    first = (row for part in system.parts for piece in part.references.pieces() for row in piece.rows)
+    if wanted.resampling is None and not wanted.keep_documents and not wanted.by:
+        return replace(wanted, unit=UNIT_DOCUMENT)
+    first = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
     known = next((row.entity or entity_of(str(row.id)) for row in first), None)
-    return replace(wanted, unit=DOCUMENT if known is None else EntityTranslation.clusters)
+    return replace(wanted, unit=UNIT_DOCUMENT if known is None else EntityTranslation.clusters)
 
 
-def _counted(
-    system: Opened,
+def _count_system(
+    system: TranslationInput,
     options: EntityTranslationOptions,
-    judge: Judge,
-    counting: Callable[[Iterable[Judged]], Collected],
+    judge: TranslationJudge,
+    counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
     *,
     kept: bool,
-) -> tuple[Collected, dict[Key, int] | None]:
+) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
     """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
     for in_step in (True, False):
-        consistency = Consistency()
-        judged: Iterable[Judged] = map(judge, _batches(system, options, in_step=in_step))
+        consistency = ConsistencyCounter()
+        judged: Iterable[JudgedTranslations] = map(judge, _read_batches(system, options, in_step=in_step))
         if options.explain:
-            judged = consistency.watched(judged)
+            judged = consistency.count_batches(judged)
         elif not options.statistics and not kept:
-            judged = joined(judged)
+            judged = merge_verdicts(judged)
         try:
-            with _no_garbage_collection():
+            with _pause_garbage_collection():
                 collected = counting(judged)
         except OutOfStepError:
             continue
-        return collected, consistency.numbers() if options.explain else None
+        return collected, consistency.to_scores() if options.explain else None
     raise AssertionError("a dictionary is never out of step")
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def _pause_garbage_collection() -> Iterator[None]:
     """Rows hold no cycles, but to look for some takes a twentieth of the time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -308,11 +334,13 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _batches(system: Opened, options: EntityTranslationOptions, *, in_step: bool) -> Iterator[Translations]:
+def _read_batches(
+    system: TranslationInput, options: EntityTranslationOptions, *, in_step: bool
+) -> Iterator[TranslationBatch]:
     """The sentences of all languages."""
     rules = options.reading
     first = done = 0
-    for part in system.parts:
+    for part in system.languages:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
         for batch in read(part, rules, first, comet, in_step=in_step):
             first += len(batch.documents)
@@ -322,10 +350,10 @@ def _batches(system: Opened, options: EntityTranslationOptions, *, in_step: bool
         done += sum(source.bytes_read for _, source in part.sources)
 
 
-def _aliases(system: Opened) -> Aliases:
+def _collect_aliases(system: TranslationInput) -> Aliases:
     """The names that are accepted for each entity in each language, from a pass over the references."""
     aliases: dict[tuple[str, str], set[str]] = {}
-    for part in system.parts:
+    for part in system.languages:
         for piece in part.references.pieces():
             for row in piece.rows:
                 if row.entity:
@@ -334,11 +362,11 @@ def _aliases(system: Opened) -> Aliases:
     return {key: frozenset(names) for key, names in aliases.items()}
 
 
-def _finder(context: int, *, hits: bool) -> Find[Judged]:
+def _make_finder(context: int, *, hits: bool) -> FindInBatch[JudgedTranslations]:
     return lambda batch, limit: findings_of(batch, limit, context, hits=hits)
 
 
-def _choices(system: Opened, options: EntityTranslationOptions) -> dict[str, str | int | float]:
+def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -> dict[str, str | int | float]:
     """What the signature says."""
     chosen: dict[str, str | int | float] = {} if options.profile is None else {"profile": options.profile}
     if options.profile is None:
@@ -346,35 +374,39 @@ def _choices(system: Opened, options: EntityTranslationOptions) -> dict[str, str
     if options.types is not None:
         chosen["types"] = ",".join(sorted(options.types))
     if options.statistics:
-        chosen["sacrebleu"] = sacrebleu_version()
+        chosen["sacrebleu"] = get_sacrebleu_version()
     if options.bleu:
-        languages = sorted(part.language for part in system.parts)
-        chosen["bleu-tokenizer"] = options.tokenizer or ",".join(f"{own}={tokenizer_of(own)}" for own in languages)
+        languages = sorted(part.language for part in system.languages)
+        chosen["bleu-tokenizer"] = options.tokenizer or ",".join(
+            f"{own}={choose_bleu_tokenizer(own)}" for own in languages
+        )
     if system.comet is not None:
         chosen |= {"comet": "file", "comet-scale": options.comet_scale or ""}
     return chosen
 
 
-def _said(options: EntityTranslationOptions, wanted: Wanted, evidence: Evidence) -> Iterator[Notice]:
+def _find_warnings(
+    options: EntityTranslationOptions, wanted: ScoringOptions, evidence: Evidence
+) -> Iterator[RunWarning]:
     """What is to be said of the options."""
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
     for name in options.types or ():
         if name not in found:
-            yield Notice("type-absent", f"No sentence has the entity type {name!r}.")
-    if wanted.resampling is not None and wanted.clusters is None:
-        yield Notice(
+            yield RunWarning("type-absent", f"No sentence has the entity type {name!r}.")
+    if wanted.resampling is not None and wanted.cluster_column is None:
+        yield RunWarning(
             "dependent-sentences",
             "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",
         )
 
 
-def digest_tasks(tasks: Iterable[TranslationTask]) -> bytes:
+def digest_sentences(tasks: Iterable[ReferenceSentence]) -> bytes:
     """Id, and what counts as right, of each sentence."""
-    accepted = (text for task in tasks for text in (str(task.id), *_accepted(task)))
+    accepted = (text for task in tasks for text in (str(task.id), *_list_accepted(task)))
     return "".join(text + "\0" for text in accepted).encode("utf-8", "surrogatepass")
 
 
-def _accepted(task: TranslationTask) -> Iterable[str]:
+def _list_accepted(task: ReferenceSentence) -> Iterable[str]:
     yield str(len(task.targets))
     for target in task.targets:
         yield from (target.mention, target.translation)

@@ -9,17 +9,20 @@ from itertools import chain, groupby, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.findings import Finding, Mark, in_context
-from isogloss.kernel.provenance import Notice, Origin
-from isogloss.kernel.scores import Floats, Ints, Key
-from isogloss.tasks.entity_translation.batches import AcceptedTranslation, Translations, TranslationTask
-from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, first_match, folding
-from isogloss.tasks.entity_translation.near_misses import NEAR_MISSES, near_miss
+from isogloss.kernel.findings import Finding, Mark, add_context
+from isogloss.kernel.provenance import Provenance, RunWarning
+from isogloss.kernel.scores import Floats, Ints, ScoreKey
+from isogloss.tasks.entity_translation.batches import AcceptedTranslation, ReferenceSentence, TranslationBatch
+from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, find_first_match, make_fold
+from isogloss.tasks.entity_translation.near_misses import NEAR_MISSES, classify_near_miss
 from isogloss.tasks.entity_translation.options import Normalisation
 
-LONG, TIMES = 200, 3  # a translation is much too long beyond so many characters and times the longest reference
-LEAST = 1 << 13  # sentences
-KINDS = ("correct", *NEAR_MISSES)
+LONG_TRANSLATION, LONG_FACTOR = (
+    200,
+    3,
+)  # a translation is much too long beyond so many characters and times the longest reference
+MIN_BATCH_SENTENCES = 1 << 13  # sentences
+VERDICT_KINDS = ("correct", *NEAR_MISSES)
 Aliases = Mapping[tuple[str, str], frozenset[str]]
 
 
@@ -37,7 +40,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedTranslations:
     """Sentences of one language with the verdicts on their translations.
 
     Args:
@@ -58,12 +61,12 @@ class Judged:
     correct: NDArray[np.bool_]
     missing: NDArray[np.bool_]
     comet: Floats | None = None
-    notices: tuple[Notice, ...] = ()
-    batch: Translations | None = None
+    warnings: tuple[RunWarning, ...] = ()
+    batch: TranslationBatch | None = None
     explanation: Explanation | None = None
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> Provenance:
         """Where the sentences come from.
 
         Raises:
@@ -74,7 +77,9 @@ class Judged:
         return self.batch.origin
 
 
-def joined(batches: Iterable[Judged], least: int = LEAST) -> Iterator[Judged]:
+def merge_verdicts(
+    batches: Iterable[JudgedTranslations], least: int = MIN_BATCH_SENTENCES
+) -> Iterator[JudgedTranslations]:
     """Verdicts in larger batches without the sentences, because each batch costs something to count.
 
     Args:
@@ -82,33 +87,33 @@ def joined(batches: Iterable[Judged], least: int = LEAST) -> Iterator[Judged]:
         least: sentences of a batch, but for the last one of a language.
     """
     for _, of_language in groupby(batches, key=lambda batch: batch.language):
-        held: list[Judged] = []
+        held: list[JudgedTranslations] = []
         number = 0
         for batch in of_language:
             held.append(replace(batch, batch=None))
             number += len(batch.documents)
             if number >= least:
-                yield _one(held)
+                yield _merge_batches(held)
                 held, number = [], 0
         if held:
-            yield _one(held)
+            yield _merge_batches(held)
 
 
-def _one(batches: Sequence[Judged]) -> Judged:
+def _merge_batches(batches: Sequence[JudgedTranslations]) -> JudgedTranslations:
     comet = [batch.comet for batch in batches if batch.comet is not None]
-    return Judged(
+    return JudgedTranslations(
         documents=np.concatenate([batch.documents for batch in batches]),
         language=batches[0].language,
         types=list(chain.from_iterable(batch.types for batch in batches)),
         correct=np.concatenate([batch.correct for batch in batches]),
         missing=np.concatenate([batch.missing for batch in batches]),
         comet=np.concatenate(comet) if comet else None,
-        notices=Notice.merge(chain.from_iterable(batch.notices for batch in batches)),
+        warnings=RunWarning.merge(chain.from_iterable(batch.warnings for batch in batches)),
     )
 
 
 @dataclass(frozen=True)
-class Judge:
+class TranslationJudge:
     """Gives the verdicts.
 
     Args:
@@ -118,52 +123,58 @@ class Judge:
     """
 
     normalize: Normalisation = "none"
-    empty: bool = False
+    empty_mentions: bool = False
     aliases: Aliases | None = field(default=None, repr=False)
-    _known: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _interned_types: dict[tuple[str, ...], tuple[str, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def __call__(self, batch: Translations) -> Judged:
+    def __call__(self, batch: TranslationBatch) -> JudgedTranslations:
         """The verdicts on a batch."""
-        fold = folding(self.normalize)
-        answers = batch.answers
-        found, blank = _verdicts(batch.tasks, answers, fold, empty=self.empty)
+        fold = make_fold(self.normalize)
+        answers = batch.translations
+        found, blank = _judge_translations(batch.sentences, answers, fold, empty=self.empty_mentions)
         correct, missing = np.array(found, np.bool_), np.zeros(len(found), np.bool_)
         missing[blank] = True
-        notices = batch.notices
-        if long := _too_long(batch.tasks, answers):
+        notices = batch.warnings
+        if long := _find_too_long(batch.sentences, answers):
             message = "predictions much longer than the references: a list of all names would always be right"
-            notices += (Notice("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),)
-        explanation = None if self.aliases is None else self._explained(batch, correct, fold, self.aliases)
-        return Judged(
+            notices += (
+                RunWarning("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),
+            )
+        explanation = None if self.aliases is None else self._explain(batch, correct, fold, self.aliases)
+        return JudgedTranslations(
             documents=batch.documents,
             language=batch.language,
-            types=self._interned([task.entity_types for task in batch.tasks]),
+            types=self._intern_types([task.entity_types for task in batch.sentences]),
             correct=correct,
             missing=missing,
             comet=batch.comet,
-            notices=notices,
+            warnings=notices,
             batch=batch,
             explanation=explanation,
         )
 
-    def _interned(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    def _intern_types(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """The same object for equal types: a few combinations occur over and over, and verdicts outlive their rows."""
-        return list(map(self._known.setdefault, types, types))
+        return list(map(self._interned_types.setdefault, types, types))
 
-    def _explained(self, batch: Translations, correct: NDArray[np.bool_], fold: Fold, aliases: Aliases) -> Explanation:
+    def _explain(
+        self, batch: TranslationBatch, correct: NDArray[np.bool_], fold: Fold, aliases: Aliases
+    ) -> Explanation:
         kinds = np.zeros(len(correct), np.int64)
         matches: list[Match | None] = [None] * len(correct)
-        for k, (task, answer) in enumerate(zip(batch.tasks, batch.answers, strict=True)):
+        for k, (task, answer) in enumerate(zip(batch.sentences, batch.translations, strict=True)):
             if correct[k]:
-                matches[k] = first_match(task.targets, answer or "", fold, empty=self.empty)
+                matches[k] = find_first_match(task.targets, answer or "", fold, empty=self.empty_mentions)
             else:
                 siblings = aliases.get((batch.language, task.entity or ""), frozenset())
-                kinds[k] = KINDS.index(near_miss(task, answer, siblings, fold))
+                kinds[k] = VERDICT_KINDS.index(classify_near_miss(task, answer, siblings, fold))
         return Explanation(kinds, matches)
 
 
-def _verdicts(
-    tasks: Sequence[TranslationTask],
+def _judge_translations(
+    tasks: Sequence[ReferenceSentence],
     answers: Sequence[str | None],
     fold: Fold,
     *,
@@ -183,14 +194,14 @@ def _verdicts(
     missing = []
     for k in [k for k, right in enumerate(found) if not right]:
         answer = answers[k]
-        if answer is not None and _holds(fold(answer), tasks[k].targets, fold, empty):
+        if answer is not None and _has_accepted_name(fold(answer), tasks[k].targets, fold, empty):
             found[k] = True
         elif not answer or answer.isspace():
             missing.append(k)
     return found, missing
 
 
-def _holds(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
+def _has_accepted_name(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
     """Whether a translation that was folded holds an accepted name. Several targets often have the same one."""
     last = None
     for target in targets:
@@ -203,53 +214,55 @@ def _holds(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empt
     return False
 
 
-def _too_long(tasks: Sequence[TranslationTask], answers: Sequence[str | None]) -> list[int]:
+def _find_too_long(tasks: Sequence[ReferenceSentence], answers: Sequence[str | None]) -> list[int]:
     """Which translations are much longer than the references."""
     return [
-        k for k, answer in enumerate(answers) if answer and len(answer) > LONG and _is_long(tasks[k].targets, answer)
+        k
+        for k, answer in enumerate(answers)
+        if answer and len(answer) > LONG_TRANSLATION and _is_long(tasks[k].targets, answer)
     ]
 
 
 def _is_long(targets: Sequence[AcceptedTranslation], answer: str) -> bool:
     longest = max(len(target.translation) for target in targets)
-    return longest > 0 and len(answer) > TIMES * longest
+    return longest > 0 and len(answer) > LONG_FACTOR * longest
 
 
 @dataclass
-class Consistency:
+class ConsistencyCounter:
     """How often each entity was right, in each language.
 
     Args:
         seen: per (language, entity) right answers and sentences.
     """
 
-    seen: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    outcomes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def watched(self, batches: Iterable[Judged]) -> Iterator[Judged]:
+    def count_batches(self, batches: Iterable[JudgedTranslations]) -> Iterator[JudgedTranslations]:
         """The same batches, whose verdicts are noted."""
         for batch in batches:
-            tasks = () if batch.batch is None else batch.batch.tasks
+            tasks = () if batch.batch is None else batch.batch.sentences
             for task, correct in zip(tasks, batch.correct.tolist(), strict=True):
                 if task.entity:
-                    counts = self.seen.setdefault((batch.language, task.entity), [0, 0])
+                    counts = self.outcomes.setdefault((batch.language, task.entity), [0, 0])
                     counts[0] += correct
                     counts[1] += 1
             yield batch
 
-    def numbers(self) -> dict[Key, int]:
+    def to_scores(self) -> dict[ScoreKey, int]:
         """Entities, once for each language, whose sentences are all right, all wrong, or neither."""
-        right = sum(correct == total for correct, total in self.seen.values())
-        wrong = sum(not correct for correct, _ in self.seen.values())
+        right = sum(correct == total for correct, total in self.outcomes.values())
+        wrong = sum(not correct for correct, _ in self.outcomes.values())
         numbers = {
             "all_right": right,
-            "mixed": len(self.seen) - right - wrong,
+            "mixed": len(self.outcomes) - right - wrong,
             "all_wrong": wrong,
-            "entities": len(self.seen),
+            "entities": len(self.outcomes),
         }
         return {("consistency", name): number for name, number in numbers.items()}
 
 
-def findings(batch: Judged, limit: int, context: int, *, hits: bool) -> list[Finding]:
+def build_translation_findings(batch: JudgedTranslations, limit: int, context: int, *, hits: bool) -> list[Finding]:
     """Findings of a batch in their order.
 
     Args:
@@ -261,29 +274,29 @@ def findings(batch: Judged, limit: int, context: int, *, hits: bool) -> list[Fin
     if batch.explanation is None or batch.batch is None:
         raise ValueError("verdicts that were not explained")
     wanted = (k for k, correct in enumerate(batch.correct.tolist()) if hits or not correct)
-    return [_finding(batch.batch, batch.explanation, k, context) for k in islice(wanted, limit)]
+    return [_build_finding(batch.batch, batch.explanation, k, context) for k in islice(wanted, limit)]
 
 
-def _finding(batch: Translations, explanation: Explanation, row: int, context: int) -> Finding:
+def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, context: int) -> Finding:
     """A verdict: the name that was found in its context, or the whole translation."""
-    origin, match, answer = batch.origin, explanation.matches[row], batch.answers[row] or ""
-    more = _more(batch.language, batch.tasks[row])
+    origin, match, answer = batch.origin, explanation.matches[row], batch.translations[row] or ""
+    more = _describe_sentence(batch.language, batch.sentences[row])
     start, end = 0, len(answer)
     if match is not None:
         start, end = match.start, match.end
         more |= {"mention": match.mention, "boundary": match.boundary}
     finding = Finding(
-        kind=KINDS[explanation.kinds[row]],
+        kind=VERDICT_KINDS[explanation.kinds[row]],
         document=origin.name(row),
         where=origin.where(row, start, "predicted"),
         marks=(Mark("predicted", None, start, end, start, end),),
         text=answer if match is None else None,
-        more=more,
+        extra=more,
     )
-    return finding if match is None else in_context(finding, origin.passage(row), context)
+    return finding if match is None else add_context(finding, origin.passage(row), context)
 
 
-def _more(language: str, task: TranslationTask) -> dict[str, object]:
+def _describe_sentence(language: str, task: ReferenceSentence) -> dict[str, object]:
     """What a row of JSON has beside the place; keys without content are left out."""
     row = {
         "language": language,

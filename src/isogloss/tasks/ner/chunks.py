@@ -26,19 +26,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, packed, starts_of_runs
-from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, f_measure, mean_defined, ratio
+from isogloss.kernel.counts import Counts, find_run_starts, pack_codes
+from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, average_defined, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.metric import of_spans
+from isogloss.tasks.ner.metric import select_span_proportions
 
-COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
-Figures = dict[str, NDArray[Any]]
-NOTHING = Spans(*(np.zeros(0, np.int64) for _ in range(4)))
+CHUNK_COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
+ChunkFigures = dict[str, NDArray[Any]]
+NO_SPANS = Spans(*(np.zeros(0, np.int64) for _ in range(4)))
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPairs(SpanPairs):
+class JudgedSpanPairs(SpanPairs):
     """Spans of a tool that judges while it reads, so that equality of spans does not say what it counts as right.
 
     Args:
@@ -46,8 +46,8 @@ class JudgedPairs(SpanPairs):
         right_labels: the labels that their codes stand for; those that are not among `labels` are not counted.
     """
 
-    right: Spans = field(default=NOTHING)
-    right_labels: tuple[str, ...] = ()
+    correct: Spans = field(default=NO_SPANS)
+    correct_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,55 +60,55 @@ class ExactChunks:
         zero_division: the value of 0/0.
     """
 
-    means: bool = False
+    with_means: bool = False
     beta: float = 1.0
     zero_division: float = 0.0
 
     def count(self, batch: SpanPairs) -> Counts:
         """Right, reference and predicted spans by label, and the tokens where the batch has tags."""
-        sides = distinct(batch)
-        blocks = [_block(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
+        sides = select_distinct_spans(batch)
+        blocks = [_build_rows(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
         if batch.tokens is not None:
             none = np.full(len(batch.documents), -1)
             correct, total = batch.tokens.correct, batch.tokens.total
-            blocks.append(_block(np.arange(len(none)), none, tokens_correct=correct, tokens_total=total))
+            blocks.append(_build_rows(np.arange(len(none)), none, tokens_correct=correct, tokens_total=total))
         row, label, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-        columns = dict(zip(COLUMNS, values.T, strict=True))
+        columns = dict(zip(CHUNK_COLUMNS, values.T, strict=True))
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
         """The figures over all labels, and token accuracy."""
-        counted = [sums.column(name).sum(axis=-1) for name in COLUMNS]
-        figures = self._figures(*counted[:3]) | {"correct": counted[0]}
+        counted = [sums.get_column(name).sum(axis=-1) for name in CHUNK_COLUMNS]
+        figures = self._compute_figures(*counted[:3]) | {"correct": counted[0]}
         scores: Scores = {("strict", name): value for name, value in figures.items()}
         if (None,) in sums.cells:
             correct, total = counted[3:]
-            accuracy = ratio(correct, total, self.zero_division)
+            accuracy = divide(correct, total, self.zero_division)
             scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
         return scores
 
     def score(self, sums: Sums) -> Scores:
         """The overall figures, those of each label, and their means."""
-        labels = sorted(name for name in sums.names("label") if name is not None)
+        labels = sorted(name for name in sums.get_names("label") if name is not None)
         at = [sums.cells.index((label,)) for label in labels]
-        counted = [sums.column(name)[..., at] for name in COLUMNS[:3]]  # (..., labels) each
-        figures = self._figures(*counted)
+        counted = [sums.get_column(name)[..., at] for name in CHUNK_COLUMNS[:3]]  # (..., labels) each
+        figures = self._compute_figures(*counted)
         named = figures | {"correct_reference": counted[0], "correct_predicted": counted[0]}
         scores = self.overall(sums)
         for k, label in enumerate(labels):
             scores |= {("by_label", label, "strict", name): value[..., k] for name, value in named.items()}
-        return scores | (self._means(figures) if self.means else {})
+        return scores | (self._average_labels(figures) if self.with_means else {})
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall, and token accuracy."""
-        return of_spans(self.score(sums))
+        return select_span_proportions(self.score(sums))
 
-    def _figures(self, correct: Ints, possible: Ints, actual: Ints) -> Figures:
+    def _compute_figures(self, correct: Ints, possible: Ints, actual: Ints) -> ChunkFigures:
         zero = self.zero_division
-        figures: Figures = {
-            "precision": ratio(correct, actual, zero),
-            "recall": ratio(correct, possible, zero),
-            "f1" if self.beta == 1 else "f": f_measure(correct, actual, correct, possible, self.beta, zero),
+        figures: ChunkFigures = {
+            "precision": divide(correct, actual, zero),
+            "recall": divide(correct, possible, zero),
+            "f1" if self.beta == 1 else "f": compute_f_measure(correct, actual, correct, possible, self.beta, zero),
             "possible": possible,
             "actual": actual,
             "missed": possible - correct,
@@ -116,7 +116,7 @@ class ExactChunks:
         }
         return figures | ({} if self.beta == 1 else {"beta": np.full(possible.shape, self.beta)})
 
-    def _means(self, figures: Figures) -> Scores:
+    def _average_labels(self, figures: ChunkFigures) -> Scores:
         """Macro and weighted means: figures are (..., labels)."""
         possible, actual = figures["possible"], figures["actual"]
         seen = possible + actual > 0
@@ -124,59 +124,59 @@ class ExactChunks:
         scores: Scores = {(group, "strict", "labels"): labels for group in ("macro", "weighted")}
         for name in list(figures)[:3]:
             values = np.where(seen, figures[name], np.nan)
-            scores["macro", "strict", name] = mean_defined(values, 1)[0]
-            weighted = mean_defined(values, possible)[0]
+            scores["macro", "strict", name] = average_defined(values, 1)[0]
+            weighted = average_defined(values, possible)[0]
             scores["weighted", "strict", name] = np.where(
                 possible.sum(axis=-1) > 0,
                 weighted,
-                self._weightless(name, actual.sum(axis=-1)),
+                self._average_without_weights(name, actual.sum(axis=-1)),
             )
         return scores
 
-    def _weightless(self, name: str, actual: Ints) -> Floats:
+    def _average_without_weights(self, name: str, actual: Ints) -> Floats:
         """Weighted means where there is no reference span to weigh by: (...)."""
         if name == "recall":
             return np.full(actual.shape, self.zero_division)
         return np.where(actual == 0, self.zero_division, 0.0)
 
 
-def distinct(batch: SpanPairs) -> dict[str, Spans]:
+def select_distinct_spans(batch: SpanPairs) -> dict[str, Spans]:
     """The right, reference and predicted spans without repetition, by column."""
-    codes = _codes(batch)
-    first = [starts_of_runs(code) for code in codes]
+    codes = _encode_spans(batch)
+    first = [find_run_starts(code) for code in codes]
     reference, predicted = (spans.take(at) for spans, at in zip((batch.reference, batch.predicted), first, strict=True))
-    if isinstance(batch, JudgedPairs):
-        right = _judged(batch)
+    if isinstance(batch, JudgedSpanPairs):
+        right = _select_correct_spans(batch)
     else:
-        right = reference.take(_members(codes[0][first[0]], codes[1][first[1]]))
+        right = reference.take(_find_members(codes[0][first[0]], codes[1][first[1]]))
     return {"correct": right, "reference": reference, "predicted": predicted}
 
 
-def _judged(batch: JudgedPairs) -> Spans:
+def _select_correct_spans(batch: JudgedSpanPairs) -> Spans:
     """The spans that are judged right, by the labels of the batch."""
     place = {name: code for code, name in enumerate(batch.labels)}
-    code = np.array([place.get(name, -1) for name in batch.right_labels], np.int64)[batch.right.label]
-    return replace(batch.right, label=code).take(code >= 0)
+    code = np.array([place.get(name, -1) for name in batch.correct_labels], np.int64)[batch.correct.label]
+    return replace(batch.correct, label=code).take(code >= 0)
 
 
-def _codes(batch: SpanPairs) -> tuple[Ints, Ints]:
+def _encode_spans(batch: SpanPairs) -> tuple[Ints, Ints]:
     """One integer per span, equal for equal spans of the same document and ascending like them: two (spans,)."""
     r, p = batch.reference, batch.predicted
     both = [np.concatenate(pair) for pair in ((r.row, p.row), (r.start, p.start), (r.end, p.end), (r.label, p.label))]
-    code = packed(((key, int(key.max(initial=0)) + 1) for key in both), len(r) + len(p))
+    code = pack_codes(((key, int(key.max(initial=0)) + 1) for key in both), len(r) + len(p))
     return code[: len(r)], code[len(r) :]
 
 
-def _members(values: Ints, among: Ints) -> NDArray[np.bool_]:
+def _find_members(values: Ints, among: Ints) -> NDArray[np.bool_]:
     """Whether each of the ascending values is among the ascending others: (values,)."""
     at = np.searchsorted(among, values)
     found: NDArray[np.bool_] = np.append(among, -1)[at] == values
     return found
 
 
-def _block(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:
+def _build_rows(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:
     """Rows of documents and labels with the columns that are not 0: (rows,), (rows,), (rows, columns)."""
-    values = np.zeros((len(row), len(COLUMNS)), np.int64)
+    values = np.zeros((len(row), len(CHUNK_COLUMNS)), np.int64)
     for column, number in counted.items():
-        values[:, COLUMNS.index(column)] = number
+        values[:, CHUNK_COLUMNS.index(column)] = number
     return row, label, values

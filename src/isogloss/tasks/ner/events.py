@@ -20,16 +20,16 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.findings import Finding, Mark, in_context
+from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.scores import Ints
-from isogloss.spans.alignment import align
+from isogloss.spans.alignment import align_spans
 from isogloss.spans.batches import SpanPairs, Spans
 
-KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
+EVENT_KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
 
 
 @dataclass(frozen=True, eq=False)
-class Events:
+class SpanEvents:
     """Pairs first, then missed, then spurious spans.
 
     Args:
@@ -49,13 +49,13 @@ class Events:
     same_bounds: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, batch: SpanPairs) -> Events:
+    def from_batch(cls, batch: SpanPairs) -> SpanEvents:
         """Align the spans of a batch."""
-        pairs = align(batch.reference, batch.predicted)
-        return cls.of_pairs(batch, pairs.reference, pairs.predicted)
+        pairs = align_spans(batch.reference, batch.predicted)
+        return cls.from_pairs(batch, pairs.reference, pairs.predicted)
 
     @classmethod
-    def of_pairs(cls, batch: SpanPairs, i: Ints, j: Ints) -> Events:
+    def from_pairs(cls, batch: SpanPairs, i: Ints, j: Ints) -> SpanEvents:
         """The events of spans that are paired already.
 
         Args:
@@ -63,7 +63,7 @@ class Events:
             i: (pairs,) positions of reference spans; one with several partners comes several times.
             j: (pairs,) positions of their partners.
         """
-        missed, spurious = _others(len(batch.reference), i), _others(len(batch.predicted), j)
+        missed, spurious = _find_untaken(len(batch.reference), i), _find_untaken(len(batch.predicted), j)
         none_missed, none_spurious = np.full(len(missed), -1), np.full(len(spurious), -1)
         r, p = batch.reference, batch.predicted
         same = (r.start[i] == p.start[j]) & (r.end[i] == p.end[j])
@@ -76,18 +76,18 @@ class Events:
             same_bounds=np.concatenate([same, np.zeros(len(missed) + len(spurious), np.bool_)]),
         )
 
-    def kinds(self) -> Ints:
+    def classify(self) -> Ints:
         """Position of each event's kind in `KINDS`: (events,)."""
         wrong_label = (self.reference_label != self.predicted_label).astype(np.int64)
         paired = np.where(self.same_bounds, wrong_label, 2 + wrong_label)
         return np.where(self.predicted < 0, 4, np.where(self.reference < 0, 5, paired))
 
 
-def errors(
+def find_span_errors(
     batch: SpanPairs,
     context: int,
     limit: int | None = None,
-    pair: Callable[[SpanPairs], Events] = Events.of,
+    pair: Callable[[SpanPairs], SpanEvents] = SpanEvents.from_batch,
 ) -> list[Finding]:
     """Everything but the correct spans of a batch, in order of their place.
 
@@ -97,15 +97,15 @@ def errors(
         limit: at most so many.
         pair: gives the events of the batch.
     """
-    return list(islice(_errors(batch, pair(batch), context), limit))
+    return list(islice(_build_findings(batch, pair(batch), context), limit))
 
 
-def _errors(batch: SpanPairs, events: Events, context: int) -> Iterator[Finding]:
-    kinds = events.kinds()
+def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Iterator[Finding]:
+    kinds = events.classify()
     place = np.where(
         events.reference >= 0,
-        _starts(batch.reference, events.reference),
-        _starts(batch.predicted, events.predicted),
+        _get_starts(batch.reference, events.reference),
+        _get_starts(batch.predicted, events.predicted),
     )
     shown, passage = -1, None
     for k in np.lexsort((kinds, place, events.row)).tolist():
@@ -114,18 +114,18 @@ def _errors(batch: SpanPairs, events: Events, context: int) -> Iterator[Finding]
         row = int(events.row[k])
         if row != shown:  # a long document has many errors, and its text is made once
             shown, passage = row, batch.origin.passage(row)
-        marks = tuple(_marks(batch, int(events.reference[k]), int(events.predicted[k])))
+        marks = tuple(_build_marks(batch, int(events.reference[k]), int(events.predicted[k])))
         last = marks[-1]  # the predicted span where there is one: its line is the one to look at
         finding = Finding(
-            kind=KINDS[kinds[k]],
+            kind=EVENT_KINDS[kinds[k]],
             document=batch.origin.name(row),
             where=batch.origin.where(row, last.start, last.side),
             marks=marks,
         )
-        yield in_context(finding, passage, context)
+        yield add_context(finding, passage, context)
 
 
-def _marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
+def _build_marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
     if reference >= 0:
         s = batch.reference
         yield Mark("reference", batch.labels[s.label[reference]], int(s.start[reference]), int(s.end[reference]))
@@ -134,12 +134,12 @@ def _marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
         yield Mark("predicted", batch.labels[s.label[predicted]], int(s.start[predicted]), int(s.end[predicted]))
 
 
-def _starts(spans: Spans, at: Ints) -> Ints:
+def _get_starts(spans: Spans, at: Ints) -> Ints:
     """Start of each span, anything where `at` is -1: (events,)."""
     return np.append(spans.start, 0)[at]
 
 
-def _others(number: int, taken: Ints) -> Ints:
+def _find_untaken(number: int, taken: Ints) -> Ints:
     """Positions below `number` that are not taken, ascending."""
     free = np.ones(number, np.bool_)
     free[taken] = False

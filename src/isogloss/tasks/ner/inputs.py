@@ -9,21 +9,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.kernel.arguments import one_of
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import SIDES, Side
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.runs.run import Input
+from isogloss.runs.run import InputFile
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 if TYPE_CHECKING:
-    from isogloss.formats.annotation import Annotations
+    from isogloss.formats.annotation import AnnotationFile
     from isogloss.formats.documents import SpanFile
 
-Decode = Callable[[TagPairs], SpanPairs]
+DecodeTags = Callable[[TagPairs], SpanPairs]
 
 
 @dataclass(frozen=True)
-class Layout:
+class ReadingOptions:
     """How files are read.
 
     Args:
@@ -55,7 +55,7 @@ class Layout:
             if name is not None:
                 from isogloss.formats.detection import FORMATS  # noqa: PLC0415  most files need no name
 
-                one_of(option, name, FORMATS.names())
+                check_choice(option, name, FORMATS.list_names())
         columns = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns is {columns!r}, but it is whole numbers, (1, -1), or names.")
@@ -67,7 +67,7 @@ class Layout:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SpanInput:
     """Reference and prediction, read as often as asked for.
 
     Args:
@@ -84,30 +84,30 @@ class Pairs:
     """
 
     system: str
-    spans: Callable[[Decode], Iterable[SpanPairs]]
-    tags: Callable[[], Iterable[TagPairs]] | None = None
-    tagged: Sequence[Side] = SIDES
+    read_spans: Callable[[DecodeTags], Iterable[SpanPairs]]
+    read_tags: Callable[[], Iterable[TagPairs]] | None = None
+    tagged_sides: Sequence[Side] = SIDES
     sources: tuple[tuple[str, Source], ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     columns: Callable[[], Iterable[str]] = tuple
-    characters: bool = False
+    by_characters: bool = False
     has_text: bool = True
-    training: Pairs | None = None
+    training: SpanInput | None = None
 
     @classmethod
-    def of_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> Pairs:
+    def from_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> SpanInput:
         """An input whose sides have the same tokens."""
         return cls(system, lambda decode: map(decode, tags()), tags)
 
-    def inputs(self) -> tuple[Input, ...]:
+    def list_input_files(self) -> tuple[InputFile, ...]:
         """The files with the digests that the pass over them has left."""
-        return tuple(Input(role, source.name, source.sha256 or "") for role, source in self.sources)
+        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
 
 
 T = TypeVar("T")
 
 
-def opened(reference: Any, prediction: Any, layout: Layout) -> Pairs:
+def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
     """The input that the arguments stand for.
 
     Args:
@@ -120,13 +120,13 @@ def opened(reference: Any, prediction: Any, layout: Layout) -> Pairs:
         SourceError: a file cannot be read.
     """
     if is_path(reference) and (prediction is None or is_path(prediction)):
-        return _files(_source(reference), None if prediction is None else _source(prediction), layout)
+        return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
     if is_path(reference) or is_path(prediction):
         raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
-    return _lists(reference, prediction)
+    return _open_lists(reference, prediction)
 
 
-def opened_each(reference: Any, predictions: Sequence[Any], layout: Layout) -> list[Pairs]:
+def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
     """The input of each of several systems. An option that only some of their files have is meant for these.
 
     Args:
@@ -141,7 +141,7 @@ def opened_each(reference: Any, predictions: Sequence[Any], layout: Layout) -> l
     """
     systems, lacking = [], []
     for prediction in predictions:
-        system, lacked = _opened_with_what_it_has(reference, prediction, layout)
+        system, lacked = _open_with_supported_options(reference, prediction, options)
         systems.append(system)
         lacking.append(lacked)
     for option, error in lacking[0].items():
@@ -150,52 +150,56 @@ def opened_each(reference: Any, predictions: Sequence[Any], layout: Layout) -> l
     return systems
 
 
-def _opened_with_what_it_has(reference: Any, prediction: Any, layout: Layout) -> tuple[Pairs, dict[str, Exception]]:
+def _open_with_supported_options(
+    reference: Any, prediction: Any, options: ReadingOptions
+) -> tuple[SpanInput, dict[str, Exception]]:
     """The input of a system, and the options that its files do not have."""
     from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
     from isogloss.formats.detection import LackingAnswersError  # noqa: PLC0415
 
     # sources, so that standard input is read once
-    reference, prediction = (_source(side) if is_path(side) else side for side in (reference, prediction))
+    reference, prediction = (_as_source(side) if is_path(side) else side for side in (reference, prediction))
     lacked: dict[str, Exception] = {}
     while True:
         try:
-            return opened(reference, prediction, layout), lacked
+            return open_ner_input(reference, prediction, options), lacked
         except (LackingOptionError, LackingAnswersError) as error:
             if error.option in lacked:
                 raise
             lacked[error.option] = error
-            layout = replace(layout, **{error.option: getattr(Layout, error.option)})
+            options = replace(options, **{error.option: getattr(ReadingOptions, error.option)})
         except FormatError as error:
             if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
                 raise lacked["answers"] from error  # without the field its rows say nothing
             raise
 
 
-def _source(value: str | os.PathLike[str] | Source) -> Source:
+def _as_source(value: str | os.PathLike[str] | Source) -> Source:
     return value if isinstance(value, Source) else Source(value)
 
 
-def _lists(reference: Any, prediction: Any) -> Pairs:
-    from isogloss.formats.lists import kind_of_both, span_pairs  # noqa: PLC0415  files need not import it
-    from isogloss.formats.tag_lists import tag_pairs  # noqa: PLC0415  files need not import it
+def _open_lists(reference: Any, prediction: Any) -> SpanInput:
+    from isogloss.formats.python_lists import batch_span_lists, detect_common_kind  # noqa: PLC0415  files need not import it
+    from isogloss.formats.tag_lists import batch_tag_lists  # noqa: PLC0415  files need not import it
 
-    if kind_of_both(reference, prediction) == "spans":
-        return Pairs("prediction", lambda _: span_pairs(reference, prediction), has_text=False)
-    batches = list(tag_pairs(reference, prediction))  # two bytes a token; reading the strings again would cost more
-    return replace(Pairs.of_tags("prediction", lambda: batches), has_text=False)
+    if detect_common_kind(reference, prediction) == "spans":
+        return SpanInput("prediction", lambda _: batch_span_lists(reference, prediction), has_text=False)
+    batches = list(
+        batch_tag_lists(reference, prediction)
+    )  # two bytes a token; reading the strings again would cost more
+    return replace(SpanInput.from_tags("prediction", lambda: batches), has_text=False)
 
 
-def _files(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
-    reference, prediction = _open_tables(reference, prediction, layout)
-    found = _formats(reference, prediction, layout)
+def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
+    reference, prediction = _open_tables(reference, prediction, options)
+    found = _detect_formats(reference, prediction, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
-    if layout.columns is not None:
-        choices["columns"] = ",".join(map(str, layout.columns))
-    return replace(_in(found, reference, prediction, layout), choices=choices)
+    if options.columns is not None:
+        choices["columns"] = ",".join(map(str, options.columns))
+    return replace(_open_formats(found, reference, prediction, options), choices=choices)
 
 
-def _open_tables(reference: Source, prediction: Source | None, layout: Layout) -> tuple[Source, Source | None]:
+def _open_tables(reference: Source, prediction: Source | None, layout: ReadingOptions) -> tuple[Source, Source | None]:
     """The files, as JSON lines where they are tables with a header."""
     from isogloss.records.tabular import ENTITIES, open_rows  # noqa: PLC0415  lists need not import it
 
@@ -203,138 +207,142 @@ def _open_tables(reference: Source, prediction: Source | None, layout: Layout) -
     return open_rows(reference, ENTITIES, own), None if prediction is None else open_rows(prediction, ENTITIES, other)
 
 
-def _in(found: Sequence[str], reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
+def _open_formats(
+    found: Sequence[str], reference: Source, prediction: Source | None, options: ReadingOptions
+) -> SpanInput:
     """Files in the formats that were found."""
-    if set(found) == {"conll"} and layout.is_plain:
-        return _conll(reference, prediction, layout)
-    if set(found) == {"jsonl"} and layout.is_plain:
-        if layout.columns is not None:
+    if set(found) == {"conll"} and options.is_plain:
+        return _open_conll(reference, prediction, options)
+    if set(found) == {"jsonl"} and options.is_plain:
+        if options.columns is not None:
             from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
 
             message = f"{reference.name} is JSONL, which has no columns: leave out --columns."
             raise LackingOptionError("columns", message)
         if prediction is not None:
-            _check_tokens(layout)
-            return _jsonl(reference, prediction, layout)
-    return _annotated(reference, prediction, found, layout)
+            _refuse_token_options(options)
+            return _open_jsonl(reference, prediction, options)
+    return _open_annotated(reference, prediction, found, options)
 
 
-def _conll(reference: Source, prediction: Source | None, layout: Layout) -> Pairs:
-    from isogloss.formats.pairing import read_tags  # noqa: PLC0415
+def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
+    from isogloss.formats.conll_pairing import read_conll_pairs  # noqa: PLC0415
 
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
-    how = {name: getattr(layout, name) for name in names}
-    pairs = Pairs.of_tags(sources[-1][1].name, lambda: read_tags(reference, prediction, **how))
-    return replace(pairs, sources=sources, columns=lambda: _commented(sources))
+    how = {name: getattr(options, name) for name in names}
+    pairs = SpanInput.from_tags(sources[-1][1].name, lambda: read_conll_pairs(reference, prediction, **how))
+    return replace(pairs, sources=sources, columns=lambda: _list_comment_columns(sources))
 
 
-def _commented(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
+def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
     """The columns that the comments of files have."""
     from isogloss.records.attributes import columns_of_comments  # noqa: PLC0415  only an error needs it
 
     return chain.from_iterable(columns_of_comments(source) for _, source in sources)
 
 
-def _jsonl(reference: Source, prediction: Source, layout: Layout) -> Pairs:
-    from isogloss.formats.jsonl import has_tags, span_pairs, tag_batches  # noqa: PLC0415
+def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) -> SpanInput:
+    from isogloss.formats.jsonl import batch_jsonl_tags, has_tags, read_jsonl_pairs  # noqa: PLC0415
     from isogloss.records.json_rows import columns_of  # noqa: PLC0415
 
     sides = tuple(zip((reference, prediction), SIDES, strict=True))
     tagged = [(source, side) for source, side in sides if has_tags(source)]
-    return Pairs(
+    return SpanInput(
         prediction.name,
-        lambda decode: span_pairs(reference, prediction, decode, attributes=layout.attributes),
-        (lambda: chain.from_iterable(tag_batches(*side) for side in tagged)) if tagged else None,
+        lambda decode: read_jsonl_pairs(reference, prediction, decode, attributes=options.attributes),
+        (lambda: chain.from_iterable(batch_jsonl_tags(*side) for side in tagged)) if tagged else None,
         [side for _, side in tagged],
         (("reference", reference), ("prediction", prediction)),
         columns=lambda: (name for source, _ in sides for name in columns_of(source)()),
-        characters=True,
+        by_characters=True,
     )
 
 
-def _annotated(reference: Source, prediction: Source | None, names: Sequence[str], layout: Layout) -> Pairs:
+def _open_annotated(
+    reference: Source, prediction: Source | None, names: Sequence[str], reading_options: ReadingOptions
+) -> SpanInput:
     """Files in any formats: by tokens where both have a tag for each of their words, else by characters."""
-    from isogloss.formats.annotation import Options  # noqa: PLC0415
-    from isogloss.formats.detection import both_in_one, opened_together  # noqa: PLC0415
+    from isogloss.formats.annotation import FormatOptions  # noqa: PLC0415
+    from isogloss.formats.detection import can_hold_both_sides, open_together  # noqa: PLC0415
 
-    if prediction is None and not both_in_one(names[0]):
+    if prediction is None and not can_hold_both_sides(names[0]):
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side. Name the file of the prediction too.")
     sources = (("reference", reference), ("prediction", prediction or reference))
-    options = Options(
-        alone=prediction is None,
-        columns=layout.columns,
-        attributes=layout.attributes,
-        strict_spans=layout.strict_spans,
-        repair_offsets=layout.repair_offsets,
-        answers=layout.answers,
+    options = FormatOptions(
+        single_file=prediction is None,
+        columns=reading_options.columns,
+        attributes=reading_options.attributes,
+        strict_spans=reading_options.strict_spans,
+        repair_offsets=reading_options.repair_offsets,
+        answers=reading_options.answers,
     )
-    files = opened_together(
+    files = open_together(
         [source for _, source in sources],
         (names[0], names[-1]),
         [replace(options, side=side) for side in SIDES],
     )
     lenient = len({*names}) > 1
-    pairs = _by_tokens(files, sources, layout, lenient=lenient)
+    pairs = _pair_by_tokens(files, sources, reading_options, lenient=lenient)
     if pairs is None:
-        _check_tokens(layout)
-        pairs = _by_characters(files, sources, layout, lenient=lenient)
-    columns = lambda: chain.from_iterable(file.columns() for file in files)  # noqa: E731
+        _refuse_token_options(reading_options)
+        pairs = _pair_by_characters(files, sources, reading_options, lenient=lenient)
+    columns = lambda: chain.from_iterable(file.list_columns() for file in files)  # noqa: E731
     return replace(pairs, sources=sources, columns=columns)
 
 
-def _by_tokens(
-    files: Sequence[Annotations],
+def _pair_by_tokens(
+    files: Sequence[AnnotationFile],
     sources: Sequence[tuple[str, Source]],
-    layout: Layout,
+    options: ReadingOptions,
     *,
     lenient: bool,
-) -> Pairs | None:
+) -> SpanInput | None:
     """Files that have the same words, one after the other; None where one has no words with tags.
 
     Where they are in two formats, their ids may differ.
     """
-    from isogloss.formats.token_pairing import in_step  # noqa: PLC0415
+    from isogloss.formats.token_pairing import pair_tagged_files  # noqa: PLC0415
 
-    reference, prediction = (file.tags if file.words else None for file in files)
+    reference, prediction = (file.tags if file.has_words else None for file in files)
     if reference is None or prediction is None:
         return None
-    return Pairs.of_tags(
+    return SpanInput.from_tags(
         sources[1][1].name,
-        lambda: _told(
-            in_step(reference, prediction, ignore_tokens=layout.ignore_tokens, ignore_ids=lenient),
+        lambda: _report_progress(
+            pair_tagged_files(reference, prediction, ignore_tokens=options.ignore_tokens, ignore_ids=lenient),
             sources,
-            layout,
+            options,
         ),
     )
 
 
-def _by_characters(
-    files: Sequence[Annotations],
+def _pair_by_characters(
+    files: Sequence[AnnotationFile],
     sources: Sequence[tuple[str, Source]],
-    layout: Layout,
+    options: ReadingOptions,
     *,
     lenient: bool,
-) -> Pairs:
+) -> SpanInput:
     """Files as texts with spans; where they are in two formats, only one may have ids, or both may have their own."""
-    from isogloss.formats.span_pairing import paired  # noqa: PLC0415
-    from isogloss.formats.token_pairing import tag_batches  # noqa: PLC0415
+    from isogloss.formats.span_pairing import batch_document_pairs  # noqa: PLC0415
+    from isogloss.formats.token_pairing import batch_file_tags  # noqa: PLC0415
 
-    def spans(decode: Decode) -> Iterable[SpanPairs]:
-        both = [_with_spans(file, side, decode) for file, side in zip(files, SIDES, strict=True)]
-        return _told(paired(*both, lenient=lenient), sources, layout)
+    def spans(decode: DecodeTags) -> Iterable[SpanPairs]:
+        both = [_as_span_file(file, side, decode) for file, side in zip(files, SIDES, strict=True)]
+        return _report_progress(batch_document_pairs(*both, lenient=lenient), sources, options)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
-    return Pairs(
+    return SpanInput(
         sources[1][1].name,
         spans,
-        (lambda: chain.from_iterable(tag_batches(*each) for each in tagged)) if tagged else None,
+        (lambda: chain.from_iterable(batch_file_tags(*each) for each in tagged)) if tagged else None,
         [side for _, side in tagged],
-        characters=True,
+        by_characters=True,
     )
 
 
-def _with_spans(file: Annotations, side: Side, decode: Decode) -> SpanFile:
+def _as_span_file(file: AnnotationFile, side: Side, decode: DecodeTags) -> SpanFile:
     from isogloss.formats.token_pairing import DecodedFile  # noqa: PLC0415
 
     if file.spans is not None:
@@ -344,32 +352,34 @@ def _with_spans(file: Annotations, side: Side, decode: Decode) -> SpanFile:
     return DecodedFile(file.tags, side, decode)
 
 
-def _check_tokens(layout: Layout) -> None:
+def _refuse_token_options(options: ReadingOptions) -> None:
     """Refuse what only a comparison by tokens has.
 
     Raises:
         LackingOptionError: it is asked for.
     """
-    if layout.ignore_tokens:
+    if options.ignore_tokens:
         from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
 
         message = "The files are compared by characters, where tokens may differ anyway: leave out --ignore-tokens."
         raise LackingOptionError("ignore_tokens", message)
 
 
-def _told(batches: Iterable[T], sources: Iterable[tuple[str, Source]], layout: Layout) -> Iterator[T]:
+def _report_progress(
+    batches: Iterable[T], sources: Iterable[tuple[str, Source]], options: ReadingOptions
+) -> Iterator[T]:
     """Batches, with a word on how far the files were read after each."""
     files = {id(source): source for _, source in sources}.values()
     for batch in batches:
         yield batch
-        if layout.progress is not None:
-            layout.progress(sum(source.bytes_read for source in files))
+        if options.progress is not None:
+            options.progress(sum(source.bytes_read for source in files))
 
 
-def _formats(reference: Source, prediction: Source | None, layout: Layout) -> list[str]:
+def _detect_formats(reference: Source, prediction: Source | None, options: ReadingOptions) -> list[str]:
     """The formats of the files."""
-    from isogloss.formats.detection import recognised  # noqa: PLC0415  lists need not import it
+    from isogloss.formats.detection import detect_format  # noqa: PLC0415  lists need not import it
 
-    named = (layout.input_format, layout.prediction_format or layout.input_format)
-    both = zip((reference, prediction), named, (None, layout.answers), strict=True)  # a reference is no answer
-    return [name or recognised(source, answers) for source, name, answers in both if source is not None]
+    named = (options.input_format, options.prediction_format or options.input_format)
+    both = zip((reference, prediction), named, (None, options.answers), strict=True)  # a reference is no answer
+    return [name or detect_format(source, answers) for source, name, answers in both if source is not None]

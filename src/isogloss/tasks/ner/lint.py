@@ -16,43 +16,50 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from isogloss.formats.annotation import Options
-from isogloss.formats.detection import opened, recognised
-from isogloss.formats.documents import LONGEST
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.detection import detect_format, open_annotations
+from isogloss.formats.documents import MAX_TEXT_LENGTH
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 from isogloss.records.tabular import ENTITIES, open_rows
 from isogloss.spans.scheme_detection import AUTO
-from isogloss.tasks.ner.lint_documents import Document, Fault, Report, Span, decision_of, documents
-from isogloss.text.display import counted, snap
-from isogloss.text.words import goes_on
+from isogloss.tasks.ner.lint_documents import (
+    AnnotationFault,
+    LintDocument,
+    LintReport,
+    LintSpan,
+    decide_file_scheme,
+    read_lint_documents,
+)
+from isogloss.text.display import format_count, snap_to_clusters
+from isogloss.text.words import is_inside_word
 
-INVISIBLE = frozenset(
+INVISIBLE_MARKS = frozenset(
     "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff",
 )
-LATIN = ",;:!?…·•`-\u2010\u2012\u2013\u2014\u2015"
-ARABIC, CHINESE = "،؛؟۔", "、。，；：？！︰‥｡､"  # noqa: RUF001  marks of a script look like those of others
-OTHERS = "।॥၊။។៕།༎።፣፤፥׃։"  # noqa: RUF001  Devanagari, Burmese, Khmer, Tibetan, Ethiopic, Hebrew, Armenian
-MARKS = frozenset(LATIN + ARABIC + CHINESE + OTHERS)
-PAIRS = '() [] {} <> "" “”“ ”” „“” «» »«» ‹› （） ［］ 【】 〔〕 《》 〈〉 「」 『』'  # noqa: RUF001
-PARTNERS = {pair[0]: pair[1:] for pair in PAIRS.split()}  # of what opens, what may close it
-CLOSING = frozenset(chain.from_iterable(PARTNERS.values()))
-POINTS = frozenset(".．")  # noqa: RUF001
+LATIN_MARKS = ",;:!?…·•`-\u2010\u2012\u2013\u2014\u2015"
+ARABIC_MARKS, CHINESE_MARKS = "،؛؟۔", "、。，；：？！︰‥｡､"  # noqa: RUF001  marks of a script look like those of others
+OTHER_MARKS = "।॥၊။។៕།༎።፣፤፥׃։"  # noqa: RUF001  Devanagari, Burmese, Khmer, Tibetan, Ethiopic, Hebrew, Armenian
+PUNCTUATION_MARKS = frozenset(LATIN_MARKS + ARABIC_MARKS + CHINESE_MARKS + OTHER_MARKS)
+BRACKET_PAIRS = '() [] {} <> "" “”“ ”” „“” «» »«» ‹› （） ［］ 【】 〔〕 《》 〈〉 「」 『』'  # noqa: RUF001
+BRACKET_PARTNERS = {pair[0]: pair[1:] for pair in BRACKET_PAIRS.split()}  # of what opens, what may close it
+CLOSING_BRACKETS = frozenset(chain.from_iterable(BRACKET_PARTNERS.values()))
+FULL_STOPS = frozenset(".．")  # noqa: RUF001
 APOSTROPHES = frozenset("'\u2018\u2019")
-ABBREVIATED = 4  # letters of a word before a point
+MAX_ABBREVIATION = 4  # letters of a word before a point
 
 
-def spaces(name: str) -> list[str]:
+def find_edge_spaces(name: str) -> list[str]:
     """The ends of a name, `begins` or `ends`, that are white space or invisible.
 
     Args:
         name: not empty.
     """
     ends = {"begins": name[0], "ends": name[-1]}
-    return [end for end, character in ends.items() if character.isspace() or character in INVISIBLE]
+    return [end for end, character in ends.items() if character.isspace() or character in INVISIBLE_MARKS]
 
 
-def punctuation(name: str) -> list[str]:
+def find_edge_punctuation(name: str) -> list[str]:
     """The ends of a name, `begins` or `ends`, with punctuation that seems not to belong to it.
 
     Args:
@@ -67,21 +74,25 @@ def punctuation(name: str) -> list[str]:
 
 
 def _is_stray_begin(mark: str, rest: str) -> bool:
-    if mark in MARKS:
+    if mark in PUNCTUATION_MARKS:
         return True
-    if mark in POINTS or mark in APOSTROPHES:
+    if mark in FULL_STOPS or mark in APOSTROPHES:
         return not rest[:1].isalnum()
-    return mark in CLOSING - PARTNERS.keys() or (mark in PARTNERS and not any(each in rest for each in PARTNERS[mark]))
+    return mark in CLOSING_BRACKETS - BRACKET_PARTNERS.keys() or (
+        mark in BRACKET_PARTNERS and not any(each in rest for each in BRACKET_PARTNERS[mark])
+    )
 
 
 def _is_stray_end(mark: str, rest: str) -> bool:
-    if mark in MARKS or mark in PARTNERS.keys() - CLOSING:
+    if mark in PUNCTUATION_MARKS or mark in BRACKET_PARTNERS.keys() - CLOSING_BRACKETS:
         return True
     if mark in APOSTROPHES:
         return not rest[-1:].isalnum()
-    if mark in POINTS:
+    if mark in FULL_STOPS:
         return _ends_sentence(rest)
-    return mark in CLOSING and not any(opening in rest for opening, closing in PARTNERS.items() if mark in closing)
+    return mark in CLOSING_BRACKETS and not any(
+        opening in rest for opening, closing in BRACKET_PARTNERS.items() if mark in closing
+    )
 
 
 def _ends_sentence(rest: str) -> bool:
@@ -89,44 +100,44 @@ def _ends_sentence(rest: str) -> bool:
     words = rest.split()
     if not words or not words[-1][-1].isalnum():
         return True
-    return len(words[-1]) > ABBREVIATED and POINTS.isdisjoint(words[-1])
+    return len(words[-1]) > MAX_ABBREVIATION and FULL_STOPS.isdisjoint(words[-1])
 
 
-SHOWN = 60  # characters of a name in messages
+MAX_PRINTED_NAME = 60  # characters of a name in messages
 
 
-def checked(document: Document) -> Iterator[Fault]:
+def check_document(document: LintDocument) -> Iterator[AnnotationFault]:
     """The faults of a document: of its text, its tags, then its spans."""
     if document.text is not None and not document.text.strip():
-        yield Fault("empty-document", document.where, document.name, "the document has no text")
+        yield AnnotationFault("empty-document", document.where, document.name, "the document has no text")
     for name, label in document.unlocated:
-        message = f"{shown(name)} {label!r} is not in the text, or not so often"
-        yield Fault("unlocated", document.where, document.name, message)
-    for misfit in document.misfits:
-        yield Fault("misfit-tag", misfit.where, document.name, misfit.message)
-    for notice in document.other_texts:
-        yield Fault("other-text", notice.where or document.where, document.name, notice.message)
+        message = f"{format_name(name)} {label!r} is not in the text, or not so often"
+        yield AnnotationFault("unlocated", document.where, document.name, message)
+    for misfit in document.invalid_tags:
+        yield AnnotationFault("misfit-tag", misfit.where, document.name, misfit.message)
+    for notice in document.text_warnings:
+        yield AnnotationFault("other-text", notice.where or document.where, document.name, notice.message)
     text = document.text
     for span in document.spans:
         if not is_within(span, text):
-            message = f"[{span.start}, {span.end}) {span.label!r} {_why_outside(span, text)}"
-            yield Fault("outside-text", span.where, document.name, message)
+            message = f"[{span.start}, {span.end}) {span.label!r} {_explain_outside(span, text)}"
+            yield AnnotationFault("outside-text", span.where, document.name, message)
         elif text is not None:
-            yield from _of_name(span, text, document.name)
-    yield from _of_pairs([span for span in document.spans if is_within(span, text)], text, document.name)
+            yield from _check_name(span, text, document.name)
+    yield from _check_span_pairs([span for span in document.spans if is_within(span, text)], text, document.name)
 
 
-def is_within(span: Span, text: str | None) -> bool:
+def is_within(span: LintSpan, text: str | None) -> bool:
     """Whether a text can have this span; any text if it is not known."""
-    return 0 <= span.start < span.end <= (LONGEST if text is None else len(text))
+    return 0 <= span.start < span.end <= (MAX_TEXT_LENGTH if text is None else len(text))
 
 
-def shown(name: str) -> str:
+def format_name(name: str) -> str:
     """A name in a message."""
-    return repr(name if len(name) <= SHOWN else f"{name[:SHOWN]}…")
+    return repr(name if len(name) <= MAX_PRINTED_NAME else f"{name[:MAX_PRINTED_NAME]}…")
 
 
-def _why_outside(span: Span, text: str | None) -> str:
+def _explain_outside(span: LintSpan, text: str | None) -> str:
     if span.start < 0:
         return "begins before its text"
     if span.end <= span.start:
@@ -136,81 +147,89 @@ def _why_outside(span: Span, text: str | None) -> str:
     return f"ends after its text, which has {len(text)} code points"
 
 
-def _of_name(span: Span, text: str, document: str) -> Iterator[Fault]:
+def _check_name(span: LintSpan, text: str, document: str) -> Iterator[AnnotationFault]:
     name = text[span.start : span.end]
-    called = f"{shown(name)} {span.label!r}"
-    whole = (span.start, span.end) if text.isascii() and "\r" not in text else snap(text, span.start, span.end)
+    called = f"{format_name(name)} {span.label!r}"
+    whole = (
+        (span.start, span.end) if text.isascii() and "\r" not in text else snap_to_clusters(text, span.start, span.end)
+    )
     if whole != (span.start, span.end):
-        message = f"{called} cuts a character: whole ones are {shown(text[slice(*whole)])}"
-        yield Fault("cut-cluster", span.where, document, message)
-    elif goes_on(text, span.start) or goes_on(text, span.end):
-        message = f"{called} cuts a word: {shown(_words(text, span))}"
-        yield Fault("cut-word", span.where, document, message)
-    for end in spaces(name):
-        yield Fault("edge-space", span.where, document, f"{called} {end} with {_code(name, end)}")
-    for end in punctuation(name):
-        yield Fault("edge-punctuation", span.where, document, f"{called} {end} with {_mark(name, end)!r}")
+        message = f"{called} cuts a character: whole ones are {format_name(text[slice(*whole)])}"
+        yield AnnotationFault("cut-cluster", span.where, document, message)
+    elif is_inside_word(text, span.start) or is_inside_word(text, span.end):
+        message = f"{called} cuts a word: {format_name(_expand_to_words(text, span))}"
+        yield AnnotationFault("cut-word", span.where, document, message)
+    for end in find_edge_spaces(name):
+        yield AnnotationFault(
+            "edge-space", span.where, document, f"{called} {end} with {_describe_edge_mark(name, end)}"
+        )
+    for end in find_edge_punctuation(name):
+        yield AnnotationFault(
+            "edge-punctuation", span.where, document, f"{called} {end} with {_get_edge_mark(name, end)!r}"
+        )
 
 
-def _words(text: str, span: Span) -> str:
+def _expand_to_words(text: str, span: LintSpan) -> str:
     """The name with the rest of the words that it cuts."""
     start, end = span.start, span.end
-    while goes_on(text, start) and span.start - start < SHOWN:
-        start = snap(text, start - 1, end)[0]
-    while goes_on(text, end) and end - span.end < SHOWN:
-        end = snap(text, start, end + 1)[1]
+    while is_inside_word(text, start) and span.start - start < MAX_PRINTED_NAME:
+        start = snap_to_clusters(text, start - 1, end)[0]
+    while is_inside_word(text, end) and end - span.end < MAX_PRINTED_NAME:
+        end = snap_to_clusters(text, start, end + 1)[1]
     return text[start:end]
 
 
-def _mark(name: str, end: str) -> str:
+def _get_edge_mark(name: str, end: str) -> str:
     return name[0] if end == "begins" else name[-1]
 
 
-def _code(name: str, end: str) -> str:
-    character = _mark(name, end)
+def _describe_edge_mark(name: str, end: str) -> str:
+    character = _get_edge_mark(name, end)
     return "a space" if character == " " else f"U+{ord(character):04X}"
 
 
-def _of_pairs(spans: Sequence[Span], text: str | None, document: str) -> Iterator[Fault]:
+def _check_span_pairs(spans: Sequence[LintSpan], text: str | None, document: str) -> Iterator[AnnotationFault]:
     """Spans that stand twice, and those that overlap the one before them that reaches furthest."""
     seen: set[tuple[int, int, str]] = set()
-    furthest: Span | None = None
+    furthest: LintSpan | None = None
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.label)):
         if span[:3] in seen:
-            message = f"{_named(span, text)} stands twice"
-            yield Fault("duplicate-span", span.where, document, message)
+            message = f"{_describe_span(span, text)} stands twice"
+            yield AnnotationFault("duplicate-span", span.where, document, message)
             continue
         seen.add(span[:3])
         if furthest is not None and span.start < furthest.end:
-            message = f"{_named(span, text)} {_relation(span, furthest)} {_named(furthest, text)}"
-            yield Fault("overlap", span.where, document, message)
+            message = (
+                f"{_describe_span(span, text)} {_describe_overlap(span, furthest)} {_describe_span(furthest, text)}"
+            )
+            yield AnnotationFault("overlap", span.where, document, message)
         if furthest is None or span.end > furthest.end:
             furthest = span
 
 
-def _named(span: Span, text: str | None) -> str:
-    name = "" if text is None else f"{shown(text[span.start : span.end])} "
+def _describe_span(span: LintSpan, text: str | None) -> str:
+    name = "" if text is None else f"{format_name(text[span.start : span.end])} "
     return f"{name}[{span.start}, {span.end}) {span.label!r}"
 
 
-def _relation(span: Span, other: Span) -> str:
+def _describe_overlap(span: LintSpan, other: LintSpan) -> str:
     """How a span overlaps one that begins before it or with it, and reaches further or as far."""
     if span[:2] == other[:2]:
         return "has the place of"
     return "lies in" if span.end <= other.end else "crosses"
 
 
-DUPLICATE = "duplicate-document"
+DUPLICATE_DOCUMENT = "duplicate-document"
 
 
-def check(
+def lint_ner_file(
     source: Source,
     input_format: str | None = None,
-    options: Options | None = None,
+    options: FormatOptions | None = None,
     *,
     scheme: str = AUTO,
-    most: int | None = None,
-) -> Report:
+    max_faults: int | None = None,
+) -> LintReport:
     """Look for faults in a file.
 
     Args:
@@ -224,30 +243,30 @@ def check(
         UsageError: there is no such format or scheme, or an option that the format does not have.
         DataError: the file cannot be read.
     """
-    options = replace(options or Options(), check_offsets=False)
+    options = replace(options or FormatOptions(), check_offsets=False)
     source = open_rows(source, ENTITIES, input_format)
-    name = input_format or recognised(source, options.answers)
-    file = opened(source, name, options)
-    decision = decision_of(file, source.name, scheme)
-    report = Report(source.name, name, most)
-    across = _Across()
-    notices = [] if decision is None else [*decision.notices]
-    for document in documents(file, source.name, decision):
-        notices = list(Notice.merge([*notices, *document.notices])) if document.notices else notices
-        if document.left_out:
+    name = input_format or detect_format(source, options.answers)
+    file = open_annotations(source, name, options)
+    decision = decide_file_scheme(file, source.name, scheme)
+    report = LintReport(source.name, name, max_faults)
+    across = _CorpusUsage()
+    notices = [] if decision is None else [*decision.warnings]
+    for document in read_lint_documents(file, source.name, decision):
+        notices = list(RunWarning.merge([*notices, *document.warnings])) if document.warnings else notices
+        if document.is_skipped:
             continue
         report.documents += 1
         report.spans += len(document.spans)
-        for fault in (*checked(document), *across.seen(document)):
+        for fault in (*check_document(document), *across.add_document(document)):
             report.add(fault)
-    for fault in across.names_and_labels():
+    for fault in across.check_names_and_labels():
         report.add(fault)
-    report.notices = notices
+    report.warnings = notices
     return report
 
 
 @dataclass
-class _Uses:
+class _Usage:
     """How often a name or label is used, and where first."""
 
     where: str
@@ -255,7 +274,7 @@ class _Uses:
 
 
 @dataclass
-class _Across:
+class _CorpusUsage:
     """What is kept of all documents.
 
     Args:
@@ -265,42 +284,42 @@ class _Across:
         texts: by hash of a text, where it stood first, and a hash of its spans there.
     """
 
-    names: dict[str, dict[str, _Uses]] = field(default_factory=dict)
-    labels: dict[str, _Uses] = field(default_factory=dict)
+    names: dict[str, dict[str, _Usage]] = field(default_factory=dict)
+    labels: dict[str, _Usage] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     texts: dict[int, tuple[str, int]] = field(default_factory=dict)
 
-    def seen(self, document: Document) -> Iterator[Fault]:
+    def add_document(self, document: LintDocument) -> Iterator[AnnotationFault]:
         """Take a document; whether it stood before."""
-        by_id = list(self._id(document))
+        by_id = list(self._check_id(document))
         yield from by_id
-        yield from (fault for fault in self._text(document) if not (by_id and fault.kind == DUPLICATE))
+        yield from (fault for fault in self._check_text(document) if not (by_id and fault.kind == DUPLICATE_DOCUMENT))
         for span in document.spans:
             if is_within(span, document.text):
-                self._span(span, document.text)
+                self._count_span(span, document.text)
 
-    def names_and_labels(self) -> Iterator[Fault]:
+    def check_names_and_labels(self) -> Iterator[AnnotationFault]:
         """Names with several labels, and labels with several cases, the most frequent first."""
         several = [(name, uses) for name, uses in self.names.items() if len(uses) > 1]
-        for name, uses in sorted(several, key=lambda each: (-_total(each[1]), each[0])):
-            yield _conflict("label-conflict", f"{shown(name)} is", uses)
-        cases: dict[str, dict[str, _Uses]] = {}
+        for name, uses in sorted(several, key=lambda each: (-_count_uses(each[1]), each[0])):
+            yield _make_conflict("label-conflict", f"{format_name(name)} is", uses)
+        cases: dict[str, dict[str, _Usage]] = {}
         for label, used in self.labels.items():
             cases.setdefault(label.casefold(), {})[label] = used
-        for of_case in sorted(filter(lambda uses: len(uses) > 1, cases.values()), key=lambda uses: -_total(uses)):
-            yield _conflict("label-case", "the label is", of_case)
+        for of_case in sorted(filter(lambda uses: len(uses) > 1, cases.values()), key=lambda uses: -_count_uses(uses)):
+            yield _make_conflict("label-case", "the label is", of_case)
 
-    def _id(self, document: Document) -> Iterator[Fault]:
+    def _check_id(self, document: LintDocument) -> Iterator[AnnotationFault]:
         if document.id is None:
             return
         first = self.ids.get(document.id)
         if first is None:
             self.ids[document.id] = document.where
         else:
-            message = f"the id {shown(document.id)} stands before, at {first}"
-            yield Fault(DUPLICATE, document.where, document.name, message)
+            message = f"the id {format_name(document.id)} stands before, at {first}"
+            yield AnnotationFault(DUPLICATE_DOCUMENT, document.where, document.name, message)
 
-    def _text(self, document: Document) -> Iterator[Fault]:
+    def _check_text(self, document: LintDocument) -> Iterator[AnnotationFault]:
         if document.text is None or not document.text.strip():
             return
         spans = hash(tuple(sorted(span[:3] for span in document.spans)))
@@ -308,24 +327,24 @@ class _Across:
         if first is None:
             self.texts[hash(document.text)] = document.where, spans
             return
-        kind, more = (DUPLICATE, "") if spans == others else ("conflicting-document", ", with other spans")
-        message = f"the text {shown(document.text)} stands before, at {first}{more}"
-        yield Fault(kind, document.where, document.name, message)
+        kind, more = (DUPLICATE_DOCUMENT, "") if spans == others else ("conflicting-document", ", with other spans")
+        message = f"the text {format_name(document.text)} stands before, at {first}{more}"
+        yield AnnotationFault(kind, document.where, document.name, message)
 
-    def _span(self, span: Span, text: str | None) -> None:
-        self.labels.setdefault(span.label, _Uses(span.where)).count += 1
+    def _count_span(self, span: LintSpan, text: str | None) -> None:
+        self.labels.setdefault(span.label, _Usage(span.where)).count += 1
         if text is not None:
             uses = self.names.setdefault(text[span.start : span.end], {})
-            uses.setdefault(span.label, _Uses(span.where)).count += 1
+            uses.setdefault(span.label, _Usage(span.where)).count += 1
 
 
-def _total(uses: dict[str, _Uses]) -> int:
+def _count_uses(uses: dict[str, _Usage]) -> int:
     return sum(used.count for used in uses.values())
 
 
-def _conflict(kind: str, what: str, uses: dict[str, _Uses]) -> Fault:
+def _make_conflict(kind: str, what: str, uses: dict[str, _Usage]) -> AnnotationFault:
     """The fault of a name or label in several forms; its place is the first of the rarest one."""
     ordered = sorted(uses.items(), key=lambda each: (-each[1].count, each[0]))
-    told = [f"{label!r} {counted(used.count, 'time')} ({used.where})" for label, used in ordered]
+    told = [f"{label!r} {format_count(used.count, 'time')} ({used.where})" for label, used in ordered]
     labels = {label: {"count": used.count, "where": used.where} for label, used in ordered}
-    return Fault(kind, ordered[-1][1].where, None, f"{what} {', '.join(told)}", {"labels": labels})
+    return AnnotationFault(kind, ordered[-1][1].where, None, f"{what} {', '.join(told)}", {"labels": labels})

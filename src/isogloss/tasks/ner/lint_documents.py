@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.formats.annotation import Annotations
-from isogloss.formats.documents import Mention, SpanDocument, place_of, without_text
+from isogloss.formats.annotation import AnnotationFile
+from isogloss.formats.documents import Mention, SpanDocument, format_document_place, make_no_text_error
 from isogloss.formats.offsets import OTHER_TEXT
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged import TaggedRow, batch_of
-from isogloss.formats.token_pairing import tag_batches
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.tagged_documents import TaggedRow, build_tag_batch
+from isogloss.formats.token_pairing import batch_file_tags
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.invalid_tags import UNKNOWN, Misfits
-from isogloss.spans.scheme_detection import AUTO, Decision, Evidence, decided
-from isogloss.text.display import counted
+from isogloss.spans.invalid_tags import UNKNOWN, InvalidTags
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_column_scheme
+from isogloss.text.display import format_count
 
-KINDS = (
+FAULT_KINDS = (
     *(
         "outside-text",
         "other-text",
@@ -40,11 +40,11 @@ KINDS = (
     *("duplicate-span", "overlap", "empty-document", "duplicate-document", "conflicting-document"),
     *("label-conflict", "label-case"),
 )
-ALL = "all"
+ALL_KINDS = "all"
 
 
 @dataclass(frozen=True)
-class Fault:
+class AnnotationFault:
     """Something that is wrong, or worth a look.
 
     Args:
@@ -69,7 +69,7 @@ class Fault:
 
 
 @dataclass
-class Report:
+class LintReport:
     """What was found in a file.
 
     Args:
@@ -85,58 +85,60 @@ class Report:
 
     file: str
     format: str
-    most: int | None = None
+    max_faults: int | None = None
     documents: int = 0
     spans: int = 0
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[AnnotationFault] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    notices: Sequence[Notice] = ()
+    warnings: Sequence[RunWarning] = ()
 
-    def add(self, fault: Fault) -> None:
+    def add(self, fault: AnnotationFault) -> None:
         """Count a fault, and keep it if it is among the first."""
         self.counts[fault.kind] += 1
-        if self.most is None or self.counts[fault.kind] <= self.most:
+        if self.max_faults is None or self.counts[fault.kind] <= self.max_faults:
             self.faults.append(fault)
 
-    def fails(self, kinds: Iterable[str]) -> bool:
+    def has_faults(self, kinds: Iterable[str]) -> bool:
         """Whether there is a fault of one of these kinds.
 
         Args:
             kinds: of `KINDS`, or `all`.
         """
-        return any(self.counts.total() if kind == ALL else self.counts[kind] for kind in kinds)
+        return any(self.counts.total() if kind == ALL_KINDS else self.counts[kind] for kind in kinds)
 
 
-def check_kinds(kinds: Iterable[str]) -> None:
+def check_fault_kinds(kinds: Iterable[str]) -> None:
     """Refuse what is no kind.
 
     Raises:
         UsageError: it lists the kinds.
     """
     for kind in kinds:
-        if kind not in {*KINDS, ALL}:
-            raise UsageError(f"There is no kind of fault {kind!r}. There are {ALL}, {', '.join(KINDS)}.")
+        if kind not in {*FAULT_KINDS, ALL_KINDS}:
+            raise UsageError(f"There is no kind of fault {kind!r}. There are {ALL_KINDS}, {', '.join(FAULT_KINDS)}.")
 
 
-def drawn(report: Report) -> str:
+def format_lint_report(report: LintReport) -> str:
     """The report as lines for a person: the faults by kind, how many there are of each, and what was read."""
     lines = []
-    for kind in KINDS:
+    for kind in FAULT_KINDS:
         of_kind = [fault for fault in report.faults if fault.kind == kind]
         lines += [f"{fault.where}: {kind}: {fault.message}" for fault in of_kind]
         rest = report.counts[kind] - len(of_kind)
         lines += [f"… {rest:,} more of {kind}"] if of_kind and rest else []
-    read = f"{report.file}: {counted(report.documents, 'document')}, {counted(report.spans, 'span')} ({report.format})"
-    counts = [f"{report.counts[kind]:>9,}  {kind}" for kind in KINDS if report.counts[kind]] or ["No faults found."]
-    told = [notice.line() for notice in report.notices]
+    read = f"{report.file}: {format_count(report.documents, 'document')}, {format_count(report.spans, 'span')} ({report.format})"
+    counts = [f"{report.counts[kind]:>9,}  {kind}" for kind in FAULT_KINDS if report.counts[kind]] or [
+        "No faults found."
+    ]
+    told = [notice.format_line() for notice in report.warnings]
     return "\n".join([*lines, *([""] if lines else []), read, *told, *counts]) + "\n"
 
 
-def to_json(report: Report) -> str:
+def to_lint_json(report: LintReport) -> str:
     """The report as JSON: `file`, `format`, `documents`, `spans`, `faults`, `counts` of all kinds and `warnings`."""
     notices = [
         {"code": notice.code, "count": notice.count, "message": notice.message, "where": notice.where}
-        for notice in report.notices
+        for notice in report.warnings
     ]
     document = {
         "file": report.file,
@@ -144,16 +146,16 @@ def to_json(report: Report) -> str:
         "documents": report.documents,
         "spans": report.spans,
         "faults": [fault.to_dict() for fault in report.faults],
-        "counts": {kind: report.counts[kind] for kind in KINDS},
+        "counts": {kind: report.counts[kind] for kind in FAULT_KINDS},
         "warnings": notices,
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-ROWS = 1 << 10  # documents that are decoded at once
+DECODED_ROWS = 1 << 10  # documents that are decoded at once
 
 
-class Span(NamedTuple):
+class LintSpan(NamedTuple):
     """A span: (start, end, label) in code points of the text, and its file and line."""
 
     start: int
@@ -162,7 +164,7 @@ class Span(NamedTuple):
     where: str
 
 
-class Misfit(NamedTuple):
+class LintInvalidTag(NamedTuple):
     """A tag that does not fit: the position of its token, its file and line, and why."""
 
     at: int
@@ -171,7 +173,7 @@ class Misfit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Document:
+class LintDocument:
     """A document as it is looked at.
 
     Args:
@@ -191,15 +193,15 @@ class Document:
     id: str | None
     where: str
     text: str | None
-    spans: Sequence[Span]
-    misfits: Sequence[Misfit] = ()
+    spans: Sequence[LintSpan]
+    invalid_tags: Sequence[LintInvalidTag] = ()
     unlocated: Sequence[Mention] = ()
-    other_texts: Sequence[Notice] = ()
-    notices: Sequence[Notice] = ()
-    left_out: bool = False
+    text_warnings: Sequence[RunWarning] = ()
+    warnings: Sequence[RunWarning] = ()
+    is_skipped: bool = False
 
 
-def decision_of(file: Annotations, name: str, scheme: str) -> Decision | None:
+def decide_file_scheme(file: AnnotationFile, name: str, scheme: str) -> SchemeDecision | None:
     """How the tags of a file are read, None where it has spans.
 
     Args:
@@ -215,11 +217,11 @@ def decision_of(file: Annotations, name: str, scheme: str) -> Decision | None:
         if scheme != AUTO:
             raise UsageError(f"{name} has spans, which have no tag scheme: leave out --scheme {scheme}.")
         return None
-    evidence = sum(map(Evidence.of, tag_batches(file.tags, "reference")), Evidence())
-    return decided(evidence, scheme, f"the file {name}")
+    evidence = sum(map(TagEvidence.from_batch, batch_file_tags(file.tags, "reference")), TagEvidence())
+    return decide_column_scheme(evidence, scheme, f"the file {name}")
 
 
-def documents(file: Annotations, name: str, decision: Decision | None) -> Iterator[Document]:
+def read_lint_documents(file: AnnotationFile, name: str, decision: SchemeDecision | None) -> Iterator[LintDocument]:
     """The documents of a file.
 
     Args:
@@ -233,74 +235,74 @@ def documents(file: Annotations, name: str, decision: Decision | None) -> Iterat
     if file.spans is not None:
         for number, document in enumerate(file.spans, 1):
             if document.locate is not None:
-                raise without_text(document, name)
-            yield _with_spans(document, number, name)
+                raise make_no_text_error(document, name)
+            yield _from_span_document(document, number, name)
     elif file.tags is not None and decision is not None:
-        yield from _Tags(decision).documents(file.tags)
+        yield from _TagDocuments(decision).decode_documents(file.tags)
 
 
-def _with_spans(document: SpanDocument, number: int, name: str) -> Document:
-    where, file = place_of(document, name), document.file or name
+def _from_span_document(document: SpanDocument, number: int, name: str) -> LintDocument:
+    where, file = format_document_place(document, name), document.file or name
     places = [f"{file}:{line}" for line in document.lines] or [where] * len(document.spans)
-    return Document(
+    return LintDocument(
         document.id or str(number),
         document.id,
         where,
         document.text,
-        [Span(*span, place) for span, place in zip(document.spans, places, strict=True)],
+        [LintSpan(*span, place) for span, place in zip(document.spans, places, strict=True)],
         unlocated=document.unlocated,
-        other_texts=[notice for notice in document.notices if notice.code == OTHER_TEXT],
-        notices=[notice for notice in document.notices if notice.code != OTHER_TEXT],
-        left_out=document.left_out,
+        text_warnings=[notice for notice in document.notices if notice.code == OTHER_TEXT],
+        warnings=[notice for notice in document.notices if notice.code != OTHER_TEXT],
+        is_skipped=document.left_out,
     )
 
 
-class _Tags:
+class _TagDocuments:
     """Documents with tags, decoded.
 
     Args:
         decision: how.
     """
 
-    def __init__(self, decision: Decision) -> None:
+    def __init__(self, decision: SchemeDecision) -> None:
         self._decision = decision
         self._decode = Decoder(decision)
         self._table = TagTable()
 
-    def documents(self, rows: Iterable[TaggedRow]) -> Iterator[Document]:
+    def decode_documents(self, rows: Iterable[TaggedRow]) -> Iterator[LintDocument]:
         """The documents of these rows."""
         rest, first = iter(rows), 1
-        while chunk := list(islice(rest, ROWS)):
-            yield from self._decoded(chunk, first)
+        while chunk := list(islice(rest, DECODED_ROWS)):
+            yield from self._decode_rows(chunk, first)
             first += len(chunk)
 
-    def _decoded(self, rows: Sequence[TaggedRow], first: int) -> Iterator[Document]:
-        batch = batch_of(rows, first - 1, "reference", self._table)
-        found = Misfits.of(batch, self._decision)
-        misfits = self._located(found, rows)
-        unknown = found.at[found.kind == UNKNOWN]  # (unknown tags,)
-        pairs = self._decode(_without(batch, unknown))
-        spans: list[list[Span]] = [[] for _ in rows]
+    def _decode_rows(self, rows: Sequence[TaggedRow], first: int) -> Iterator[LintDocument]:
+        batch = build_tag_batch(rows, first - 1, "reference", self._table)
+        found = InvalidTags.from_batch(batch, self._decision)
+        misfits = self._locate_invalid_tags(found, rows)
+        unknown = found.positions[found.kind == UNKNOWN]  # (unknown tags,)
+        pairs = self._decode(_set_outside(batch, unknown))
+        spans: list[list[LintSpan]] = [[] for _ in rows]
         columns = pairs.reference.row, pairs.reference.start, pairs.reference.end, pairs.reference.label
         for at, start, end, label in zip(*(column.tolist() for column in columns), strict=True):
             row = rows[at]
             bounds = row.tokens[start].start, row.tokens[end - 1].end
-            spans[at].append(Span(*bounds, pairs.labels[label], row.place(start)))
+            spans[at].append(LintSpan(*bounds, pairs.labels[label], row.place(start)))
         for number, (row, of_row, wrong) in enumerate(zip(rows, spans, misfits, strict=True), first):
-            yield Document(row.id or str(number), row.id, row.place(0), row.text, of_row, wrong)
+            yield LintDocument(row.id or str(number), row.id, row.format_place(0), row.text, of_row, wrong)
 
-    def _located(self, found: Misfits, rows: Sequence[TaggedRow]) -> list[list[Misfit]]:
+    def _locate_invalid_tags(self, found: InvalidTags, rows: Sequence[TaggedRow]) -> list[list[LintInvalidTag]]:
         """The misfits of each row."""
         offsets = found.batch.offsets
-        located: list[list[Misfit]] = [[] for _ in rows]
-        at_rows = np.searchsorted(offsets, found.at, side="right") - 1  # (misfits,)
-        for number, (at, row) in enumerate(zip(found.at.tolist(), at_rows.tolist(), strict=True)):
+        located: list[list[LintInvalidTag]] = [[] for _ in rows]
+        at_rows = np.searchsorted(offsets, found.positions, side="right") - 1  # (misfits,)
+        for number, (at, row) in enumerate(zip(found.positions.tolist(), at_rows.tolist(), strict=True)):
             position = at - int(offsets[row])
-            located[row].append(Misfit(position, rows[row].place(position), found.message(number)))
+            located[row].append(LintInvalidTag(position, rows[row].place(position), found.format_message(number)))
         return located
 
 
-def _without(batch: TagPairs, at: Ints) -> TagPairs:
+def _set_outside(batch: TagPairs, at: Ints) -> TagPairs:
     """The same tags, but O at these positions."""
     codes = batch.reference.copy()
     codes[at] = 0

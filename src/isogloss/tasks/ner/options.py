@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import number_between, strings
+from isogloss.kernel.argument_checks import check_number_between, check_strings
 from isogloss.kernel.registry import Registry
-from isogloss.spans.schemes import SCHEMES, Repair
+from isogloss.spans.schemes import SCHEMES, TagRepair
 from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_division
 
 AUTO = "auto"
 LARGEST_BETA = 1e6  # beyond, F is recall to all digits
-PLACE = "isogloss.tasks.ner.profiles"
+_PACKAGE = "isogloss.tasks.ner.profiles"
 PROFILES = Registry(
     kind="profile",
     group="isogloss.ner_profiles",
     builtin={
-        "conlleval": f"{PLACE}.conlleval:PROFILE",
-        "fair": f"{PLACE}.fair:PROFILE",
-        "nervaluate": f"{PLACE}.nervaluate:PROFILE",
-        "seqeval": f"{PLACE}.seqeval:PROFILE",
-        "seqeval-strict": f"{PLACE}.seqeval_strict:PROFILE",
-        "seqscore": f"{PLACE}.seqscore:PROFILE",
-        "spacy": f"{PLACE}.spacy:PROFILE",
+        "conlleval": f"{_PACKAGE}.conlleval:PROFILE",
+        "fair": f"{_PACKAGE}.fair:PROFILE",
+        "nervaluate": f"{_PACKAGE}.nervaluate:PROFILE",
+        "seqeval": f"{_PACKAGE}.seqeval:PROFILE",
+        "seqeval-strict": f"{_PACKAGE}.seqeval_strict:PROFILE",
+        "seqscore": f"{_PACKAGE}.seqscore:PROFILE",
+        "spacy": f"{_PACKAGE}.spacy:PROFILE",
     },
 )
 MacroOver = Literal["union", "reference"]
@@ -58,7 +58,7 @@ def parse_columns(text: str) -> tuple[int | str, ...]:
 def _known_formats() -> Sequence[str]:
     from isogloss.formats.detection import FORMATS
 
-    return FORMATS.names()
+    return FORMATS.list_names()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +71,14 @@ class NerOptions:
 
     profile: Annotated[
         str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
     scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SYNONYMS)] = AUTO
     repair: Annotated[
-        Repair | None,
-        Option("How invalid tags are handled, such as I-ORG after O.", choices=get_args(Repair), default_text="begin"),
+        TagRepair | None,
+        Option(
+            "How invalid tags are handled, such as I-ORG after O.", choices=get_args(TagRepair), default_text="begin"
+        ),
     ] = None
     columns: Annotated[
         tuple[int | str, ...] | None,
@@ -113,7 +115,7 @@ class NerOptions:
             metavar="LABEL",
             repeats=True,
             parse=tuple,
-            convert=strings,
+            convert=check_strings,
         ),
     ] = None
     beta: Annotated[float, Option("Weight of recall in the F-measure.")] = 1.0
@@ -127,7 +129,7 @@ class NerOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         check_zero_division(self.zero_division)
-        number_between("beta", self.beta, 0, LARGEST_BETA, "2")
+        check_number_between("beta", self.beta, 0, LARGEST_BETA, "2")
         columns: Iterable[Any] = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
@@ -145,7 +147,7 @@ class NerOptions:
 
     def choices(self) -> dict[str, str | int | float]:
         """Return what the signature says of them."""
-        from isogloss.kernel.scores import path
+        from isogloss.kernel.scores import format_path
 
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         if self.profile is None:
@@ -154,5 +156,5 @@ class NerOptions:
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:
-            chosen["labels"] = ",".join(path((label,)) for label in sorted(set(self.labels)))
+            chosen["labels"] = ",".join(format_path((label,)) for label in sorted(set(self.labels)))
         return chosen

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.kernel.provenance import SIDES, Notice
+from isogloss.kernel.provenance import SIDES, RunWarning
 from isogloss.spans.batches import SpanPairs, Spans, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import AUTO, Decision, Evidence, decide, named
-from isogloss.spans.schemes import Repair
-from isogloss.tasks.ner.inputs import Decode, Pairs
-from isogloss.tasks.ner.profiles import Profile, reference_labels
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
+from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.ner.inputs import DecodeTags, SpanInput
+from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
 
-UNCHECKED = "tags-unchecked"
-NO_TAGS = "spans"  # instead of a scheme, for a side that has none
+TAGS_UNCHECKED = "tags-unchecked"
+SPANS_SCHEME = "spans"  # instead of a scheme, for a side that has none
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class SpanReading:
     """An input, read.
 
     Args:
@@ -32,10 +32,12 @@ class Reading:
 
     spans: Iterable[SpanPairs]
     choices: dict[str, str]
-    notices: tuple[Notice, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
 
-def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ...] | None) -> Reading:
+def read_spans(
+    span_input: SpanInput, scheme: str, repair: TagRepair | None, labels: tuple[str, ...] | None
+) -> SpanReading:
     """The spans of an input.
 
     Args:
@@ -48,53 +50,58 @@ def read(pairs: Pairs, scheme: str, repair: Repair | None, labels: tuple[str, ..
         UsageError: for an unknown scheme or repair.
         TagError: for tags of no scheme.
     """
-    if pairs.tags is None:
+    if span_input.read_tags is None:
         _refuse_tag_options(scheme, repair)
-        return Reading(with_labels(pairs.spans(_no_tags), labels), {})
-    decision = _decision(pairs.tags, scheme)
+        return SpanReading(filter_labels(span_input.read_spans(_reject_tags), labels), {})
+    decision = _decide_scheme(span_input.read_tags, scheme)
     decoder = Decoder(decision, repair or "begin")
-    choices = {"scheme": _schemes(pairs, decision.reference.name, decision.predicted.name), "repair": decoder.repair}
-    return Reading(with_labels(pairs.spans(decoder), labels), choices, decision.notices)
+    choices = {
+        "scheme": _describe_schemes(span_input, decision.reference.name, decision.predicted.name),
+        "repair": decoder.repair,
+    }
+    return SpanReading(filter_labels(span_input.read_spans(decoder), labels), choices, decision.warnings)
 
 
-def read_as(
-    profile: Profile,
-    pairs: Pairs,
+def read_profile_spans(
+    profile: NerProfile,
+    span_input: SpanInput,
     scheme: str,
-    repair: Repair | None,
+    repair: TagRepair | None,
     labels: tuple[str, ...] | None,
-) -> Reading:
+) -> SpanReading:
     """The spans of an input as another tool reads them: the same arguments and errors as `read`."""
-    if profile.read is None:
-        return read(pairs, scheme, repair, labels)
-    decode: Decode = _no_tags
+    if profile.make_decoder is None:
+        return read_spans(span_input, scheme, repair, labels)
+    decode: DecodeTags = _reject_tags
     choices: dict[str, str] = {}
-    notices: tuple[Notice, ...] = ()
-    if pairs.tags is not None:
+    notices: tuple[RunWarning, ...] = ()
+    if span_input.read_tags is not None:
         chosen: str | None = None if scheme == AUTO else scheme
         if profile.schemes:
-            decision = _decision(pairs.tags, scheme)
-            chosen, notices = decision.reference.name, decision.notices
+            decision = _decide_scheme(span_input.read_tags, scheme)
+            chosen, notices = decision.reference.name, decision.warnings
         else:
-            notices = (Notice(UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),)
-        decode = profile.decoder(chosen, repair)
-        written = None if chosen is None else _schemes(pairs, chosen, chosen)
+            notices = (
+                RunWarning(TAGS_UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),
+            )
+        decode = profile.build_decoder(chosen, repair)
+        written = None if chosen is None else _describe_schemes(span_input, chosen, chosen)
         named_choices = {"scheme": written, "repair": repair or next(iter(profile.repairs), None)}
         choices = {name: value for name, value in named_choices.items() if value is not None}
     else:
         _refuse_tag_options(scheme, repair)
-    if labels is None and profile.scores == "reference":
-        labels = reference_labels(pairs.spans(decode))
-    return Reading(with_labels(pairs.spans(decode), labels), choices, notices)
+    if labels is None and profile.scored_labels == "reference":
+        labels = list_reference_labels(span_input.read_spans(decode))
+    return SpanReading(filter_labels(span_input.read_spans(decode), labels), choices, notices)
 
 
-def _schemes(pairs: Pairs, reference: str, predicted: str) -> str:
+def _describe_schemes(span_input: SpanInput, reference: str, predicted: str) -> str:
     """What the signature says of the schemes of both sides: that of the reference first, one word if they agree."""
     names = zip(SIDES, (reference, predicted), strict=True)
-    return "+".join(dict.fromkeys(name if side in pairs.tagged else NO_TAGS for side, name in names))
+    return "+".join(dict.fromkeys(name if side in span_input.tagged_sides else SPANS_SCHEME for side, name in names))
 
 
-def _refuse_tag_options(scheme: str, repair: Repair | None) -> None:
+def _refuse_tag_options(scheme: str, repair: TagRepair | None) -> None:
     """An option that nothing would read is refused; `begin` is what the call without one means."""
     if scheme != AUTO:
         raise UsageError(f"The input has spans, which have no tag scheme: leave out {scheme!r}.")
@@ -102,20 +109,20 @@ def _refuse_tag_options(scheme: str, repair: Repair | None) -> None:
         raise UsageError(f"The input has spans, of which none can be repaired: leave out {repair!r}.")
 
 
-def _no_tags(batch: TagPairs) -> SpanPairs:
+def _reject_tags(batch: TagPairs) -> SpanPairs:
     raise AssertionError(f"{len(batch.documents)} documents with tags in an input that has none")
 
 
-def _decision(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> Decision:
+def _decide_scheme(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> SchemeDecision:
     if scheme == AUTO:
-        return decide(sum(map(Evidence.of, batches()), Evidence()))
+        return decide_schemes(sum(map(TagEvidence.from_batch, batches()), TagEvidence()))
     tags: dict[str, None] = {}
     for batch in batches():
         tags |= dict.fromkeys(batch.vocabulary)
-    return named(scheme, tags)
+    return use_named_scheme(scheme, tags)
 
 
-def with_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
+def filter_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
     """Only the spans with these labels.
 
     Args:
@@ -124,10 +131,10 @@ def with_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) ->
     """
     if labels is None:
         return batches
-    return (_of_labels(batch, frozenset(labels)) for batch in batches)
+    return (_select_labels(batch, frozenset(labels)) for batch in batches)
 
 
-def _of_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
+def _select_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
     wanted = np.array([label in labels for label in batch.labels], np.bool_)
     kept = tuple(label for label in batch.labels if label in labels)
     code = np.cumsum(wanted) - 1  # (labels,)

@@ -7,39 +7,39 @@ from dataclasses import replace
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import Find
+from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, Method
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import Evidence, ResamplingMethod
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
-from isogloss.spans.schemes import Repair
+from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import collect, evidence_of
-from isogloss.tasks.document_columns import with_slices
-from isogloss.tasks.ner.events import Events, errors
-from isogloss.tasks.ner.inputs import Layout, Pairs, opened, opened_each
+from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.document_columns import add_slices
+from isogloss.tasks.ner.events import SpanEvents, find_span_errors
+from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input, open_ner_inputs
 from isogloss.tasks.ner.metric import NamedEntities
 from isogloss.tasks.ner.options import AUTO, PROFILES, MacroOver, NerOptions
-from isogloss.tasks.ner.profiles import Profile
-from isogloss.tasks.ner.reading import Reading, read, read_as
+from isogloss.tasks.ner.profiles import NerProfile
+from isogloss.tasks.ner.reading import SpanReading, read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
-    SEEN,
+    SEEN_COLUMN,
     SlicedEntities,
-    columns_of_spans,
-    known_of,
-    sliced,
-    spans_of,
-    trained_on,
+    build_span_facts,
+    make_sliced_metric,
+    open_training_data,
+    read_training_spans,
+    split_span_columns,
 )
 from isogloss.tasks.ner.task import SCORES, TASK
-from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.version import __version__
 
-ABSENT = "label-absent"
+LABEL_ABSENT = "label-absent"
 
 
 def ner(  # noqa: PLR0913  a command's options are its arguments
@@ -47,18 +47,18 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     prediction: Any = None,
     *,
     scheme: str = AUTO,
-    repair: Repair | None = None,
+    repair: TagRepair | None = None,
     profile: str | None = None,
     labels: Iterable[str] | None = None,
     zero_division: float | None = None,
     beta: float = 1.0,
     macro_over: MacroOver = "union",
-    by: By = (),
+    by: SliceColumns = (),
     training: Any = None,
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: Method = "bootstrap",
+    interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -124,9 +124,9 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: NerOptions,
-    wanted: Wanted,
+    wanted: ScoringOptions,
     progress: Progress | None = None,
-) -> list[Pairs]:
+) -> list[SpanInput]:
     """Open the systems that are compared with a reference.
 
     Args:
@@ -140,7 +140,7 @@ def open_systems(
         UsageError: if an option applies to none of the files.
         DataError: if a file cannot be read.
     """
-    layout = Layout(
+    layout = ReadingOptions(
         input_format=options.input_format,
         prediction_format=options.prediction_format,
         columns=options.columns,
@@ -151,14 +151,14 @@ def open_systems(
         progress=progress,
         attributes=wanted.attributes,
     )
-    training = None if options.training is None else trained_on(options.training, layout)
+    training = None if options.training is None else open_training_data(options.training, layout)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
     if len(predictions) == 1:
-        return [replace(opened(shared, predictions[0], layout), training=training)]
-    return [replace(pairs, training=training) for pairs in opened_each(shared, predictions or [None], layout)]
+        return [replace(open_ner_input(shared, predictions[0], layout), training=training)]
+    return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
 
 
-def score(pairs: Pairs, options: NerOptions, wanted: Wanted) -> Run:
+def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
     Args:
@@ -170,45 +170,51 @@ def score(pairs: Pairs, options: NerOptions, wanted: Wanted) -> Run:
         UsageError: for options that cannot be meant, or that the profile does not have.
         DataError: for input that cannot be scored.
     """
-    reading, metric = _read(pairs, options)
-    training = pairs.training
-    batches, by_span, of_documents = columns_of_spans(reading.spans, wanted)
-    if training is not None and SEEN not in by_span:
+    reading, metric = _read_input(span_input, options)
+    training = span_input.training
+    batches, by_span, of_documents = split_span_columns(reading.spans, scoring_options)
+    if training is not None and SEEN_COLUMN not in by_span:
         raise UsageError(
             "Training data tells which names are seen, which nobody asked for: say --by seen (by=['seen']).",
         )
     by: SlicedEntities | None = None
     if by_span:
-        trained = None if training is None else spans_of(training, options.scheme)
-        by = metric = sliced(metric, by_span, pairs, trained)
-    collected = collect(batches, metric, _finder(wanted.context, options.profile), of_documents, known_of(pairs))
+        trained = None if training is None else read_training_spans(training, options.scheme)
+        by = metric = make_sliced_metric(metric, by_span, span_input, trained)
+    collected = count_corpus(
+        batches,
+        metric,
+        _make_finder(scoring_options.context, options.profile),
+        of_documents,
+        build_span_facts(span_input),
+    )
     ingredients: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
     if by is not None:
-        by = metric = by.with_frequency(collected.tally.total())
-        collected.findings = [with_slices(finding, by.told(finding)) for finding in collected.findings]
-        ingredients["slices"] = by.ingredients()
-    evidence = evidence_of(collected, metric, of_documents, Recipe("ner", ingredients, measure))
-    choices = {**pairs.choices, **reading.choices, **options.choices(), **wanted.choices()}
+        by = metric = by.with_frequency(collected.tally.sum_all())
+        collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
+        ingredients["slices"] = by.to_metric_arguments()
+    evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", ingredients, make_metric))
+    choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return Run(
         task="ner",
-        system=pairs.system,
+        system=span_input.system,
         signature=Signature("ner", __version__, choices),
         evidence=evidence,
         profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=(*reading.notices, *collected.notices, *absent(options.labels, evidence)),
-        inputs=pairs.inputs(),
-        listed=wanted.findings != 0,
-        native=native(options.profile, evidence),
-        every=evidence.every,
+        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
+        inputs=span_input.list_input_files(),
+        list_findings=scoring_options.findings != 0,
+        tool_output=tool_output(options.profile, evidence),
+        document_counts=evidence.document_counts,
         documents_digest=collected.digest,
         catalogue=SCORES,
-        again=lambda: score(pairs, options, wanted.only_documents()),
+        rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
     )
 
 
-def measure(
+def make_metric(
     profile: str | None,
     options: Mapping[str, Any],
     slices: Mapping[str, Any] | None = None,
@@ -222,33 +228,35 @@ def measure(
     """
     if profile is None:
         return NamedEntities(**options) if slices is None else SlicedEntities(NamedEntities(**options), **slices)
-    tool: Profile = PROFILES.load(profile)
-    metric: Metric[SpanPairs] = tool.configured(**options)
+    tool: NerProfile = PROFILES.load(profile)
+    metric: Metric[SpanPairs] = tool.configure_metric(**options)
     return metric
 
 
-def _read(pairs: Pairs, options: NerOptions) -> tuple[Reading, Metric[SpanPairs]]:
-    how = pairs, options.scheme, options.repair, options.labels
-    metric = measure(options.profile, options.metric_options())
+def _read_input(span_input: SpanInput, options: NerOptions) -> tuple[SpanReading, Metric[SpanPairs]]:
+    how = span_input, options.scheme, options.repair, options.labels
+    metric = make_metric(options.profile, options.metric_options())
     if options.profile is None:
-        return read(*how), metric
-    return read_as(PROFILES.load(options.profile), *how), metric
+        return read_spans(*how), metric
+    return read_profile_spans(PROFILES.load(options.profile), *how), metric
 
 
-def native(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
+def tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
     """Keys and values as the tool of a profile writes them itself; none of other profiles."""
     written = None if profile is None else PROFILES.load(profile).native
     return {} if written is None else written(evidence.numbers)
 
 
-def absent(labels: Iterable[str] | None, evidence: Evidence) -> tuple[Notice, ...]:
+def warn_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> tuple[RunWarning, ...]:
     """What to say of labels that were asked for and that no span has."""
     if labels is None:
         return ()  # without the work of scoring, which may never be asked for
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    return tuple(Notice(ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found)
+    return tuple(
+        RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found
+    )
 
 
-def _finder(context: int, profile: str | None) -> Find[SpanPairs]:
+def _make_finder(context: int, profile: str | None) -> FindInBatch[SpanPairs]:
     pair = None if profile is None else PROFILES.load(profile).pair
-    return lambda batch, limit: errors(batch, context, limit, pair or Events.of)
+    return lambda batch, limit: find_span_errors(batch, context, limit, pair or SpanEvents.from_batch)

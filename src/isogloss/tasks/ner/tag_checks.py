@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from isogloss.spans.batches import Spans
-from isogloss.spans.invalid_tags import BEGIN, END, KINDS, Misfits
-from isogloss.spans.schemes import Repair
-from isogloss.tasks.ner.tag_files import Misfit, TagColumn, TagFile, checked, described
+from isogloss.spans.invalid_tags import BEGIN, END, INVALID_KINDS, InvalidTags
+from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.ner.tag_files import InvalidTag, TagColumn, TagFile, check_tag_column, describe_invalid_tag
 
 
 @dataclass(frozen=True)
-class Validated:
+class TagValidation:
     """What is known of one column of a file.
 
     Args:
@@ -43,7 +43,7 @@ class Validated:
     kinds: dict[str, int]
 
     @property
-    def fits(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether all tags fit."""
         return not self.misfits
 
@@ -52,7 +52,9 @@ class Validated:
         return {key: value for key, value in asdict(self).items() if key not in {"file", "sentences", "tokens"}}
 
 
-def validate(file: TagFile, show: Callable[[Misfit], object], most: int | None = None) -> tuple[Validated, ...]:
+def validate_tags(
+    file: TagFile, show: Callable[[InvalidTag], object], max_shown: int | None = None
+) -> tuple[TagValidation, ...]:
     """Hold all tags of a file against their schemes.
 
     Args:
@@ -67,33 +69,37 @@ def validate(file: TagFile, show: Callable[[Misfit], object], most: int | None =
         SourceError: the file cannot be read.
         FormatError: a line has not the columns of the file.
     """
-    totals: list[Counter[str]] = [Counter() for _ in file.numbers]
-    left = most
-    for block in file.blocks():
-        found = [(column, Misfits.of(column.batch, column.decision)) for column in file.columns_of(block)]
+    totals: list[Counter[str]] = [Counter() for _ in file.column_numbers]
+    left = max_shown
+    for block in file.read_blocks():
+        found = [
+            (column, InvalidTags.from_batch(column.batch, column.decision)) for column in file.split_columns(block)
+        ]
         for total, (column, misfits) in zip(totals, found, strict=True):
             total.update(sentences=block.sentences, tokens=len(column.batch.reference), spans=misfits.spans)
-            total.update(KINDS[kind] for kind in misfits.kind.tolist())
-        for misfit in _in_order(found, left):
+            total.update(INVALID_KINDS[kind] for kind in misfits.kind.tolist())
+        for misfit in _sort_invalid_tags(found, left):
             show(misfit)
             left = left if left is None else left - 1
-    return tuple(_validated(file, k, total) for k, total in enumerate(totals))
+    return tuple(_build_validation(file, k, total) for k, total in enumerate(totals))
 
 
-def _in_order(found: list[tuple[TagColumn, Misfits]], most: int | None) -> Iterator[Misfit]:
+def _sort_invalid_tags(found: list[tuple[TagColumn, InvalidTags]], max_shown: int | None) -> Iterator[InvalidTag]:
     """The first misfits of the columns of a block, line by line."""
     places = sorted(
-        (at, k, number) for k, (_, each) in enumerate(found) for number, at in enumerate(each.at[:most].tolist())
+        (at, k, number)
+        for k, (_, each) in enumerate(found)
+        for number, at in enumerate(each.positions[:max_shown].tolist())
     )
-    return (described(*found[k], number) for _, k, number in places[:most])
+    return (describe_invalid_tag(*found[k], number) for _, k, number in places[:max_shown])
 
 
-def _validated(file: TagFile, k: int, total: Counter[str]) -> Validated:
+def _build_validation(file: TagFile, k: int, total: Counter[str]) -> TagValidation:
     decision = file.decisions[k]
-    kinds = {kind: total[kind] for kind in KINDS if total[kind]}
-    return Validated(
+    kinds = {kind: total[kind] for kind in INVALID_KINDS if total[kind]}
+    return TagValidation(
         file=file.name,
-        column=file.numbers[k],
+        column=file.column_numbers[k],
         scheme=decision.reference.name,
         notation=decision.notation,
         sentences=total["sentences"],
@@ -105,7 +111,7 @@ def _validated(file: TagFile, k: int, total: Counter[str]) -> Validated:
 
 
 @dataclass
-class ColumnCounts:
+class TagColumnCounts:
     """What a column of tags holds.
 
     Args:
@@ -121,16 +127,16 @@ class ColumnCounts:
     scheme: str
     spans: Counter[tuple[str, int]] = field(default_factory=Counter)
     tags: Counter[str] = field(default_factory=Counter)
-    misfits: int = 0
+    invalid_tags: int = 0
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def include(self, other: ColumnCounts) -> None:
+    def add(self, other: TagColumnCounts) -> None:
         """Add the counts of other sentences."""
         self.column = self.column if self.column == other.column else None
         self.scheme = "+".join(dict.fromkeys([*self.scheme.split("+"), *other.scheme.split("+")]))
         self.spans.update(other.spans)
         self.tags.update(other.tags)
-        self.misfits += other.misfits
+        self.invalid_tags += other.invalid_tags
         self.names.update(other.names)
 
     @property
@@ -138,15 +144,15 @@ class ColumnCounts:
         """Number of spans."""
         return self.spans.total()
 
-    def by_label(self) -> dict[str, int]:
+    def count_by_label(self) -> dict[str, int]:
         """Number of spans by label, in the order of the labels."""
-        return _summed((label, number) for (label, _), number in self.spans.items())
+        return _sum_counts((label, number) for (label, _), number in self.spans.items())
 
-    def by_length(self) -> dict[int, int]:
+    def count_by_length(self) -> dict[int, int]:
         """Number of spans by length in tokens, ascending."""
-        return _summed((length, number) for (_, length), number in self.spans.items())
+        return _sum_counts((length, number) for (_, length), number in self.spans.items())
 
-    def most_frequent(self, number: int | None) -> list[tuple[str, str, int]]:
+    def list_frequent_names(self, number: int | None) -> list[tuple[str, str, int]]:
         """Label, name and count of the most frequent names; equals in the order of name and label.
 
         Args:
@@ -158,13 +164,18 @@ class ColumnCounts:
     def to_dict(self) -> dict[str, Any]:
         """What JSON has of a column, names left out."""
         row: dict[str, Any] = {} if self.column is None else {"column": self.column}
-        row |= {"scheme": self.scheme, "misfits": self.misfits, "spans": self.total, "by_label": self.by_label()}
-        row["by_length"] = {str(length): number for length, number in self.by_length().items()}
+        row |= {
+            "scheme": self.scheme,
+            "misfits": self.invalid_tags,
+            "spans": self.total,
+            "by_label": self.count_by_label(),
+        }
+        row["by_length"] = {str(length): number for length, number in self.count_by_length().items()}
         return row | {"tags": dict(sorted(self.tags.items()))}
 
 
 @dataclass
-class Counted:
+class TagFileCounts:
     """What a file holds, or several together.
 
     Args:
@@ -173,19 +184,19 @@ class Counted:
         tokens: number of tokens.
     """
 
-    columns: tuple[ColumnCounts, ...]
+    columns: tuple[TagColumnCounts, ...]
     sentences: int = 0
     tokens: int = 0
 
-    def include(self, other: Counted) -> None:
+    def add(self, other: TagFileCounts) -> None:
         """Add the counts of other sentences with as many columns."""
         self.sentences += other.sentences
         self.tokens += other.tokens
         for own, more in zip(self.columns, other.columns, strict=True):
-            own.include(more)
+            own.add(more)
 
 
-def count(file: TagFile, repair: Repair = "begin", *, names: bool = False) -> Counted:
+def count_tags(file: TagFile, repair: TagRepair = "begin", *, names: bool = False) -> TagFileCounts:
     """Count what a file holds.
 
     Args:
@@ -198,51 +209,51 @@ def count(file: TagFile, repair: Repair = "begin", *, names: bool = False) -> Co
         FormatError: a line has not the columns of the file.
         TagError: a tag that its scheme does not have or, with the repair `error`, that does not fit.
     """
-    columns = zip(file.numbers, file.decisions, strict=True)
-    counted = Counted(tuple(ColumnCounts(number, decision.reference.name) for number, decision in columns))
-    for block in file.blocks():
-        found = tuple(_of_column(column, repair, names=names) for column in file.columns_of(block))
-        counted.include(Counted(found, block.sentences, int(block.offsets[-1])))
+    columns = zip(file.column_numbers, file.decisions, strict=True)
+    counted = TagFileCounts(tuple(TagColumnCounts(number, decision.reference.name) for number, decision in columns))
+    for block in file.read_blocks():
+        found = tuple(_count_column(column, repair, names=names) for column in file.split_columns(block))
+        counted.add(TagFileCounts(found, block.sentences, int(block.offsets[-1])))
     return counted
 
 
-def together(files: Iterable[Counted]) -> Counted:
+def merge_tag_counts(files: Iterable[TagFileCounts]) -> TagFileCounts:
     """The counts of several files with as many columns, at least one."""
     first, *others = files
     total = deepcopy(first)
     for other in others:
-        total.include(other)
+        total.add(other)
     return total
 
 
-def _of_column(column: TagColumn, repair: Repair, *, names: bool) -> ColumnCounts:
-    misfits = checked(column, repair)
+def _count_column(column: TagColumn, repair: TagRepair, *, names: bool) -> TagColumnCounts:
+    misfits = check_tag_column(column, repair)
     batch = column.batch
-    pairs = column.decoded(repair)
+    pairs = column.decode(repair)
     spans, labels = pairs.reference, pairs.labels
     lengths = (spans.end - spans.start).tolist()
     numbers = np.bincount(batch.reference, minlength=len(batch.vocabulary)).tolist()  # (tags,)
-    return ColumnCounts(
+    return TagColumnCounts(
         column=column.number,
         scheme=column.scheme.name,
         spans=Counter(zip([labels[code] for code in spans.label.tolist()], lengths, strict=True)),
         tags=Counter({tag: number for tag, number in zip(batch.vocabulary, numbers, strict=True) if number}),
-        misfits=int(np.isin(misfits.kind, (BEGIN, END)).sum()),
-        names=_names(column, spans, labels) if names else Counter(),
+        invalid_tags=int(np.isin(misfits.kind, (BEGIN, END)).sum()),
+        names=_count_names(column, spans, labels) if names else Counter(),
     )
 
 
-def _names(column: TagColumn, spans: Spans, labels: tuple[str, ...]) -> Counter[tuple[str, str]]:
+def _count_names(column: TagColumn, spans: Spans, labels: tuple[str, ...]) -> Counter[tuple[str, str]]:
     length = spans.end - spans.start  # (spans,)
     after = np.cumsum(length)  # (spans,) tokens of the spans up to each
     begin = column.batch.offsets.take(spans.row) + spans.start  # (spans,) position in the block
     at = np.repeat(begin - after + length, length) + np.arange(int(length.sum()))  # (tokens of spans,)
-    words = column.block.tokens.take(at).texts()
+    words = column.block.tokens.take(at).decode_fields()
     names = (" ".join(words[end - size : end]) for end, size in zip(after.tolist(), length.tolist(), strict=True))
     return Counter(zip([labels[code] for code in spans.label.tolist()], names, strict=True))
 
 
-def _summed(pairs: Iterable[tuple[Any, int]]) -> dict[Any, int]:
+def _sum_counts(pairs: Iterable[tuple[Any, int]]) -> dict[Any, int]:
     summed: Counter[Any] = Counter()
     for key, number in pairs:
         summed[key] += number

@@ -16,17 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import FormatError, TagError, UsageError
-from isogloss.formats.conll.layout import LOOK_AHEAD, Layout, layout_of
-from isogloss.formats.conll.reader import Part, TaggedBlock, read_tagged
-from isogloss.formats.pairing import ConllOrigin
+from isogloss.formats.conll.layout import LOOK_AHEAD, ConllLayout, detect_conll_layout
+from isogloss.formats.conll.reader import SentenceRange, TaggedBlock, read_tagged
+from isogloss.formats.conll_pairing import ConllProvenance
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.json_rows import BEGINS
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.invalid_tags import BEGIN, END, KINDS, UNKNOWN, Misfits
-from isogloss.spans.scheme_detection import AUTO, Decision, Evidence, decided, named
-from isogloss.spans.schemes import Repair, Scheme
+from isogloss.spans.invalid_tags import BEGIN, END, INVALID_KINDS, UNKNOWN, InvalidTags
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_column_scheme, use_named_scheme
+from isogloss.spans.schemes import TagRepair, TagScheme
 
 FIRST_AND_LAST = (1, -1)
 
@@ -45,22 +45,22 @@ class TagColumn:
     block: TaggedBlock
     number: int
     batch: TagPairs
-    decision: Decision
+    decision: SchemeDecision
 
     @property
-    def scheme(self) -> Scheme:
+    def scheme(self) -> TagScheme:
         """Their scheme."""
         return self.decision.reference
 
     def where(self, token: int) -> str:
         """File and line of a token of the block."""
-        return f"{self.block.name}:{self.block.line(token)}"
+        return f"{self.block.name}:{self.block.get_line_number(token)}"
 
     def tag(self, token: int) -> str:
         """The tag of a token of the block."""
         return self.batch.vocabulary[int(self.batch.reference[token])]
 
-    def decoded(self, repair: Repair) -> SpanPairs:
+    def decode(self, repair: TagRepair) -> SpanPairs:
         """Their spans, as those of a reference.
 
         Args:
@@ -83,10 +83,10 @@ class TagFile:
     """
 
     source: Source
-    choice: Sequence[int]
-    layout: Layout
+    column_choice: Sequence[int]
+    layout: ConllLayout
     table: TagTable
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[SchemeDecision, ...] = ()
     progress: Progress | None = None
 
     @property
@@ -95,26 +95,26 @@ class TagFile:
         return self.source.name
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def column_numbers(self) -> tuple[int, ...]:
         """The columns of tags, from 1."""
-        return tuple(column + 1 for column in self.layout.used[1:])
+        return tuple(column + 1 for column in self.layout.used_columns[1:])
 
-    def blocks(self) -> Iterator[TaggedBlock]:
+    def read_blocks(self) -> Iterator[TaggedBlock]:
         """The file from the beginning, also the lines that belong to no sentence."""
-        for block in read_tagged(self.source, self.choice, self.table, everything=True):
+        for block in read_tagged(self.source, self.column_choice, self.table, keep_empty=True):
             yield block
             if self.progress:
                 self.progress(self.source.bytes_read)
 
-    def columns_of(self, block: TaggedBlock) -> list[TagColumn]:
+    def split_columns(self, block: TaggedBlock) -> list[TagColumn]:
         """The columns of tags of a block."""
         return [
-            TagColumn(block, number, _batch(block, self.table, k), decision)
-            for k, (number, decision) in enumerate(zip(self.numbers, self.decisions, strict=True))
+            TagColumn(block, number, _build_batch(block, self.table, k), decision)
+            for k, (number, decision) in enumerate(zip(self.column_numbers, self.decisions, strict=True))
         ]
 
 
-def opened(
+def open_tag_file(
     source: Source,
     columns: Sequence[int] = FIRST_AND_LAST,
     scheme: str = AUTO,
@@ -134,25 +134,30 @@ def opened(
         FormatError: a line has not the columns of the file, or holds JSON.
         TagError: no scheme has all letters of a column, or it holds no tags.
     """
-    _check(columns)
+    _check_columns(columns)
     if scheme != AUTO:
-        named(scheme)  # a wrong name is said before anything is read
+        use_named_scheme(scheme)  # a wrong name is said before anything is read
     _refuse_json(source)
-    layout = layout_of(source, columns, "token and tag" if len(columns) == len(FIRST_AND_LAST) else "token and tags")
+    layout = detect_conll_layout(
+        source, columns, "token and tag" if len(columns) == len(FIRST_AND_LAST) else "token and tags"
+    )
     file = TagFile(source, columns, layout, TagTable(), progress=progress)
-    evidence = [Evidence() for _ in file.numbers]
+    evidence = [TagEvidence() for _ in file.column_numbers]
     first = 0
-    for block in file.blocks():
-        evidence = [known + Evidence.of(_batch(block, file.table, k, first)) for k, known in enumerate(evidence)]
+    for block in file.read_blocks():
+        evidence = [
+            known + TagEvidence.from_batch(_build_batch(block, file.table, k, first))
+            for k, known in enumerate(evidence)
+        ]
         first += block.sentences
     decisions = tuple(
-        decided(known, scheme, f"column {number} of {file.name}")
-        for number, known in zip(file.numbers, evidence, strict=True)
+        decide_column_scheme(known, scheme, f"column {number} of {file.name}")
+        for number, known in zip(file.column_numbers, evidence, strict=True)
     )
     return TagFile(source, columns, layout, file.table, decisions, progress)
 
 
-def _check(columns: Sequence[int]) -> None:
+def _check_columns(columns: Sequence[int]) -> None:
     if len(columns) < len(FIRST_AND_LAST) or 0 in columns or len(set(columns)) != len(columns):
         raise UsageError(
             f"columns {','.join(map(str, columns))} cannot be read: give that of the token, then those of tags, each "
@@ -173,22 +178,22 @@ def _refuse_json(source: Source) -> None:
         return
 
 
-def _batch(block: TaggedBlock, table: TagTable, column: int, first: int = 0) -> TagPairs:
+def _build_batch(block: TaggedBlock, table: TagTable, column: int, first: int = 0) -> TagPairs:
     """One column of tags, from 0, as the tags of a reference; `first` is the number of the first sentence."""
-    codes, part = block.tags[column], Part(block, 0, block.sentences, column)
+    codes, part = block.tags[column], SentenceRange(block, 0, block.sentences, column)
     return TagPairs(
         documents=np.arange(first, first + block.sentences),
         offsets=block.offsets,
         vocabulary=table.vocabulary,
         reference=codes,
         predicted=np.zeros_like(codes),
-        origin=ConllOrigin(first, part, [part]),
+        origin=ConllProvenance(first, part, [part]),
         sides=("reference",),
     )
 
 
 @dataclass(frozen=True)
-class Misfit:
+class InvalidTag:
     """A tag that does not fit.
 
     Args:
@@ -217,7 +222,7 @@ class Misfit:
         return f"{self.file}:{self.line}"
 
 
-def described(column: TagColumn, misfits: Misfits, number: int) -> Misfit:
+def describe_invalid_tag(column: TagColumn, invalid_tags: InvalidTags, number: int) -> InvalidTag:
     """One misfit of a column of a block.
 
     Args:
@@ -225,20 +230,20 @@ def described(column: TagColumn, misfits: Misfits, number: int) -> Misfit:
         misfits: its misfits.
         number: which, from 0.
     """
-    token, block = int(misfits.at[number]), column.block
-    return Misfit(
+    token, block = int(invalid_tags.positions[number]), column.block
+    return InvalidTag(
         file=block.name,
-        line=block.line(token),
+        line=block.get_line_number(token),
         column=column.number,
-        token=block.tokens.field(token).decode(),
-        tag=misfits.tag(number),
-        kind=KINDS[misfits.kind[number]],
-        message=misfits.message(number),
-        fits=misfits.fits(number),
+        token=block.tokens.get_field(token).decode(),
+        tag=invalid_tags.get_tag(number),
+        kind=INVALID_KINDS[invalid_tags.kind[number]],
+        message=invalid_tags.format_message(number),
+        fits=invalid_tags.find_fitting_tag(number),
     )
 
 
-def checked(column: TagColumn, repair: Repair) -> Misfits:
+def check_tag_column(column: TagColumn, repair: TagRepair) -> InvalidTags:
     """The misfits of a column of a block, none of which is one that nothing can be done about.
 
     Args:
@@ -248,11 +253,11 @@ def checked(column: TagColumn, repair: Repair) -> Misfits:
     Raises:
         TagError: at the first tag that the scheme does not have or, where nothing is repaired, that does not fit.
     """
-    misfits = Misfits.of(column.batch, column.decision)
+    misfits = InvalidTags.from_batch(column.batch, column.decision)
     refused = (UNKNOWN, BEGIN, END) if repair == "error" else (UNKNOWN,)
     found = np.flatnonzero(np.isin(misfits.kind, refused))
     if len(found):
-        first = described(column, misfits, int(found[0]))
+        first = describe_invalid_tag(column, misfits, int(found[0]))
         remedy = "Correct the tag, or name the scheme that it belongs to with --scheme or --from."
         if first.fits is not None:
             remedy = "Correct the tag, or have such tags repaired with --repair begin or --repair discard."

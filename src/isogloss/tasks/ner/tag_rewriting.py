@@ -14,21 +14,30 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.errors import SourceError, TagError, UsageError
-from isogloss.formats.conll.rewriting import rewritten
-from isogloss.kernel.provenance import Notice
+from isogloss.formats.conll.rewriting import replace_fields
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.destinations import Packing, check, replaced, written
 from isogloss.records.sources import BOM, GZIP, ZSTD, Source
 from isogloss.spans.batches import Spans
-from isogloss.spans.encoder import lettered, touching
-from isogloss.spans.invalid_tags import BEGIN, END, NEEDLESS, Misfits
-from isogloss.spans.scheme_detection import Decision, scheme_of
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, Notation, Repair, Scheme, detect, relettered, split
-from isogloss.tasks.ner.tag_files import TagColumn, TagFile, checked
+from isogloss.spans.encoder import assign_letters, find_touching_spans
+from isogloss.spans.invalid_tags import BEGIN, END, NEEDLESS, InvalidTags
+from isogloss.spans.scheme_detection import SchemeDecision, find_scheme
+from isogloss.spans.schemes import (
+    OUTSIDE,
+    SCHEMES,
+    TagNotation,
+    TagRepair,
+    TagScheme,
+    detect_notation,
+    replace_letter,
+    split_tag,
+)
+from isogloss.tasks.ner.tag_files import TagColumn, TagFile, check_tag_column
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class TagChange:
     """What becomes of one column of a block.
 
     Args:
@@ -40,16 +49,16 @@ class Change:
 
     at: Ints
     tags: Sequence[bytes]
-    used: frozenset[bytes] = frozenset()
-    notices: tuple[Notice, ...] = ()
+    used_tags: frozenset[bytes] = frozenset()
+    warnings: tuple[RunWarning, ...] = ()
 
 
-Changing = Callable[[TagColumn], Change]
-Write = Callable[[bytes], object]
+ChangeColumn = Callable[[TagColumn], TagChange]
+WriteBytes = Callable[[bytes], object]
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenColumn:
     """What was done to one column of a file.
 
     Args:
@@ -64,24 +73,24 @@ class Rewritten:
     column: int
     tokens: int = 0
     changed: int = 0
-    first: str | None = None
-    used: frozenset[bytes] = field(default=frozenset(), repr=False)
-    notices: tuple[Notice, ...] = ()
+    first_change: str | None = None
+    used_tags: frozenset[bytes] = field(default=frozenset(), repr=False)
+    warnings: tuple[RunWarning, ...] = ()
 
-    def after(self, column: TagColumn, change: Change) -> Rewritten:
+    def add_change(self, column: TagColumn, change: TagChange) -> RewrittenColumn:
         """The same with what was done to one more block."""
-        first = self.first or (column.where(int(change.at[0])) if len(change.at) else None)
+        first = self.first_change or (column.where(int(change.at[0])) if len(change.at) else None)
         return replace(
             self,
             tokens=self.tokens + len(column.batch.reference),
             changed=self.changed + len(change.at),
-            first=first,
-            used=self.used | change.used,
-            notices=Notice.merge((*self.notices, *change.notices)),
+            first_change=first,
+            used_tags=self.used_tags | change.used_tags,
+            warnings=RunWarning.merge((*self.warnings, *change.warnings)),
         )
 
 
-def rewrite(file: TagFile, change: Changing, write: Write) -> tuple[Rewritten, ...]:
+def rewrite_tags(file: TagFile, change: ChangeColumn, write: WriteBytes) -> tuple[RewrittenColumn, ...]:
     """Write a file with other tags.
 
     Args:
@@ -95,13 +104,13 @@ def rewrite(file: TagFile, change: Changing, write: Write) -> tuple[Rewritten, .
     Raises:
         DataError: what stands in the file cannot be read, or cannot be changed like this.
     """
-    done = tuple(map(Rewritten, file.numbers))
+    done = tuple(map(RewrittenColumn, file.column_numbers))
     held = b""  # the newline that the file may lack
-    for number, block in enumerate(file.blocks()):
-        changes = [(column, change(column)) for column in file.columns_of(block)]
-        done = tuple(each.after(*changed) for each, changed in zip(done, changes, strict=True))
-        fields = [block.rows.column(column.number - 1).take(made.at) for column, made in changes]
-        text = rewritten(block.text, [(at, made.tags) for at, (_, made) in zip(fields, changes, strict=True)])
+    for number, block in enumerate(file.read_blocks()):
+        changes = [(column, change(column)) for column in file.split_columns(block)]
+        done = tuple(each.add_change(*changed) for each, changed in zip(done, changes, strict=True))
+        fields = [block.rows.get_column(column.number - 1).take(made.at) for column, made in changes]
+        text = replace_fields(block.text, [(at, made.tags) for at, (_, made) in zip(fields, changes, strict=True)])
         write(held if number else BOM * file.source.has_mark)
         write(text[:-1])
         held = text[-1:]
@@ -109,7 +118,7 @@ def rewrite(file: TagFile, change: Changing, write: Write) -> tuple[Rewritten, .
     return done
 
 
-def outside(change: Change, at: Ints) -> Change:
+def set_outside(change: TagChange, at: Ints) -> TagChange:
     """The same change with O at further positions.
 
     Args:
@@ -122,7 +131,7 @@ def outside(change: Change, at: Ints) -> Change:
     return replace(change, at=both[order], tags=[tags[place] for place in order.tolist()])
 
 
-def relettering(column: TagColumn, at: Ints, letter: Ints, letters: str, write: Notation) -> Change:
+def change_letters(column: TagColumn, at: Ints, letter: Ints, letters: str, write: TagNotation) -> TagChange:
     """Other letters for some tags of a column.
 
     Args:
@@ -144,28 +153,28 @@ def relettering(column: TagColumn, at: Ints, letter: Ints, letters: str, write: 
     for each, place in zip(keys.tolist(), at[first].tolist(), strict=True):
         tag, to = column.tag(place), letters[each % len(letters)]
         try:
-            word = relettered(tag, to, column.decision.notation, write)
+            word = replace_letter(tag, to, column.decision.notation, write)
         except TagError as error:
             raise TagError(error.message, where=column.where(place), remedy=error.remedy) from error
         words.append(word.encode())
         other.append(word != tag)
     changed = np.flatnonzero(np.array(other, np.bool_).take(nth))  # (changed tags,)
-    return Change(at.take(changed), [words[each] for each in nth[changed].tolist()], frozenset(words))
+    return TagChange(at.take(changed), [words[each] for each in nth[changed].tolist()], frozenset(words))
 
 
-Produce = Callable[[Write], tuple[Rewritten, ...]]
-PACKINGS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
+WriteTags = Callable[[WriteBytes], tuple[RewrittenColumn, ...]]
+COMPRESSIONS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
 
 
 class _UnchangedError(Exception):
     """Nothing is to be replaced. It carries what was done."""
 
-    def __init__(self, done: tuple[Rewritten, ...]) -> None:
+    def __init__(self, done: tuple[RewrittenColumn, ...]) -> None:
         super().__init__(done)
         self.done = done
 
 
-def in_place(source: Source, produce: Produce) -> tuple[Rewritten, ...]:
+def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
     """Replace a file by what is made of it, compressed as it was. A file in which nothing changes is not touched.
 
     Args:
@@ -187,14 +196,14 @@ def in_place(source: Source, produce: Produce) -> tuple[Rewritten, ...]:
     with source.opened() as file:
         file.seek(0)
         magic = file.read(len(ZSTD))
-    packing = next((packing for first, packing in PACKINGS.items() if magic.startswith(first)), None)
+    packing = next((packing for first, packing in COMPRESSIONS.items() if magic.startswith(first)), None)
     try:
-        return _replaced(source.path, packing, produce)
+        return _replace_file(source.path, packing, produce)
     except _UnchangedError as unchanged:
         return unchanged.done
 
 
-def to_file(source: Source, path: Path, produce: Produce) -> tuple[Rewritten, ...]:
+def rewrite_to_file(source: Source, path: Path, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
     """Write what is made of a file to another one.
 
     Args:
@@ -211,7 +220,7 @@ def to_file(source: Source, path: Path, produce: Produce) -> tuple[Rewritten, ..
         return produce(file.write)
 
 
-def _replaced(path: str, packing: Packing | None, produce: Produce) -> tuple[Rewritten, ...]:
+def _replace_file(path: str, packing: Packing | None, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
     with replaced(path, packing) as file:
         done = produce(file.write)
         if not any(each.changed for each in done):
@@ -219,10 +228,10 @@ def _replaced(path: str, packing: Packing | None, produce: Produce) -> tuple[Rew
     return done
 
 
-IO = SCHEMES["io"]
+IO_SCHEME = SCHEMES["io"]
 
 
-def converting(to: str, notation: Notation | None = None, repair: Repair = "error") -> Changing:
+def make_conversion(to: str, notation: TagNotation | None = None, repair: TagRepair = "error") -> ChangeColumn:
     """What a conversion makes of a column.
 
     Args:
@@ -236,25 +245,27 @@ def converting(to: str, notation: Notation | None = None, repair: Repair = "erro
     Raises:
         UsageError: an unknown scheme, or bare labels in another than IO.
     """
-    scheme = scheme_of(to)
-    if notation == "bare" and scheme != IO:
+    scheme = find_scheme(to)
+    if notation == "bare" and scheme != IO_SCHEME:
         raise UsageError(f"Bare labels cannot say where {scheme.title} begins and ends spans: they are for io only.")
 
-    def change(column: TagColumn) -> Change:
-        misfits = checked(column, repair)
-        spans = column.decoded(repair).reference
-        made = _converted(column, spans, scheme, written_as(column.decision, scheme, notation))
-        return replace(made, notices=_notices(column, misfits, spans, scheme, repair))
+    def change(column: TagColumn) -> TagChange:
+        misfits = check_tag_column(column, repair)
+        spans = column.decode(repair).reference
+        made = _convert_column(column, spans, scheme, choose_notation(column.decision, scheme, notation))
+        return replace(made, warnings=_find_warnings(column, misfits, spans, scheme, repair))
 
     return change
 
 
-def written_as(decision: Decision, scheme: Scheme, notation: Notation | None) -> Notation:
+def choose_notation(decision: SchemeDecision, scheme: TagScheme, notation: TagNotation | None) -> TagNotation:
     """How tags that are read like this are written in a scheme, where `notation` may leave it open."""
-    return notation or ("prefix" if decision.notation == "bare" and scheme != IO else decision.notation)
+    return notation or ("prefix" if decision.notation == "bare" and scheme != IO_SCHEME else decision.notation)
 
 
-def misread(file: TagFile, done: Sequence[Rewritten], to: str, notation: Notation | None) -> list[str]:
+def warn_misread_columns(
+    file: TagFile, done: Sequence[RewrittenColumn], to: str, notation: TagNotation | None
+) -> list[str]:
     """Sentences on columns that will be read in another notation than they are written in: labels look like letters.
 
     Args:
@@ -263,42 +274,44 @@ def misread(file: TagFile, done: Sequence[Rewritten], to: str, notation: Notatio
         to: the scheme that was written.
         notation: how tags were to be written.
     """
-    scheme, lines = scheme_of(to), []
+    scheme, lines = find_scheme(to), []
     for each, decision in zip(done, file.decisions, strict=True):
-        texts = sorted(tag.decode() for tag in each.used)
-        seen, meant, letters = detect(texts), written_as(decision, scheme, notation), set(scheme.letters)
-        if any(split(tag, seen, letters) != split(tag, meant, letters) for tag in texts):
-            like = next(tag for tag in texts if "-" in tag and split(tag, seen))
+        texts = sorted(tag.decode() for tag in each.used_tags)
+        seen, meant, letters = detect_notation(texts), choose_notation(decision, scheme, notation), set(scheme.letters)
+        if any(split_tag(tag, seen, letters) != split_tag(tag, meant, letters) for tag in texts):
+            like = next(tag for tag in texts if "-" in tag and split_tag(tag, seen))
             end = "first" if seen == "prefix" else "last"
             seems = f"looks as if its letter stood {end}, and all tags will be read like that"
             lines.append(f"Column {each.column}: {like!r} {seems}.")
     return lines
 
 
-def _converted(column: TagColumn, spans: Spans, scheme: Scheme, notation: Notation) -> Change:
+def _convert_column(column: TagColumn, spans: Spans, scheme: TagScheme, notation: TagNotation) -> TagChange:
     batch = column.batch
-    found = lettered(spans, batch.offsets, scheme)
-    made = relettering(column, found.at, found.letter.astype(np.int64), scheme.letters, notation)
+    found = assign_letters(spans, batch.offsets, scheme)
+    made = change_letters(column, found.positions, found.letter.astype(np.int64), scheme.letters, notation)
     tagged = batch.reference != 0  # (tokens,)
-    tagged[found.at] = False
-    return outside(made, np.flatnonzero(tagged))
+    tagged[found.positions] = False
+    return set_outside(made, np.flatnonzero(tagged))
 
 
-def _notices(column: TagColumn, misfits: Misfits, spans: Spans, scheme: Scheme, repair: Repair) -> tuple[Notice, ...]:
+def _find_warnings(
+    column: TagColumn, misfits: InvalidTags, spans: Spans, scheme: TagScheme, repair: TagRepair
+) -> tuple[RunWarning, ...]:
     notices = []
-    wrong = misfits.at[(misfits.kind == BEGIN) | (misfits.kind == END)]
+    wrong = misfits.positions[(misfits.kind == BEGIN) | (misfits.kind == END)]
     if len(wrong):
         message = f"tags did not fit {column.scheme.title} and were repaired by {repair!r}"
-        notices.append(Notice("tags-repaired", message, len(wrong), column.where(int(wrong[0]))))
-    joined = np.flatnonzero(touching(spans)) + 1  # (joined spans,)
-    if scheme == IO and len(joined):
+        notices.append(RunWarning("tags-repaired", message, len(wrong), column.where(int(wrong[0]))))
+    joined = np.flatnonzero(find_touching_spans(spans)) + 1  # (joined spans,)
+    if scheme == IO_SCHEME and len(joined):
         token = column.batch.offsets[spans.row[joined[0]]] + spans.start[joined[0]]
         message = "spans touch one of their label and were joined with it, for IO cannot part them"
-        notices.append(Notice("spans-joined", message, len(joined), column.where(int(token))))
+        notices.append(RunWarning("spans-joined", message, len(joined), column.where(int(token))))
     return tuple(notices)
 
 
-def repairing(repair: Repair) -> Changing:
+def make_repair(repair: TagRepair) -> ChangeColumn:
     """What a repair makes of a column.
 
     Args:
@@ -308,11 +321,11 @@ def repairing(repair: Repair) -> Changing:
         A function that raises `TagError` at a tag that the scheme does not have.
     """
 
-    def change(column: TagColumn) -> Change:
-        misfits = checked(column, repair)
+    def change(column: TagColumn) -> TagChange:
+        misfits = check_tag_column(column, repair)
         wrong = np.ones(len(misfits), np.bool_) if repair == "begin" else misfits.kind == NEEDLESS  # (misfits,)
         notation = column.decision.notation
-        fixed = relettering(column, misfits.at[wrong], misfits.letter[wrong], column.scheme.letters, notation)
-        return fixed if repair == "begin" else outside(fixed, misfits.dropped)
+        fixed = change_letters(column, misfits.positions[wrong], misfits.letter[wrong], column.scheme.letters, notation)
+        return fixed if repair == "begin" else set_outside(fixed, misfits.dropped)
 
     return change

@@ -31,7 +31,7 @@ PLACE = "isogloss.tasks.ner"
 def _layout(name: str, *forms: str) -> Layout:
     def draw(systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
         del systems, options
-        text: str = lazy(f"{PLACE}.layouts:printed")(runs, name, form)
+        text: str = lazy(f"{PLACE}.layouts:format_in_layout")(runs, name, form)
         return text
 
     return Layout(draw, profile="seqeval" if name == "sklearn" else name, forms=("text", *forms))
@@ -56,7 +56,7 @@ TASK = Task(
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     score=lazy(f"{PLACE}.scoring:score"),
-    make_metric=lazy(f"{PLACE}.scoring:measure"),
+    make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
     profiles=PROFILES,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.provenance import Notice, Origin
+from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 
 
@@ -33,13 +33,13 @@ class WordPairs:
     reference: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
     compared: NDArray[np.bool_]
-    lost: Ints
-    origin: Origin
-    notices: tuple[Notice, ...] = field(default=())
+    uncompared_words: Ints
+    origin: Provenance
+    warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
         number = len(self.documents)
-        if not number + 1 == len(self.offsets) == len(self.compared) + 1 == len(self.lost) + 1:
+        if not number + 1 == len(self.offsets) == len(self.compared) + 1 == len(self.uncompared_words) + 1:
             raise ValueError(f"{number} documents have an offset before and after each, and say if they are compared")
         if not len(self.text) == len(self.reference) == len(self.predicted) == self.offsets[-1]:
             raise ValueError(f"{len(self.reference)} and {len(self.predicted)} marks for {len(self.text)} characters")
@@ -62,8 +62,8 @@ class SentencePairs:
     words: WordPairs
     reference_sentences: NDArray[np.bool_]
     predicted_sentences: NDArray[np.bool_]
-    reference_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    predicted_inner: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    reference_multiword: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    predicted_multiword: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     @property
     def documents(self) -> Ints:
@@ -71,11 +71,11 @@ class SentencePairs:
         return self.words.documents
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def warnings(self) -> tuple[RunWarning, ...]:
         """What was done about the input."""
-        return self.words.notices
+        return self.words.warnings
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> Provenance:
         """Where the documents come from."""
         return self.words.origin

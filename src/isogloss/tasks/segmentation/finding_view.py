@@ -11,36 +11,36 @@ import msgspec
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import SIDES, Side
 from isogloss.runs.finding_view import (
-    Context,
+    FindingContext,
+    FindingExcerpt,
+    FindingLane,
     FindingView,
-    Lane,
-    Passage,
-    Piece,
-    Spans,
+    RoleSpans,
+    TextPiece,
+    build_lane,
     count_kinds,
+    describe_cut_clusters,
     facts_of,
-    lane,
+    find_words,
     lane_of_spans,
     language_of,
-    marked,
-    remarks,
-    words_in,
+    split_marked_text,
 )
 
-Span = tuple[int, int]
+WordSpan = tuple[int, int]
 SAMPLE = "sample"  # what findings call it
 TOUCHING = "cut"  # role of a right word beside another
 
 
-class Sample(msgspec.Struct, frozen=True):
+class SampleWords(msgspec.Struct, frozen=True):
     """A text and where the words of both sides stand in it: begin and end of each, in code points."""
 
     text: str
-    reference: list[Span]
-    predicted: list[Span]
+    reference: list[WordSpan]
+    predicted: list[WordSpan]
 
     @property
-    def sides(self) -> Mapping[Side, Sequence[Span]]:
+    def sides(self) -> Mapping[Side, Sequence[WordSpan]]:
         """The words of each side."""
         return {"reference": self.reference, "predicted": self.predicted}
 
@@ -51,55 +51,57 @@ class Sample(msgspec.Struct, frozen=True):
         return all(low <= high for own in edges for low, high in pairwise(own))
 
 
-def sample_of(findings: Sequence[Finding]) -> Sample | None:
+def find_sample(findings: Sequence[Finding]) -> SampleWords | None:
     """The sample that one of the findings of a document has, None where none has one."""
-    known = (finding.more[SAMPLE] for finding in findings if SAMPLE in finding.more)
-    return next((sample for sample in map(_read, known) if sample is not None), None)
+    known = (finding.extra[SAMPLE] for finding in findings if SAMPLE in finding.extra)
+    return next((sample for sample in map(_parse_sample, known) if sample is not None), None)
 
 
-def lanes(sample: Sample) -> tuple[Lane, ...]:
+def build_sample_lanes(sample: SampleWords) -> tuple[FindingLane, ...]:
     """The text of a sample, once for each side."""
-    return tuple(_lane(sample, side, set(sample.reference).intersection(sample.predicted)) for side in SIDES)
+    return tuple(_build_side_lane(sample, side, set(sample.reference).intersection(sample.predicted)) for side in SIDES)
 
 
-def _lane(sample: Sample, side: Side, right: set[Span]) -> Lane:
+def _build_side_lane(sample: SampleWords, side: Side, right: set[WordSpan]) -> FindingLane:
     words = sample.sides[side]
     spans: list[tuple[int, int, str]] = []
     said: list[str] = []
     for before, word, after in zip([None, *words[:-1]], words, [*words[1:], None], strict=True):
         if word not in right:
             spans.append((*word, f"word word-{side}"))
-            said += remarks(sample.text, *word)
+            said += describe_cut_clusters(sample.text, *word)
         elif (before and before[1] == word[0]) or (after and after[0] == word[1]):
             spans.append((*word, TOUCHING))
-    return Lane(side, "", marked(sample.text, spans), tuple(dict.fromkeys(said)))
+    return FindingLane(side, "", split_marked_text(sample.text, spans), tuple(dict.fromkeys(said)))
 
 
-def _read(value: Any) -> Sample | None:
+def _parse_sample(value: Any) -> SampleWords | None:
     """A sample as it was written; None where it is none."""
     try:
-        sample = msgspec.convert(value, Sample)
+        sample = msgspec.convert(value, SampleWords)
     except msgspec.ValidationError:
         return None
     return sample if sample.is_in_order else None
 
 
-def whole_sample(findings: Sequence[Finding]) -> Context | None:
+def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
     """Show the whole text once for each side; None where no finding has the sample."""
-    sample = sample_of(findings)
+    sample = find_sample(findings)
     if sample is None:
         return None
     first = findings[0]
-    return Context(count_kinds(findings), first.where, language_of(first), lanes(sample), tuple(facts_of(first)))
+    return FindingContext(
+        count_kinds(findings), first.where, language_of(first), build_sample_lanes(sample), tuple(facts_of(first))
+    )
 
 
-def _cut(passage: Passage) -> Context:
+def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
     """A text cut into words: a lane for each side, with the words on which they differ."""
     lanes = [
-        lane_of_spans(passage, side, [span for one in passage.findings for span in _cuts(passage, one, side)])
+        lane_of_spans(passage, side, [span for one in passage.findings for span in _find_cut_words(passage, one, side)])
         for side in SIDES
     ]
-    return Context(
+    return FindingContext(
         count_kinds(passage.findings),
         passage.findings[0].where,
         language_of(passage.findings[0]),
@@ -107,28 +109,28 @@ def _cut(passage: Passage) -> Context:
     )
 
 
-def _cuts(passage: Passage, finding: Finding, side: Side) -> Spans:
+def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> RoleSpans:
     """The words of one side in one finding, or all of its stretch where they do not stand there letter by letter."""
-    mark = finding.mark(side)
+    mark = finding.get_mark(side)
     if mark is None:
         return []
-    begin, stop = (passage.within(finding, at or 0) for at in (mark.begin, mark.stop))
-    places = words_in(passage.text, begin, stop, _words_of(finding, side)) or [(begin, stop)]
+    begin, stop = (passage.to_excerpt_position(finding, at or 0) for at in (mark.text_start, mark.text_end))
+    places = find_words(passage.text, begin, stop, _get_words(finding, side)) or [(begin, stop)]
     return [(low, high, f"word word-{side}") for low, high in places]
 
 
-def _words(finding: Finding) -> tuple[Lane, ...]:
+def _build_word_lanes(finding: Finding) -> tuple[FindingLane, ...]:
     """The words of each side by themselves: of texts that were compared in another form."""
-    return tuple(_listed(finding, mark) for mark in finding.marks)
+    return tuple(_build_word_lane(finding, mark) for mark in finding.marks)
 
 
-def _listed(finding: Finding, mark: Mark) -> Lane:
-    words = tuple(Piece(word, f"word word-{mark.side}") for word in _words_of(finding, mark.side))
-    return Lane(mark.side, "", words or lane(finding, mark, f"side-{mark.side}").pieces)
+def _build_word_lane(finding: Finding, mark: Mark) -> FindingLane:
+    words = tuple(TextPiece(word, f"word word-{mark.side}") for word in _get_words(finding, mark.side))
+    return FindingLane(mark.side, "", words or build_lane(finding, mark, f"side-{mark.side}").pieces)
 
 
-def _words_of(finding: Finding, side: Side) -> list[str]:
-    return [str(word) for word in finding.more.get(f"{side}_words", ())]
+def _get_words(finding: Finding, side: Side) -> list[str]:
+    return [str(word) for word in finding.extra.get(f"{side}_words", ())]
 
 
-VIEW = FindingView(lanes=_words, passage=_cut, whole=whole_sample)
+VIEW = FindingView(lanes=_build_word_lanes, passage=_build_cut_context, whole=whole_sample)

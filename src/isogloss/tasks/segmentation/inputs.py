@@ -8,16 +8,16 @@ from itertools import islice
 from typing import Any
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.kernel.provenance import Notice, Side
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import commented_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import SEGMENTATION, open_rows
-from isogloss.runs.run import Input
+from isogloss.runs.run import InputFile
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
-from isogloss.tasks.segmentation.segmented import Segmented, of_pieces
-from isogloss.tasks.segmentation.sentences import sentence_pairs
+from isogloss.tasks.segmentation.samples import SampleBlock, encode_pieces
+from isogloss.tasks.segmentation.sentences import pair_sentences
 
 SAMPLES = 1 << 11  # of a block
 ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
@@ -52,7 +52,7 @@ class Arguments:
         """They are from no file."""
 
 
-def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[Segmented]:
+def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[SampleBlock]:
     """The samples of an argument, in blocks.
 
     Args:
@@ -73,7 +73,7 @@ def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[Segmented]:
         yield _block(samples[first : first + SAMPLES], side, first, reading)
 
 
-def _block(samples: Sequence[Any], side: Side, first: int, reading: Reading) -> Segmented:
+def _block(samples: Sequence[Any], side: Side, first: int, reading: Reading) -> SampleBlock:
     for number, sample in enumerate(samples):
         if isinstance(sample, str | bytes):
             remedy = "A sample is a list of its words: 'ab|c'.split('|') makes one of a string."
@@ -86,7 +86,7 @@ def _block(samples: Sequence[Any], side: Side, first: int, reading: Reading) -> 
         pieces = samples
         if reading.clean is not None:
             pieces = [reading.clean(MARK.join(words)).split(MARK) for words in samples]
-        return of_pieces(pieces, Arguments(side, first, pieces), reading.whitespace)
+        return encode_pieces(pieces, Arguments(side, first, pieces), reading.whitespace)
     except TypeError as error:
         raise _no_words(samples, side, first) from error
 
@@ -120,7 +120,7 @@ class SampleSide:
     content: Any
     input_format: str | None = None
 
-    def blocks(self, reading: Reading) -> tuple[Iterator[Segmented], list[Notice]]:
+    def blocks(self, reading: Reading) -> tuple[Iterator[SampleBlock], list[RunWarning]]:
         """The samples, and what was found out about their format."""
         if not isinstance(self.content, Source):
             return read_lists(self.content, self.name, reading), []
@@ -128,7 +128,7 @@ class SampleSide:
         notices = []
         if self.input_format is None:
             side = "reference" if self.name == "reference" else "prediction"
-            notices = [Notice(DETECTED, f"The {side} is read as {NAMES[chosen]} ({chosen}).")]
+            notices = [RunWarning(DETECTED, f"The {side} is read as {NAMES[chosen]} ({chosen}).")]
         return read(self.content, replace(reading, input_format=chosen)), notices
 
 
@@ -150,11 +150,11 @@ class Sides:
     progress: Progress | None = None
     attributes: Sequence[str] = ()
 
-    def inputs(self) -> tuple[Input, ...]:
+    def inputs(self) -> tuple[InputFile, ...]:
         """The files with the digests that the pass over them has left."""
         both = (("reference", self.reference.content), ("prediction", self.predicted.content))
         return tuple(
-            Input(role, content.name, content.sha256 or "") for role, content in both if isinstance(content, Source)
+            InputFile(role, content.name, content.sha256 or "") for role, content in both if isinstance(content, Source)
         )
 
     @property
@@ -194,7 +194,7 @@ class Samples:
     """
 
     batches: Iterable[Any]
-    notices: list[Notice] = field(default_factory=list)
+    notices: list[RunWarning] = field(default_factory=list)
 
 
 def opened(
@@ -248,7 +248,7 @@ def cut(sides: Sides, reading: Reading, pairing: Pairing, *, sentences: bool = F
     reading = replace(reading, attributes=tuple(sides.attributes))
     (reference, first), (predicted, second) = sides.reference.blocks(reading), sides.predicted.blocks(reading)
     pairs: Iterator[Any] = (
-        sentence_pairs(reference, predicted) if sentences else word_pairs(reference, predicted, pairing)
+        pair_sentences(reference, predicted) if sentences else word_pairs(reference, predicted, pairing)
     )
     if sides.progress is not None:
         pairs = _told(pairs, sides, sides.progress)

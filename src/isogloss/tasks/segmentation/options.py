@@ -13,7 +13,7 @@ from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_divi
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
     from isogloss.tasks.segmentation.pairing import Pairing
-    from isogloss.tasks.segmentation.profiles import Profile
+    from isogloss.tasks.segmentation.profiles import SegmentationProfile
     from isogloss.tasks.segmentation.reading import Reading
 
 PLACE = "isogloss.tasks.segmentation.profiles"
@@ -44,7 +44,7 @@ class SegmentationOptions:
 
     profile: Annotated[
         str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.names, metavar="NAME"),
+        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
     vocabulary: Annotated[
         frozenset[str] | None,
@@ -85,7 +85,7 @@ class SegmentationOptions:
         if self.profile is not None:
             self._check_profile(PROFILES.load(self.profile))
 
-    def tool(self) -> Profile | None:
+    def tool(self) -> SegmentationProfile | None:
         """Return the profile, None for the default."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
@@ -96,7 +96,7 @@ class SegmentationOptions:
         tool = self.tool()
         vocabulary = self.words()
         if tool is not None:
-            return tool.metric(vocabulary)
+            return tool.make_metric(vocabulary)
         return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
 
     def words(self) -> frozenset[str] | None:
@@ -122,7 +122,7 @@ class SegmentationOptions:
         from isogloss.tasks.segmentation.pairing import Pairing
 
         tool = self.tool()
-        drop = tool is not None and tool.drops_empty
+        drop = tool is not None and tool.drop_empty
         return Pairing(self.on_mismatch, self.align, drop_empty=drop)
 
     def ingredients(self) -> dict[str, Any]:
@@ -138,11 +138,11 @@ class SegmentationOptions:
             chosen["zero-division"] = "undefined" if self.zero_division is None else self.zero_division
         return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})
 
-    def _check_profile(self, profile: Profile) -> None:
+    def _check_profile(self, profile: SegmentationProfile) -> None:
         asked = {
             "whitespace": self.whitespace is not None,
             "zero_division": self.zero_division is not None,
-            "vocabulary": self.vocabulary is not None and not profile.takes_vocabulary,
+            "vocabulary": self.vocabulary is not None and not profile.can_use_vocabulary,
             "on_mismatch": self.on_mismatch != "error" and profile.batches == "sentences",
             "align": self.align != "none" and profile.batches == "sentences",
         }

@@ -20,10 +20,16 @@ from typing import Literal, get_args
 import numpy as np
 
 from isogloss.errors import DataError, MismatchError
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import FILE
 from isogloss.tasks.segmentation.batches import WordPairs
-from isogloss.tasks.segmentation.segmented import Bools, CodePoints, Segmented, joined, kept
+from isogloss.tasks.segmentation.samples import (
+    CharFlags,
+    CodePoints,
+    SampleBlock,
+    concatenate_blocks,
+    find_kept_positions,
+)
 
 Align = Literal["none", "nfc", "thai"]
 ALIGNMENTS: tuple[Align, ...] = get_args(Align)
@@ -45,11 +51,11 @@ class Canonical:
     """
 
     text: CodePoints
-    starts: Bools
+    starts: CharFlags
     source: tuple[int, ...]
 
 
-def canonical(text: CodePoints, starts: Bools, align: Align) -> Canonical:
+def canonical(text: CodePoints, starts: CharFlags, align: Align) -> Canonical:
     """A text in the one form.
 
     Args:
@@ -93,7 +99,7 @@ def _tones_last(pairs: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return result
 
 
-def _moved(starts: Bools, source: tuple[int, ...]) -> Bools:
+def _moved(starts: CharFlags, source: tuple[int, ...]) -> CharFlags:
     """Where words start: at the first place that stands for a character at which one started, or for a later one."""
     moved = np.zeros(len(source), np.bool_)
     wanted = np.flatnonzero(starts).tolist()
@@ -123,8 +129,8 @@ class SampleOrigin:
 
     numbers: Sequence[int]
     rows: Sequence[int]
-    reference: Segmented
-    predicted: Segmented
+    reference: SampleBlock
+    predicted: SampleBlock
     sources: Sources = field(default_factory=dict)
 
     def name(self, row: int) -> str:
@@ -135,20 +141,20 @@ class SampleOrigin:
         """Place of the sample."""
         return (self.reference if side == "reference" else self.predicted).where(self.rows[row])
 
-    def passage(self, row: int) -> Passage:
+    def passage(self, row: int) -> TextExcerpt:
         """The text of the reference, and where its characters stand in it."""
-        text = self.reference.given(self.rows[row])
-        places = kept(text, self.reference.whitespace)
+        text = self.reference.get_original_text(self.rows[row])
+        places = find_kept_positions(text, self.reference.whitespace)
         if row in self.sources:
             places = [places[at] for at in self.sources[row]]
-        return Passage(text, tuple(places), tuple(at + 1 for at in places))
+        return TextExcerpt(text, tuple(places), tuple(at + 1 for at in places))
 
     def value(self, row: int, column: str) -> str | None:
         """What a column of the reference has, or else of the prediction; the file of the prediction, if it has one."""
         return value_of(self.reference, self.rows[row], self.predicted, self.rows[row], column)
 
 
-def value_of(reference: Segmented, row: int, predicted: Segmented, other: int, column: str) -> str | None:
+def value_of(reference: SampleBlock, row: int, predicted: SampleBlock, other: int, column: str) -> str | None:
     """What a column has for a sample of both sides.
 
     Args:
@@ -193,7 +199,9 @@ class Pairing:
     drop_empty: bool = False
 
 
-def word_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented], pairing: Pairing) -> Iterator[WordPairs]:
+def word_pairs(
+    reference: Iterator[SampleBlock], predicted: Iterator[SampleBlock], pairing: Pairing
+) -> Iterator[WordPairs]:
     """Both sides, paired by order.
 
     Args:
@@ -216,31 +224,33 @@ def word_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented], p
         number += len(left)
 
 
-def in_step(reference: Iterator[Segmented], predicted: Iterator[Segmented]) -> Iterator[tuple[Segmented, Segmented]]:
+def in_step(
+    reference: Iterator[SampleBlock], predicted: Iterator[SampleBlock]
+) -> Iterator[tuple[SampleBlock, SampleBlock]]:
     """The blocks of the reference, and as many samples of the prediction beside each.
 
     Raises:
         MismatchError: one side ends before the other.
     """
-    before, rest = 0, Segmented.empty()
+    before, rest = 0, SampleBlock.empty()
     for left in reference:
         right, rest, fault = _gathered(rest, predicted, len(left))
-        yield left.rows(0, len(right)), right
+        yield left.select_rows(0, len(right)), right
         before += len(right)
         if fault is not None:
             raise fault
         if len(right) < len(left):
-            raise _ends("prediction", left.rows(len(right), len(left)), before, reference)
+            raise _ends("prediction", left.select_rows(len(right), len(left)), before, reference)
     more = rest if len(rest) else next(predicted, None)
     if more is not None:
         raise _ends("reference", more, before, predicted)
 
 
 def _gathered(
-    rest: Segmented,
-    blocks: Iterator[Segmented],
+    rest: SampleBlock,
+    blocks: Iterator[SampleBlock],
     number: int,
-) -> tuple[Segmented, Segmented, DataError | None]:
+) -> tuple[SampleBlock, SampleBlock, DataError | None]:
     """So many samples, or fewer at the end; those that were read beyond; and what went wrong after these.
 
     Blocks are joined rather than cut where the other side's end: each batch costs as much as some thousand characters.
@@ -259,20 +269,20 @@ def _gathered(
         fault = error
     last = parts.pop()
     wanted = min(len(last), len(last) + missing)
-    return joined([*parts, last.rows(0, wanted)]), last.rows(wanted, len(last)), fault
+    return concatenate_blocks([*parts, last.select_rows(0, wanted)]), last.select_rows(wanted, len(last)), fault
 
 
-def same_texts(left: Segmented, right: Segmented) -> Bools:
+def same_texts(left: SampleBlock, right: SampleBlock) -> CharFlags:
     """Whether the samples of both sides have the same characters: (samples,)."""
     if np.array_equal(left.offsets, right.offsets) and np.array_equal(left.text, right.text):
         return np.ones(len(left), np.bool_)
-    alike: Bools = np.diff(left.offsets) == np.diff(right.offsets)  # (samples,)
+    alike: CharFlags = np.diff(left.offsets) == np.diff(right.offsets)  # (samples,)
     for row in np.flatnonzero(alike).tolist():
         alike[row] = np.array_equal(_text(left, row), _text(right, row))
     return alike
 
 
-def _as_it_is(left: Segmented, right: Segmented, number: int) -> WordPairs:
+def _as_it_is(left: SampleBlock, right: SampleBlock, number: int) -> WordPairs:
     documents = np.arange(number, number + len(left))
     lost, compared = np.zeros(len(left), np.int64), np.ones(len(left), np.bool_)
     origin = SampleOrigin(range(number, number + len(left)), range(len(left)), left, right)
@@ -290,12 +300,12 @@ class _Mended:
         pairing: what to do.
     """
 
-    left: Segmented
-    right: Segmented
+    left: SampleBlock
+    right: SampleBlock
     number: int
     pairing: Pairing
 
-    def pairs(self, alike: Bools) -> WordPairs:
+    def pairs(self, alike: CharFlags) -> WordPairs:
         """The samples, those without a partner left out or without predicted words.
 
         Args:
@@ -323,9 +333,9 @@ class _Mended:
             reference=np.concatenate([np.zeros(0, np.bool_), *references]),
             predicted=np.concatenate([np.zeros(0, np.bool_), *predictions]),
             compared=compared,
-            lost=np.where(compared, 0, self.right.words()[np.array(rows, np.int64)]),
+            uncompared_words=np.where(compared, 0, self.right.count_words()[np.array(rows, np.int64)]),
             origin=SampleOrigin(numbers, rows, self.left, self.right, sources),
-            notices=tuple(self._notices(verdicts)),
+            warnings=tuple(self._notices(verdicts)),
         )
 
     def _verdict(self, row: int) -> str:
@@ -348,15 +358,15 @@ class _Mended:
         )
         return left, right
 
-    def _notices(self, verdicts: list[str]) -> Iterable[Notice]:
+    def _notices(self, verdicts: list[str]) -> Iterable[RunWarning]:
         codes = {"empty": EMPTY, "drop": DROPPED, "skip": MISMATCH, "zero": MISMATCH, "aligned": ALIGNED}
         for row, verdict in enumerate(verdicts):
             if verdict != "same":
                 message = MESSAGES[verdict].format(align=self.pairing.align)
-                yield Notice(codes[verdict], message, where=self.right.where(row))
+                yield RunWarning(codes[verdict], message, where=self.right.where(row))
 
 
-def other_text(left: Segmented, right: Segmented, row: int, number: int) -> MismatchError:
+def other_text(left: SampleBlock, right: SampleBlock, row: int, number: int) -> MismatchError:
     """The error for a sample with another text on both sides.
 
     Args:
@@ -383,7 +393,7 @@ def other_text(left: Segmented, right: Segmented, row: int, number: int) -> Mism
     )
 
 
-def _ends(side: str, more: Segmented, before: int, rest: Iterable[Segmented]) -> MismatchError:
+def _ends(side: str, more: SampleBlock, before: int, rest: Iterable[SampleBlock]) -> MismatchError:
     total = before + len(more) + sum(map(len, rest))
     other = "reference" if side == "prediction" else "prediction"
     return MismatchError(
@@ -393,12 +403,12 @@ def _ends(side: str, more: Segmented, before: int, rest: Iterable[Segmented]) ->
     )
 
 
-def _text(side: Segmented, row: int) -> CodePoints:
+def _text(side: SampleBlock, row: int) -> CodePoints:
     text: CodePoints = side.text[side.offsets[row] : side.offsets[row + 1]]
     return text
 
 
-def _starts(side: Segmented, row: int) -> Bools:
+def _starts(side: SampleBlock, row: int) -> CharFlags:
     return side.starts[side.offsets[row] : side.offsets[row + 1]]
 
 

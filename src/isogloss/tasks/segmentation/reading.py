@@ -14,28 +14,28 @@ from isogloss.errors import FormatError, SourceError
 from isogloss.records.attributes import Comments, Values
 from isogloss.records.json_lines import Columns, rows_of
 from isogloss.records.sources import Block, Source
-from isogloss.tasks.segmentation.segmented import (
-    LINES,
-    SPACE,
-    SPACED,
-    Inner,
-    Listed,
-    Marks,
-    Sample,
-    Segmented,
-    Whitespace,
-    encode,
-    encode_threes,
-    located,
-    of_pieces,
-    spaced,
+from isogloss.tasks.segmentation.samples import (
+    LINE_SEPARATORS,
+    SPACE_SEPARATORS,
+    WORD_SPACE,
+    MultiwordToken,
+    PiecePlaces,
+    SampleBlock,
+    Separators,
+    TextSample,
+    WhitespacePolicy,
+    add_spaces,
+    encode_pieces,
+    encode_samples,
+    encode_three_byte_utf8,
+    locate_words,
 )
 
 LST20_SPACE = "_"
 DOCSTART = "-DOCSTART-"
 
 
-def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool) -> Iterator[Sample]:
+def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool) -> Iterator[TextSample]:
     """The samples of a file.
 
     Args:
@@ -54,7 +54,7 @@ def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool)
             fields = content.rstrip("\r").split("\t")
             if (len(fields) == 1 and (not fields[0] or fields[0].isspace())) or fields[0] == DOCSTART:
                 if words:
-                    yield Sample(line, words, columns=comments.sentence())
+                    yield TextSample(line, words, columns=comments.sentence())
                 words = []
                 comments.take(fields[0])
                 continue
@@ -65,9 +65,9 @@ def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool)
             if len(fields) != columns or not fields[0]:
                 raise _column_error(fields, (columns, first), f"{source.name}:{number}")
             line = line if words else number
-            words.append(SPACE if lst20 and fields[0] == LST20_SPACE else fields[0])
+            words.append(WORD_SPACE if lst20 and fields[0] == LST20_SPACE else fields[0])
     if words:
-        yield Sample(line, words, columns=comments.sentence())
+        yield TextSample(line, words, columns=comments.sentence())
 
 
 def _column_error(fields: list[str], expected: tuple[int, int], where: str) -> FormatError:
@@ -103,7 +103,7 @@ class Row(msgspec.Struct, gc=False):
 _ROW = msgspec.json.Decoder(Row)
 
 
-def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[Sample]:
+def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextSample]:
     """The rows of a file.
 
     Args:
@@ -125,7 +125,7 @@ def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[Sampl
             except ValueError as error:
                 raise FormatError(str(error), where=f"{source.name}:{line}", remedy=REMEDY) from error
             values = None if columns is None else columns.of(row, f"{source.name}:{line}")
-            yield Sample(line, pieces, columns=values)
+            yield TextSample(line, pieces, columns=values)
 
 
 def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:
@@ -136,7 +136,7 @@ def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:
         raise ValueError(f"`tokens[{words.index(None)}]` has neither `text` nor `start` and `end`")
     known = [word for word in words if word is not None]
     if row.text is not None:
-        found = located(known, row.text)
+        found = locate_words(known, row.text)
         if found is None:
             raise ValueError("`tokens` do not stand in `text` in this order with only whitespace between them")
         return found
@@ -144,7 +144,7 @@ def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:
     after = [isinstance(token, Token) and token.ws for token in tokens] if flags is None else flags
     if len(after) != len(known):
         raise ValueError(f"the row has {len(known)} tokens, but {len(after)} flags of whitespace")
-    return spaced(known, after)
+    return add_spaces(known, after)
 
 
 def _placed(tokens: Sequence[str | Token], text: str | None) -> list[str]:
@@ -158,7 +158,7 @@ def _placed(tokens: Sequence[str | Token], text: str | None) -> list[str]:
         word = token.text if text is None else text[token.start : token.end]
         if word is None:
             raise ValueError(f"`tokens[{number}]` has no `text`, nor has the row")
-        gap = SPACE * (token.start - at) if text is None else text[at : token.start]
+        gap = WORD_SPACE * (token.start - at) if text is None else text[at : token.start]
         if gap.strip():
             raise ValueError(f"{gap.strip()[:40]!r} before `tokens[{number}]` belongs to no token")
         pieces += [gap, word]
@@ -186,7 +186,7 @@ class _Sentence:
     inner: dict[int, list[str]] = field(default_factory=dict)  # by token
     last: int = 0  # id of the last word of the latest token
 
-    def finished(self, name: str, columns: Values) -> Sample:
+    def finished(self, name: str, columns: Values) -> TextSample:
         """The sample.
 
         Args:
@@ -196,9 +196,9 @@ class _Sentence:
         Raises:
             FormatError: `# text` is another text.
         """
-        pieces: list[str] | None = spaced(self.forms, (*self.space[:-1], False))
+        pieces: list[str] | None = add_spaces(self.forms, (*self.space[:-1], False))
         if self.text is not None:
-            pieces = located(self.forms, self.text)
+            pieces = locate_words(self.forms, self.text)
         if pieces is None:
             remedy = "Correct the one that is wrong, or remove the comment."
             raise FormatError(
@@ -211,10 +211,10 @@ class _Sentence:
             starts.append(at)
             at += sum(not character.isspace() for character in form)
         inner = tuple((starts[token], tuple(words)) for token, words in self.inner.items())
-        return Sample(self.line, pieces, inner, columns)
+        return TextSample(self.line, pieces, inner, columns)
 
 
-def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Sample]:
+def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextSample]:
     """The sentences of a file.
 
     Args:
@@ -350,12 +350,12 @@ TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECA
 Clean = Callable[[str], str]
 
 
-def _rows(source: Source, attributes: Sequence[str]) -> Iterator[Sample]:
+def _rows(source: Source, attributes: Sequence[str]) -> Iterator[TextSample]:
 
     return read_jsonl(source, attributes)
 
 
-ONE_BY_ONE: Mapping[str, Callable[[Source, Sequence[str]], Iterator[Sample]]] = {
+ONE_BY_ONE: Mapping[str, Callable[[Source, Sequence[str]], Iterator[TextSample]]] = {
     "conllu": read_conllu,
     "jsonl": _rows,
     "lst20": partial(read_columns, lst20=True),
@@ -375,12 +375,12 @@ class Reading:
     """
 
     input_format: str | None = None
-    whitespace: Whitespace = "ignore"
+    whitespace: WhitespacePolicy = "ignore"
     clean: Clean | None = None
     attributes: Sequence[str] = ()
 
 
-def read(source: Source, reading: Reading) -> Iterator[Segmented]:
+def read(source: Source, reading: Reading) -> Iterator[SampleBlock]:
     """The samples of a file, in blocks.
 
     Args:
@@ -397,7 +397,7 @@ def read(source: Source, reading: Reading) -> Iterator[Segmented]:
     if reading.clean is not None:
         return _blocks(source, _line_samples(source), reading)
     tagged = name in ("best", "vistec")
-    marks = SPACED if name in ("spaces", "raw") else LINES
+    marks = SPACE_SEPARATORS if name in ("spaces", "raw") else LINE_SEPARATORS
     whitespace = "separate" if name == "spaces" else reading.whitespace
     return (_of_lines(source, block, marks, whitespace, tagged=tagged) for block in source.blocks(BLOCK, decode=False))
 
@@ -439,12 +439,14 @@ class Lines:
         return _content(self.block, tagged=self.tagged).split("\n")
 
 
-def _of_lines(source: Source, block: Block, marks: Marks, whitespace: Whitespace, *, tagged: bool) -> Segmented:
-    found = None if tagged or b"\r" in block.data else encode_threes(block.data, marks, whitespace)
+def _of_lines(
+    source: Source, block: Block, marks: Separators, whitespace: WhitespacePolicy, *, tagged: bool
+) -> SampleBlock:
+    found = None if tagged or b"\r" in block.data else encode_three_byte_utf8(block.data, marks, whitespace)
     if found is None:
-        found = encode(_content(block, tagged=tagged), marks, whitespace)
+        found = encode_samples(_content(block, tagged=tagged), marks, whitespace)
     places = Lines(source.name, block, marks.word, tagged)
-    return Segmented(found.text, found.starts, found.offsets, places, whitespace)
+    return SampleBlock(found.text, found.starts, found.offsets, places, whitespace)
 
 
 def _content(block: Block, *, tagged: bool) -> str:
@@ -453,30 +455,30 @@ def _content(block: Block, *, tagged: bool) -> str:
     return TAG.sub("", content) if tagged else content  # a tag may stand between two marks
 
 
-def _line_samples(source: Source) -> Iterator[Sample]:
+def _line_samples(source: Source) -> Iterator[TextSample]:
     """Each line as one piece."""
     for block in source.blocks(BLOCK):
         for number, line in enumerate(_content(block, tagged=False).split("\n")[:-1], block.first_line):
-            yield Sample(number, [line])
+            yield TextSample(number, [line])
 
 
-def _blocks(source: Source, samples: Iterable[Sample], reading: Reading) -> Iterator[Segmented]:
+def _blocks(source: Source, samples: Iterable[TextSample], reading: Reading) -> Iterator[SampleBlock]:
     remaining = iter(samples)
     while block := list(islice(remaining, SAMPLES)):
         names = [f"{source.name}:{sample.line}" for sample in block]
         pieces = [sample.pieces for sample in block]
         if reading.clean is not None:
             pieces = [reading.clean(MARK.join(words)).split(MARK) for words in pieces]
-        found = of_pieces(
+        found = encode_pieces(
             pieces,
-            Listed(names, pieces, source.name, [sample.columns for sample in block]),
+            PiecePlaces(names, pieces, source.name, [sample.columns for sample in block]),
             reading.whitespace,
         )
-        yield _with_inner(found, block) if any(sample.inner for sample in block) else found
+        yield _with_inner(found, block) if any(sample.multiword for sample in block) else found
 
 
-def _with_inner(found: Segmented, block: list[Sample]) -> Segmented:
-    inner: list[Inner] = []
+def _with_inner(found: SampleBlock, block: list[TextSample]) -> SampleBlock:
+    inner: list[MultiwordToken] = []
     for start, sample in zip(found.offsets.tolist(), block, strict=False):
-        inner += [(start + at, words) for at, words in sample.inner]
-    return Segmented(found.text, found.starts, found.offsets, found.places, found.whitespace, inner=tuple(inner))
+        inner += [(start + at, words) for at, words in sample.multiword]
+    return SampleBlock(found.text, found.starts, found.offsets, found.places, found.whitespace, multiword=tuple(inner))

@@ -13,16 +13,22 @@ from numpy.typing import NDArray
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
-from isogloss.tasks.segmentation.metric import Regions, characters, indicators, per_document, prf
+from isogloss.tasks.segmentation.metric import (
+    WordRegions,
+    compute_prf,
+    count_characters,
+    count_per_document,
+    mark_correct_words,
+)
 from isogloss.tasks.segmentation.options import Align, OnMismatch, SegmentationOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SEPARATOR = "|"
-BITS = ("tp", "fp", "tn", "fn")
-OF_SAMPLES = (None, "thai-benchmark", "pythainlp")  # profiles that compare samples as the default does
-Row = dict[str, Any]
+OUTPUT_SEPARATOR = "|"
+CHARACTER_COUNTS = ("tp", "fp", "tn", "fn")
+SAMPLE_PROFILES = (None, "thai-benchmark", "pythainlp")  # profiles that compare samples as the default does
+FrameRow = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class SampleRow:
 
     sample: int
     where: str
-    bits: Mapping[str, int]
+    character_counts: Mapping[str, int]
     correct: int
     predicted: int
     reference: int
@@ -54,17 +60,17 @@ class SampleRow:
     actual: str
 
 
-def sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
+def build_sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
     """The samples that are scored, in their order.
 
     Raises:
         UsageError: the profile compares no samples.
         DataError: for input that cannot be scored.
     """
-    if definition.profile not in OF_SAMPLES:
+    if definition.profile not in SAMPLE_PROFILES:
         raise UsageError(f"The profile {definition.profile} has no figures of single samples in this form.")
     for batch in cut(sides, definition.reading(), definition.pairing()).batches:
-        yield from _rows(batch)
+        yield from _build_batch_rows(batch)
 
 
 def segmentation_frame(  # noqa: PLR0913  like `segmentation`
@@ -98,25 +104,27 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
     except ImportError as error:
         raise MissingExtraError("A data frame", "isogloss[pandas]") from error
     definition = SegmentationOptions(profile=profile, on_mismatch=on_mismatch, align=align)
-    rows = sample_rows(opened(reference, prediction, input_format, prediction_format), definition)
-    return pandas.DataFrame([{**NAMED[profile](row), "expected": row.expected, "actual": row.actual} for row in rows])
+    rows = build_sample_rows(opened(reference, prediction, input_format, prediction_format), definition)
+    return pandas.DataFrame(
+        [{**ROW_FORMATS[profile](row), "expected": row.expected, "actual": row.actual} for row in rows]
+    )
 
 
-def of_thai_benchmark(row: SampleRow) -> Row:
+def to_thai_benchmark_row(row: SampleRow) -> FrameRow:
     """The names of the benchmark of 2019."""
-    bits = row.bits
+    bits = row.character_counts
     return {
         **{f"char_level:{name}": bits[name] for name in ("tp", "fp", "tn", "fn")},
-        **_ratios("char_level", bits["tp"], bits["tp"] + bits["fp"], bits["tp"] + bits["fn"]),
-        **_ratios("word_level", row.correct, row.predicted, row.reference),
+        **_compute_ratios("char_level", bits["tp"], bits["tp"] + bits["fp"], bits["tp"] + bits["fn"]),
+        **_compute_ratios("word_level", row.correct, row.predicted, row.reference),
         "global:tokenisation_indicators": row.indicators,
     }
 
 
-def of_pythainlp(row: SampleRow) -> Row:
+def to_pythainlp_row(row: SampleRow) -> FrameRow:
     """The names of `pythainlp.benchmarks`."""
     return {
-        **{f"char_level:{name}": row.bits[name] for name in BITS},
+        **{f"char_level:{name}": row.character_counts[name] for name in CHARACTER_COUNTS},
         "word_level:correctly_tokenized_words": row.correct,
         "word_level:total_words_in_sample": row.predicted,
         "word_level:total_words_in_ref_sample": row.reference,
@@ -124,35 +132,35 @@ def of_pythainlp(row: SampleRow) -> Row:
     }
 
 
-def of_default(row: SampleRow) -> Row:
+def to_default_row(row: SampleRow) -> FrameRow:
     """Our own names."""
     return {
         "sample": row.sample,
         "where": row.where,
-        **{f"character.{name}": row.bits[name] for name in BITS},
+        **{f"character.{name}": row.character_counts[name] for name in CHARACTER_COUNTS},
         **{f"word.{name}": getattr(row, name) for name in ("correct", "predicted", "reference")},
         "reference_indicators": row.reference_indicators,
         "predicted_indicators": row.indicators,
     }
 
 
-NAMED: Mapping[str | None, Callable[[SampleRow], Row]] = {
-    None: of_default,
-    "thai-benchmark": of_thai_benchmark,
-    "pythainlp": of_pythainlp,
+ROW_FORMATS: Mapping[str | None, Callable[[SampleRow], FrameRow]] = {
+    None: to_default_row,
+    "thai-benchmark": to_thai_benchmark_row,
+    "pythainlp": to_pythainlp_row,
 }
 
 
-def _ratios(group: str, correct: int, predicted: int, reference: int) -> Row:
-    figures = prf(*(np.array(number) for number in (correct, predicted, reference)), zero_division=0.0)
+def _compute_ratios(group: str, correct: int, predicted: int, reference: int) -> FrameRow:
+    figures = compute_prf(*(np.array(number) for number in (correct, predicted, reference)), zero_division=0.0)
     return {f"{group}:{name}": float(value) for name, value in figures.items()}
 
 
-def _rows(batch: WordPairs) -> Iterator[SampleRow]:
-    regions = Regions.of(batch)
-    bits = {name: column.tolist() for name, column in characters(batch, regions).items()}
-    ours, theirs = (flags.view(np.uint8) for flags in indicators(batch, regions))
-    correct = per_document(regions.correct, batch).tolist()
+def _build_batch_rows(batch: WordPairs) -> Iterator[SampleRow]:
+    regions = WordRegions.from_batch(batch)
+    bits = {name: column.tolist() for name, column in count_characters(batch, regions).items()}
+    ours, theirs = (flags.view(np.uint8) for flags in mark_correct_words(batch, regions))
+    correct = count_per_document(regions.correct, batch).tolist()
     edges = [np.append(0, np.cumsum(starts))[batch.offsets].tolist() for starts in (batch.reference, batch.predicted)]
     offsets = batch.offsets.tolist()
     for row, number in enumerate(batch.documents.tolist()):
@@ -161,23 +169,23 @@ def _rows(batch: WordPairs) -> Iterator[SampleRow]:
         yield SampleRow(
             sample=number + 1,
             where=batch.origin.where(row, 0, "predicted"),
-            bits={name: bits[name][row] for name in BITS},
+            character_counts={name: bits[name][row] for name in CHARACTER_COUNTS},
             correct=correct[row],
             predicted=tp + fp,
             reference=tp + fn,
-            indicators=_digits(theirs[edges[1][row] : edges[1][row + 1]]),
-            reference_indicators=_digits(ours[edges[0][row] : edges[0][row + 1]]),
-            expected=_written(batch.text[low:high], batch.reference[low:high]),
-            actual=_written(batch.text[low:high], batch.predicted[low:high]) if batch.compared[row] else "",
+            indicators=_format_flags(theirs[edges[1][row] : edges[1][row + 1]]),
+            reference_indicators=_format_flags(ours[edges[0][row] : edges[0][row + 1]]),
+            expected=_join_words(batch.text[low:high], batch.reference[low:high]),
+            actual=_join_words(batch.text[low:high], batch.predicted[low:high]) if batch.compared[row] else "",
         )
 
 
-def _digits(flags: NDArray[np.uint8]) -> str:
+def _format_flags(flags: NDArray[np.uint8]) -> str:
     return (flags + ord("0")).astype(np.uint8).tobytes().decode("ascii")
 
 
-def _written(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
+def _join_words(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
     """Words between `|`."""
     characters = text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
-    return SEPARATOR.join(characters[a:b] for a, b in pairwise(edges))
+    return OUTPUT_SEPARATOR.join(characters[a:b] for a, b in pairwise(edges))

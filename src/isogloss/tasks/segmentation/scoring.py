@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counting import Find
+from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Method
-from isogloss.runs.metric_spec import Recipe
+from isogloss.runs.evidence import ResamplingMethod
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import counted
-from isogloss.tasks.document_columns import Known
-from isogloss.tasks.reference_digest import with_words
-from isogloss.tasks.scoring_options import By, Wanted
+from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.reference_digest import add_words_to_digest
+from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
-from isogloss.tasks.segmentation.metric import errors
+from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
 from isogloss.tasks.segmentation.task import SCORES, TASK
 from isogloss.version import __version__
 
@@ -39,11 +39,11 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     align: str = "none",
     whitespace: str | None = None,
     zero_division: float | None = None,
-    by: By = (),
+    by: SliceColumns = (),
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: Method = "bootstrap",
+    interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -93,7 +93,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: SegmentationOptions,
-    wanted: Wanted,
+    wanted: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Sides]:
     """Open the systems that are compared with a reference.
@@ -110,7 +110,7 @@ def open_systems(
     return [opened(shared, prediction, *formats, progress, wanted.attributes) for prediction in predictions]
 
 
-def score(sides: Sides, options: SegmentationOptions, wanted: Wanted) -> Run:
+def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
     Raises:
@@ -118,35 +118,35 @@ def score(sides: Sides, options: SegmentationOptions, wanted: Wanted) -> Run:
         DataError: for input that cannot be scored.
     """
     tool = options.tool()
-    samples = cut(sides, options.reading(), options.pairing(), sentences=_of_sentences(tool))
+    samples = cut(source_input, options.reading(), options.pairing(), sentences=_has_sentences(tool))
     metric = options.metric()
-    collected, evidence = counted(
+    collected, evidence = count_with_evidence(
         samples.batches,
         metric,
-        _finder(wanted.context, tool),
-        wanted,
-        Recipe("segmentation", options.ingredients(), measure),
-        Known(sides.columns, _texts, _words, number=sides.number),
+        _make_finder(scoring_options.context, tool),
+        scoring_options,
+        MetricSpec("segmentation", options.ingredients(), make_metric),
+        DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
     )
     return Run(
         task="segmentation",
-        system=sides.system,
-        signature=Signature("segmentation", __version__, options.choices() | wanted.choices()),
+        system=source_input.system,
+        signature=Signature("segmentation", __version__, options.choices() | scoring_options.list_choices()),
         evidence=evidence,
         profile=options.profile,
         findings=tuple(collected.findings),
-        warnings=(*samples.notices, *collected.notices),
-        inputs=sides.inputs(),
-        listed=wanted.findings != 0,
-        native={} if tool is None or tool.native is None else tool.native(evidence.numbers),
-        every=evidence.every,
+        warnings=(*samples.notices, *collected.warnings),
+        inputs=source_input.inputs(),
+        list_findings=scoring_options.findings != 0,
+        tool_output={} if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
+        document_counts=evidence.document_counts,
         catalogue=SCORES,
-        documents_digest=with_words(collected.digest, sides.listed_reference),
-        again=lambda: score(sides, options, wanted.only_documents()),
+        documents_digest=add_words_to_digest(collected.digest, source_input.listed_reference),
+        rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
     )
 
 
-def measure(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
+def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
     """What is counted and scored, but for the words of a vocabulary: they are counted already.
 
     Args:
@@ -158,25 +158,25 @@ def measure(profile: str | None, zero_division: int | None, *, vocabulary: bool)
     return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
 
 
-def _words(batch: WordPairs | SentencePairs) -> list[int | None]:
+def _count_words(batch: WordPairs | SentencePairs) -> list[int | None]:
     """(documents,) words of the reference."""
     pairs = batch.words if isinstance(batch, SentencePairs) else batch
     before = np.append(0, np.cumsum(pairs.reference))
     return [*np.diff(before[pairs.offsets]).tolist()]
 
 
-def _texts(batch: WordPairs | SentencePairs) -> list[str | None]:
+def _read_texts(batch: WordPairs | SentencePairs) -> list[str | None]:
     """(documents,) the text of each as it was compared."""
     pairs = batch.words if isinstance(batch, SentencePairs) else batch
     text = pairs.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     return [text[a:b] for a, b in pairwise(pairs.offsets.tolist())]
 
 
-def _of_sentences(tool: Profile | None) -> bool:
+def _has_sentences(tool: SegmentationProfile | None) -> bool:
     return tool is not None and tool.batches == "sentences"
 
 
-def _finder(context: int, tool: Profile | None) -> Find[Any]:
-    if _of_sentences(tool):
-        return lambda batch, limit: errors(batch.words, context, limit)
-    return lambda batch, limit: errors(batch, context, limit)
+def _make_finder(context: int, tool: SegmentationProfile | None) -> FindInBatch[Any]:
+    if _has_sentences(tool):
+        return lambda batch, limit: find_segmentation_errors(batch.words, context, limit)
+    return lambda batch, limit: find_segmentation_errors(batch, context, limit)

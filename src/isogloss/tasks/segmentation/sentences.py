@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
 from isogloss.tasks.segmentation.pairing import other_text, value_of
-from isogloss.tasks.segmentation.segmented import Bools, Segmented, joined
+from isogloss.tasks.segmentation.samples import CharFlags, SampleBlock, concatenate_blocks
 
 
-def sentence_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented]) -> Iterator[SentencePairs]:
+def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleBlock]) -> Iterator[SentencePairs]:
     """Both sides in documents.
 
     Args:
@@ -30,27 +30,29 @@ def sentence_pairs(reference: Iterator[Segmented], predicted: Iterator[Segmented
     Raises:
         MismatchError: another text.
     """
-    left, right = _Side(reference), _Side(predicted)
+    left, right = _SentenceQueue(reference), _SentenceQueue(predicted)
     number, pending = 0, True
     while pending:
-        pending = any([left.more(), right.more()])
+        pending = any([left.read_more(), right.read_more()])
         both = min(len(left.held.text), len(right.held.text))
         if not np.array_equal(left.held.text[:both], right.held.text[:both]):
-            raise other_text(left.held.whole(), right.held.whole(), 0, number)
-        shared = _borders(left.held, right.held, at_end=not pending)
+            raise other_text(left.held.merge_samples(), right.held.merge_samples(), 0, number)
+        shared = _find_document_borders(left.held, right.held, at_end=not pending)
         if len(shared) > 1:
-            yield _documents(left.take(int(shared[-1])), right.take(int(shared[-1])), shared, number)
+            yield _build_documents(
+                left.take_sentences(int(shared[-1])), right.take_sentences(int(shared[-1])), shared, number
+            )
             number += len(shared) - 1
     if len(left.held.text) or len(right.held.text):
-        raise other_text(left.held.whole(), right.held.whole(), 0, number)
+        raise other_text(left.held.merge_samples(), right.held.merge_samples(), 0, number)
 
 
-def _borders(left: Segmented, right: Segmented, *, at_end: bool) -> Ints:
+def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: bool) -> Ints:
     """Where documents begin, and where the last of those that are complete ends: (documents + 1,)."""
     shared = np.intersect1d(left.offsets, right.offsets)
     before = [np.append(-1, np.flatnonzero(side.starts)) for side in (left, right)]
     latest = [starts[np.searchsorted(starts, shared) - 1] for starts in before]  # the words before each
-    several = np.isin(shared, [at for side in (left, right) for at, _ in side.inner])
+    several = np.isin(shared, [at for side in (left, right) for at, _ in side.multiword])
     known = shared < min(len(left.text), len(right.text))
     alike = latest[0] == latest[1]
     last = at_end & (shared == len(left.text))
@@ -58,29 +60,29 @@ def _borders(left: Segmented, right: Segmented, *, at_end: bool) -> Ints:
     return borders
 
 
-class _Side:
+class _SentenceQueue:
     """The sentences of a side that have been read and not been handed on."""
 
-    def __init__(self, blocks: Iterator[Segmented]) -> None:
+    def __init__(self, blocks: Iterator[SampleBlock]) -> None:
         self._blocks = blocks
-        self.held = Segmented.empty()
+        self.held = SampleBlock.empty()
 
-    def more(self) -> bool:
+    def read_more(self) -> bool:
         """Read another block, if there is one."""
         block = next(self._blocks, None)
         if block is not None:
-            self.held = joined([self.held, block])
+            self.held = concatenate_blocks([self.held, block])
         return block is not None
 
-    def take(self, characters: int) -> Segmented:
+    def take_sentences(self, characters: int) -> SampleBlock:
         """The sentences up to a character at which one begins."""
         stop = int(np.searchsorted(self.held.offsets, characters, side="right")) - 1
-        taken, self.held = self.held.rows(0, stop), self.held.rows(stop, len(self.held))
+        taken, self.held = self.held.select_rows(0, stop), self.held.select_rows(stop, len(self.held))
         return taken
 
 
 @dataclass(frozen=True, eq=False)
-class StretchOrigin:
+class SentenceProvenance:
     """The sentences that the documents of a batch were made of.
 
     Args:
@@ -92,8 +94,8 @@ class StretchOrigin:
 
     first: int
     offsets: Ints
-    reference: Segmented
-    predicted: Segmented
+    reference: SampleBlock
+    predicted: SampleBlock
 
     def name(self, row: int) -> str:
         """The document's number from 1."""
@@ -105,9 +107,9 @@ class StretchOrigin:
         at = int(self.offsets[row]) + position
         return sentences.where(int(np.searchsorted(sentences.offsets, at, side="right")) - 1)
 
-    def passage(self, row: int) -> Passage:
+    def passage(self, row: int) -> TextExcerpt:
         """The text of the document without whitespace."""
-        return Passage("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
+        return TextExcerpt("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
 
     def value(self, row: int, column: str) -> str | None:
         """What a column has for the first sentence of the document."""
@@ -116,7 +118,7 @@ class StretchOrigin:
         return value_of(self.reference, at[0], self.predicted, at[1], column)
 
 
-def _documents(left: Segmented, right: Segmented, shared: Ints, number: int) -> SentencePairs:
+def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number: int) -> SentencePairs:
     documents = len(shared) - 1
     words = WordPairs(
         documents=np.arange(number, number + documents),
@@ -125,13 +127,15 @@ def _documents(left: Segmented, right: Segmented, shared: Ints, number: int) -> 
         reference=left.starts,
         predicted=right.starts,
         compared=np.ones(documents, np.bool_),
-        lost=np.zeros(documents, np.int64),
-        origin=StretchOrigin(number, shared, left, right),
+        uncompared_words=np.zeros(documents, np.int64),
+        origin=SentenceProvenance(number, shared, left, right),
     )
-    return SentencePairs(words, _begins(left), _begins(right), left.inner, right.inner)
+    return SentencePairs(
+        words, _mark_sentence_starts(left), _mark_sentence_starts(right), left.multiword, right.multiword
+    )
 
 
-def _begins(side: Segmented) -> Bools:
+def _mark_sentence_starts(side: SampleBlock) -> CharFlags:
     """Where sentences begin: (characters,)."""
     begins = np.zeros(len(side.text) + 1, np.bool_)
     begins[side.offsets] = True

@@ -20,25 +20,25 @@ from isogloss.errors import UsageError
 from isogloss.records.destinations import write_files
 from isogloss.tasks.segmentation.inputs import Sides
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.sample_rows import SampleRow, of_thai_benchmark, sample_rows
+from isogloss.tasks.segmentation.sample_rows import SampleRow, build_sample_rows, to_thai_benchmark_row
 
 LAYOUT = "thai-benchmark"
-METRICS = (
+TOOL_METRICS = (
     *(f"char_level:{name}" for name in ("tp", "tn", "fp", "fn", "precision", "recall", "f1")),
     *(f"word_level:{name}" for name in ("precision", "recall", "f1")),
 )
-SPREAD = "mean±std"
-DIGITS = 6
-Figures = dict[str, dict[str, Any]]
+MEAN_STD = "mean±std"
+TOOL_DIGITS = 6
+ToolFigures = dict[str, dict[str, Any]]
 
 
-def figures(rows: Sequence[SampleRow]) -> Figures:
+def summarize_samples(rows: Sequence[SampleRow]) -> ToolFigures:
     """Each metric over the samples, under the names of the tool."""
-    named = [of_thai_benchmark(row) for row in rows]
-    return {metric: _described(metric, [float(row[metric]) for row in named]) for metric in METRICS}
+    named = [to_thai_benchmark_row(row) for row in rows]
+    return {metric: _describe_metric(metric, [float(row[metric]) for row in named]) for metric in TOOL_METRICS}
 
 
-def table(stats: Figures, system: str, reference: str) -> str:
+def format_tool_table(stats: ToolFigures, system: str, reference: str) -> str:
     """What the tool prints.
 
     Args:
@@ -49,8 +49,10 @@ def table(stats: Figures, system: str, reference: str) -> str:
     count = int(next(iter(stats.values()))["count"])
     columns = [
         ["metric", *stats],
-        [SPREAD, *(row[SPREAD] for row in stats.values())],
-        *([f" {name}", *_trimmed([row[name] for row in stats.values()])] for name in ("min", "max")),  # as pandas does
+        [MEAN_STD, *(row[MEAN_STD] for row in stats.values())],
+        *(
+            [f" {name}", *_format_digits([row[name] for row in stats.values()])] for name in ("min", "max")
+        ),  # as pandas does
     ]
     widths = [max(map(len, column)) for column in columns]
     lines = (
@@ -61,7 +63,7 @@ def table(stats: Figures, system: str, reference: str) -> str:
     return "\n".join((head, "============== Benchmark Result ==============", *lines)) + "\n"
 
 
-def name_of(system: str) -> str:
+def derive_file_stem(system: str) -> str:
     """What the files of a prediction are named by, as the tool does: its file up to the first dot."""
     return Path(system).name.partition(".")[0]
 
@@ -77,14 +79,14 @@ def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple
     Raises:
         SourceError: they cannot be written.
     """
-    stats = figures(rows)
-    name = name_of(system)
+    stats = summarize_samples(rows)
+    name = derive_file_stem(system)
     samples = [
-        {"metrics": of_thai_benchmark(row), "expected": row.expected, "actual": row.actual, "id": number}
+        {"metrics": to_thai_benchmark_row(row), "expected": row.expected, "actual": row.actual, "id": number}
         for number, row in enumerate(rows)
     ]
     content = {
-        folder / f"eval-{name}.yml": _yaml(stats),
+        folder / f"eval-{name}.yml": _to_yaml(stats),
         folder / f"eval-details-{name}.json": json.dumps({"metrics": stats, "samples": samples}, ensure_ascii=False),
     }
     write_files(content, "Name a folder that can be written, with --details.")
@@ -92,7 +94,7 @@ def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple
     return first, second
 
 
-def _described(metric: str, values: Sequence[float]) -> dict[str, Any]:
+def _describe_metric(metric: str, values: Sequence[float]) -> dict[str, Any]:
     array = np.array(values)
     mean, std = float(array.mean()), float(array.std(ddof=1)) if len(values) > 1 else math.nan
     low, quarter, half, three_quarters, high = np.percentile(array, [0, 25, 50, 75, 100]).tolist()
@@ -105,28 +107,28 @@ def _described(metric: str, values: Sequence[float]) -> dict[str, Any]:
         "50%": half,
         "75%": three_quarters,
         "max": high,
-        SPREAD: f"{mean:.2f}±{std:.2f}",
+        MEAN_STD: f"{mean:.2f}±{std:.2f}",
         "metric": metric,
     }
 
 
-def _trimmed(values: Sequence[float]) -> list[str]:
+def _format_digits(values: Sequence[float]) -> list[str]:
     """Six digits, without the zeros at the end that all have; one digit stays."""
-    shown = [f"{value:.{DIGITS}f}" for value in values]
+    shown = [f"{value:.{TOOL_DIGITS}f}" for value in values]
     spare = min(len(text) - len(re.sub(r"0*$", "", text)) for text in shown)
-    return [text[: len(text) - min(spare, DIGITS - 1)] for text in shown]
+    return [text[: len(text) - min(spare, TOOL_DIGITS - 1)] for text in shown]
 
 
-def _yaml(stats: Mapping[str, Mapping[str, Any]]) -> str:
+def _to_yaml(stats: Mapping[str, Mapping[str, Any]]) -> str:
     """Block style with sorted keys, as PyYAML writes it."""
     lines = []
     for metric in sorted(stats):
         lines.append(f"{metric}:")
-        lines += [f"  {_scalar(key)}: {_scalar(stats[metric][key])}" for key in sorted(stats[metric])]
+        lines += [f"  {_format_scalar(key)}: {_format_scalar(stats[metric][key])}" for key in sorted(stats[metric])]
     return "\n".join(lines) + "\n"
 
 
-def _scalar(value: float | str) -> str:
+def _format_scalar(value: float | str) -> str:
     if isinstance(value, float):
         return ".nan" if math.isnan(value) else repr(value)
     return value if value.isascii() else '"' + value.replace("±", "\\xB1") + '"'
@@ -134,8 +136,10 @@ def _scalar(value: float | str) -> str:
 
 def draw_systems(systems: Sequence[Sides], options: SegmentationOptions) -> str:
     """Draw the report of each system."""
-    rows = ((sides, list(sample_rows(sides, options))) for sides in systems)
-    return "\n".join(table(figures(own), sides.system, sides.reference.content.name) for sides, own in rows)
+    rows = ((sides, list(build_sample_rows(sides, options))) for sides in systems)
+    return "\n".join(
+        format_tool_table(summarize_samples(own), sides.system, sides.reference.content.name) for sides, own in rows
+    )
 
 
 def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, folder: str) -> None:
@@ -144,11 +148,11 @@ def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, fo
     Raises:
         UsageError: if the files of two systems would have one name.
     """
-    names = [name_of(sides.system) for sides in systems]
+    names = [derive_file_stem(sides.system) for sides in systems]
     if len(set(names)) < len(names):
         raise UsageError(
             f"--details would write the files of several predictions under one name: {', '.join(sorted(names))}. "
             "It is that of the file up to its first dot; rename the files, or score them one by one.",
         )
     for sides in systems:
-        write_details(Path(folder), sides.system, list(sample_rows(sides, options)))
+        write_details(Path(folder), sides.system, list(build_sample_rows(sides, options)))

@@ -16,8 +16,8 @@ SCORES = [[0.9, 0.5, 0.1], [0.6, 0.4, 0.1], [0.0, 0.49, 0.0], [0.2, 0.1, 0.8]]
 
 
 def numbers(metric: MultiLabel, gold: list[Any] = GOLD, scores: Any = SCORES, **more: Any) -> dict[Any, Any]:
-    tally = Tally.of(metric.count(documents(gold, scores, **more)))
-    return {key: value.item() for key, value in metric.score(tally.total()).items()}
+    tally = Tally.from_counts(metric.count(documents(gold, scores, **more)))
+    return {key: value.item() for key, value in metric.score(tally.sum_all()).items()}
 
 
 def counts(found: dict[Any, Any], label: str) -> tuple[int, ...]:

@@ -59,14 +59,14 @@ def test_missing_scores_are_below_all_others_and_counted_with_the_first_place(tm
     table = scored(source(tmp_path, rows)).documents
     assert table.scores is not None
     assert table.scores.tolist() == [[0.75, 0.25, -math.inf], [-math.inf, 0.5, -math.inf], [0.1, -math.inf, 0.5]]
-    (notice,) = table.notices
+    (notice,) = table.warnings
     assert (notice.code, notice.count, notice.where) == ("scores-missing", 4, "scores:1")
 
 
 def test_a_label_without_any_score_is_told(tmp_path: Path) -> None:
     table = scored(source(tmp_path, [GOOD | {"gold": "z"}])).documents
     assert table.labels == ("a", "b", "z")
-    assert [(notice.code, notice.message) for notice in table.notices] == [
+    assert [(notice.code, notice.message) for notice in table.warnings] == [
         ("label-unscored", "The label 'z' has no scores: it is never given, and not ranked."),
     ]
 

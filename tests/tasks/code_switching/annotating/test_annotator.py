@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.providers import Span, splitter
-from isogloss.tasks.code_switching.annotator import Annotator, Names
-from isogloss.tasks.code_switching.excuses import Finder
+from isogloss.providers import Span, open_splitter
+from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder
+from isogloss.tasks.code_switching.excuses import ExcuseFinder
 from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import Cutter
-from isogloss.text.alphabets import alphabet
+from isogloss.tasks.code_switching.segmenting import TextSegmenter
+from isogloss.text.alphabets import load_alphabet
 
 
 class Recording:
@@ -96,9 +96,14 @@ def test_each_sentence_is_asked_about_once_by_each_recogniser() -> None:
     assert recogniser.asked == ["One two three.", "Other five.", "Six."]
 
 
-def annotator(*names: str) -> Annotator:
-    own = alphabet("uk")
-    return Annotator(own, Cutter(splitter("terminators", language="uk")), Finder(), Names(own, [Recording(*names)]))
+def annotator(*names: str) -> ForeignWordAnnotator:
+    own = load_alphabet("uk")
+    return ForeignWordAnnotator(
+        own,
+        TextSegmenter(open_splitter("terminators", language="uk")),
+        ExcuseFinder(),
+        NameFinder(own, [Recording(*names)]),
+    )
 
 
 def row(text: str, place: int = 0, **known: Any) -> Row:
@@ -106,7 +111,9 @@ def row(text: str, place: int = 0, **known: Any) -> Row:
 
 
 def test_a_batch_has_the_sentences_tokens_and_excuses_of_all_texts() -> None:
-    batch = annotator("Ada").batch([row("Ada є. Так!"), row(""), row("«b» Ada", 2)], 5, lambda place, _: f"at {place}")
+    batch = annotator("Ada").annotate(
+        [row("Ada є. Так!"), row(""), row("«b» Ada", 2)], 5, lambda place, _: f"at {place}"
+    )
     text = "".join(map(chr, batch.text.tolist()))
 
     def strings(of: Any) -> list[str]:
@@ -116,13 +123,13 @@ def test_a_batch_has_the_sentences_tokens_and_excuses_of_all_texts() -> None:
     assert batch.offsets.tolist() == [0, 12, 13, 21]
     assert strings(batch.sentences) == ["Ada є.", "Так!", "«b» Ada"]
     assert strings(batch.tokens) == ["Ada", "є", ".", "Так", "!", "«", "b", "»", "Ada"]
-    found = zip(strings(batch.excused), [batch.names[code] for code in batch.reasons.tolist()], strict=True)
+    found = zip(strings(batch.excused), [batch.reason_names[code] for code in batch.reasons.tolist()], strict=True)
     assert list(found) == [("Ada", "name"), ("«b»", "quotation"), ("Ada", "name")]
     assert batch.origin.where(2, 0, "predicted") == "at 2"
 
 
 def test_a_batch_without_texts_is_empty() -> None:
-    batch = annotator().batch([], 0, lambda place, _: str(place))
+    batch = annotator().annotate([], 0, lambda place, _: str(place))
     assert (len(batch.documents), len(batch.sentences), len(batch.tokens), len(batch.excused)) == (0, 0, 0, 0)
 
 

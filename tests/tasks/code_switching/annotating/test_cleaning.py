@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.segmenting import cleaned
+from isogloss.tasks.code_switching.segmenting import clean_text
 
 
 def test_tags_and_marks_are_taken_out() -> None:
@@ -25,7 +25,7 @@ def test_tags_and_marks_are_taken_out() -> None:
         ("हिन्दी", "हिनदी"),
         ("", ""),
     ]:
-        assert cleaned(text).text == expected
+        assert clean_text(text).text == expected
 
 
 def naive(text: str) -> str:
@@ -43,12 +43,12 @@ texts = st.text("абйїєёўéñ한がहि<>/b \u0301\u0306") | st.text()
 
 @given(texts)
 def test_the_text_is_that_of_the_plain_equivalent(text: str) -> None:
-    assert cleaned(text).text == naive(text)
+    assert clean_text(text).text == naive(text)
 
 
 @given(texts)
 def test_every_character_comes_from_a_place_whose_own_form_holds_it(text: str) -> None:
-    result = cleaned(text)
+    result = clean_text(text)
     assert len(result.places) == len(result.text)
     assert list(result.places) == sorted(result.places)
     for letter, place in zip(result.text, result.places, strict=True):

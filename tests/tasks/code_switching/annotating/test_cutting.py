@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import isogloss
-from isogloss.kernel.provenance import Notice
-from isogloss.providers import splitter, tokenizer
-from isogloss.tasks.code_switching.batches import Stretches
+from isogloss.kernel.provenance import RunWarning
+from isogloss.providers import open_splitter, open_tokenizer
+from isogloss.tasks.code_switching.batches import CharSpans
 from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import Cutter, Joined
-from isogloss.text.alphabets import CLASS, alphabet, flags_of
+from isogloss.tasks.code_switching.segmenting import JoinedTexts, TextSegmenter
+from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
 
 
 def cut(
@@ -21,16 +21,18 @@ def cut(
     *,
     by: Any = "terminators",
     words: Any = None,
-) -> tuple[list[str], list[str], list[Notice]]:
+) -> tuple[list[str], list[str], list[RunWarning]]:
     """Sentences and tokens of rows, as they are spelt."""
-    joined = Joined.of(rows, lambda place, line: f"{place}:{line}")
-    found = None if words is None else tokenizer(words, language="uk")
-    cutter = Cutter(splitter(by, language="uk"), found)
-    sentences = cutter.sentences(joined)
-    tokens, notices = cutter.tokens(joined, sentences, flags_of(alphabet("uk"), joined.points) & np.uint8(CLASS))
+    joined = JoinedTexts.from_rows(rows, lambda place, line: f"{place}:{line}")
+    found = None if words is None else open_tokenizer(words, language="uk")
+    cutter = TextSegmenter(open_splitter(by, language="uk"), found)
+    sentences = cutter.split_sentences(joined)
+    tokens, notices = cutter.tokenize(
+        joined, sentences, flag_characters(load_alphabet("uk"), joined.code_points) & np.uint8(CLASS_MASK)
+    )
 
-    def strings(spans: Stretches) -> list[str]:
-        return joined.strings(spans.start, spans.end)
+    def strings(spans: CharSpans) -> list[str]:
+        return joined.get_strings(spans.start, spans.end)
 
     return strings(sentences), strings(tokens), notices
 

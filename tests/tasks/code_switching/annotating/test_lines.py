@@ -6,7 +6,7 @@ import pytest
 
 import isogloss
 from isogloss.errors import DataError, UsageError
-from isogloss.tasks.code_switching.annotator import identifier
+from isogloss.tasks.code_switching.annotator import make_identifier
 
 FIVE = "один два три чотири пять"
 
@@ -85,13 +85,13 @@ def test_an_identifier_is_named_in_the_signature() -> None:
 
 
 def test_an_identifier_is_found_by_its_name() -> None:
-    assert identifier("python:identifying:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
+    assert make_identifier("python:identifying:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
 
 
 @pytest.mark.parametrize("wanted", ["fasttext:lid.176", 5, "python:statistics:absent", "lid"])
 def test_anything_else_is_refused(wanted: Any) -> None:
     with pytest.raises(UsageError):
-        identifier(wanted)
+        make_identifier(wanted)
 
 
 def test_an_identifier_is_not_for_pnacos() -> None:

@@ -4,13 +4,13 @@ import encodings.aliases
 
 from excusing import spans_of
 
-from isogloss.tasks.code_switching.excuses import Finder
-from isogloss.text.scripts import data
+from isogloss.tasks.code_switching.excuses import ExcuseFinder
+from isogloss.text.scripts import read_data_file
 
 
 def found(text: str, reason: str) -> list[str]:
     """What is found for one reason alone, but not what lies within other spans."""
-    spans = [span for span, _ in spans_of(text, finder=Finder(frozenset({reason})))]
+    spans = [span for span, _ in spans_of(text, finder=ExcuseFinder(frozenset({reason})))]
     return [span for span in spans if not any(span in other and span != other for other in spans)]
 
 
@@ -114,7 +114,7 @@ def test_every_alias_with_a_digit_that_python_knows_is_an_encoding() -> None:
 
 
 def test_domains_and_extensions_are_those_that_people_write() -> None:
-    domains, extensions = set(data("domains.txt").split()), set(data("extensions.txt").split())
+    domains, extensions = set(read_data_file("domains.txt").split()), set(read_data_file("extensions.txt").split())
     assert {"com", "org", "net", "ua", "info", "io", "uk", "museum"} <= domains
     assert {"py", "go", "docx", "pdf", "txt", "tar", "gz", "json", "csv", "html", "png", "class", "c"} <= extensions
     assert not {"", "com", "the", "and", "state", "word"} & extensions

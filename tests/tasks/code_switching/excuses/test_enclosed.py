@@ -6,13 +6,13 @@ from excusing import reasons_of, spans_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.excuse_patterns import FENCE, enclosed
-from isogloss.tasks.code_switching.excuses import Finder
-from isogloss.text.scripts import ENCLOSING
+from isogloss.tasks.code_switching.excuse_patterns import FENCE_LENGTH, find_enclosed
+from isogloss.tasks.code_switching.excuses import ExcuseFinder
+from isogloss.text.scripts import QUOTE_CHARACTERS
 
 
 def found(text: str, reason: str = "quotation", language: str = "uk") -> list[str]:
-    return [span for span, _ in spans_of(text, language, Finder(frozenset({reason})))]
+    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
 
 
 def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> None:
@@ -115,7 +115,7 @@ def naive_code(text: str) -> Iterator[tuple[int, int]]:
             if closing == length:
                 break
             ahead += max(1, closing)
-        if length and ahead < len(text) and (length >= FENCE or "\n" not in text[at:ahead]):
+        if length and ahead < len(text) and (length >= FENCE_LENGTH or "\n" not in text[at:ahead]):
             yield at - length, ahead + length
             at = ahead + length
         at += not length
@@ -123,15 +123,17 @@ def naive_code(text: str) -> Iterator[tuple[int, int]]:
 
 @given(st.text("`` `a\n", max_size=24))
 def test_code_is_that_of_the_equivalent_that_looks_ahead(text: str) -> None:
-    places = [at for at, letter in enumerate(text) if letter in ENCLOSING]
-    assert [(start, end) for start, end, reason in enclosed(text, places) if reason == "code"] == list(naive_code(text))
+    places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
+    assert [(start, end) for start, end, reason in find_enclosed(text, places) if reason == "code"] == list(
+        naive_code(text)
+    )
 
 
 @given(st.text("\"'’‘“”„«»‹› `\naй1中", max_size=20))
 def test_what_is_enclosed_lies_in_the_text_with_marks_at_both_ends(text: str) -> None:
-    places = [at for at, letter in enumerate(text) if letter in ENCLOSING]
-    for start, end, reason in enclosed(text, places):
+    places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
+    for start, end, reason in find_enclosed(text, places):
         assert 0 <= start < end - 1 < len(text)
-        assert text[start] in ENCLOSING
-        assert text[end - 1] in ENCLOSING
+        assert text[start] in QUOTE_CHARACTERS
+        assert text[end - 1] in QUOTE_CHARACTERS
         assert reason == "code" or "\n" not in text[start:end]

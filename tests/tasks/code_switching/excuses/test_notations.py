@@ -3,12 +3,12 @@ from __future__ import annotations
 from excusing import reasons_of, spans_of
 
 from isogloss.tasks.code_switching.excuse_patterns import KNOWN_UNITS
-from isogloss.tasks.code_switching.excuses import Finder
+from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
 
 def found(text: str, reason: str, language: str = "uk") -> list[str]:
     """What is found for one reason alone."""
-    return [span for span, _ in spans_of(text, language, Finder(frozenset({reason})))]
+    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
 
 
 def numeral(number: int) -> str:

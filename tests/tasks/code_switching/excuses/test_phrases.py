@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from excusing import reasons_of, spans_of
 
-from isogloss.tasks.code_switching.excuse_patterns import HEADS
-from isogloss.tasks.code_switching.excuses import Finder
+from isogloss.tasks.code_switching.excuse_patterns import PHRASES_BY_WORD
+from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
 
 def found(text: str) -> list[str]:
-    return [span for span, _ in spans_of(text, finder=Finder(frozenset({"latin_phrase"})))]
+    return [span for span, _ in spans_of(text, finder=ExcuseFinder(frozenset({"latin_phrase"})))]
 
 
 def test_latin_phrases_are_found_whole() -> None:
@@ -29,9 +29,9 @@ def test_latin_phrases_are_found_whole() -> None:
 
 
 def test_every_phrase_is_found_with_a_capital_and_before_a_comma() -> None:
-    phrases = [phrase for phrases in HEADS.values() for phrase in phrases]
+    phrases = [phrase for phrases in PHRASES_BY_WORD.values() for phrase in phrases]
     assert len(phrases) == len(set(phrases)) > 90
     for phrase in phrases:
         assert not phrase.isalpha(), phrase
-        told = reasons_of(f"слово {phrase.capitalize()}, слово", finder=Finder(frozenset({"latin_phrase"})))
+        told = reasons_of(f"слово {phrase.capitalize()}, слово", finder=ExcuseFinder(frozenset({"latin_phrase"})))
         assert {reason for _, reason in told} == {"latin_phrase"}, phrase

@@ -190,7 +190,7 @@ def test_findings_are_the_foreign_tokens_of_a_plain_count(texts: list[Row]) -> N
     assert set(found) == expected
     assert len(run.findings) == len(expected)
     for (number, *span), finding in found.items():
-        assert finding.more["token"] == spelt(texts[number], (span[0], span[1]))
+        assert finding.extra["token"] == spelt(texts[number], (span[0], span[1]))
 
 
 def row(*words: str, entities: Sequence[Span] = ()) -> Row:

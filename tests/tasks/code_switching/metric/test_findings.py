@@ -33,7 +33,7 @@ def test_offsets_are_of_the_text_as_it_was_given(language: str) -> None:
     before = "🙂\u00a0\t"
     findings = found([before + text], language=language)
     spans = [(finding.marks[0].start, finding.marks[0].end) for finding in findings]
-    assert [(before + text)[start:end] for start, end in spans] == expected == [f.more["token"] for f in findings]
+    assert [(before + text)[start:end] for start, end in spans] == expected == [f.extra["token"] for f in findings]
 
 
 @pytest.mark.parametrize("language", EXAMPLES)
@@ -41,7 +41,7 @@ def test_offsets_are_of_the_text_as_it_was_given(language: str) -> None:
 def test_the_form_of_unicode_changes_no_verdict(language: str, form: Any) -> None:
     text, expected = EXAMPLES[language]
     findings = found([unicodedata.normalize(form, text)], language=language)
-    assert [f.more["token"] for f in findings] == [unicodedata.normalize(form, word) for word in expected]
+    assert [f.extra["token"] for f in findings] == [unicodedata.normalize(form, word) for word in expected]
 
 
 @pytest.mark.parametrize("language", EXAMPLES)
@@ -51,7 +51,7 @@ def test_the_mark_in_the_context_is_the_token_and_cuts_no_cluster(language: str,
     findings = found([text], language=language, context=context)
     for finding, token in zip(findings, expected, strict=True):
         shown = finding.text or ""
-        assert shown[finding.marks[0].begin : finding.marks[0].stop] == token
+        assert shown[finding.marks[0].text_start : finding.marks[0].text_end] == token
         assert shown in text
         assert unicodedata.category(shown[0]) != "Mn"
         assert (finding.before, finding.after) == (not text.startswith(shown), not text.endswith(shown))
@@ -60,7 +60,7 @@ def test_the_mark_in_the_context_is_the_token_and_cuts_no_cluster(language: str,
 def test_tags_and_marks_that_pnacos_drops_are_in_the_finding() -> None:
     text = 'Це <b>сло</b>во, е\u0301, wo<br/>rd <a href="x">cafe\u0301</a> тут'
     findings = found([text], profile="pnacos", excuses=[])
-    assert [f.more["token"] for f in findings] == ["wo<br/>rd", "cafe\u0301"]
+    assert [f.extra["token"] for f in findings] == ["wo<br/>rd", "cafe\u0301"]
     assert [text[f.marks[0].start : f.marks[0].end] for f in findings] == ["wo<br/>rd", "cafe\u0301"]
 
 
@@ -90,24 +90,24 @@ def test_a_list_has_the_position_of_each_text_and_its_id() -> None:
 
 def test_a_finding_tells_kind_reason_verdict_and_script() -> None:
     (broken, third, excused) = found(["слово word λέξη «quoted»"])
-    assert (broken.kind, broken.marks[0].label, broken.more) == (
+    assert (broken.kind, broken.marks[0].label, broken.extra) == (
         "foreign",
         None,
         {"token": "word", "verdict": "foreign", "script": "Latn"},
     )
-    assert (third.kind, third.more["script"]) == ("third_script", "Grek")
+    assert (third.kind, third.extra["script"]) == ("third_script", "Grek")
     assert (excused.kind, excused.marks[0].label) == ("excused", "quotation")
-    assert excused.more["verdict"] == "excused"
+    assert excused.extra["verdict"] == "excused"
 
 
 def test_an_excused_mixture_keeps_its_kind_and_is_told_to_be_excused() -> None:
     (finding,) = found(["слово Кiев тут"], names=["Кiев"])
-    assert (finding.kind, finding.marks[0].label, finding.more["verdict"]) == ("homoglyph", "name", "excused")
+    assert (finding.kind, finding.marks[0].label, finding.extra["verdict"]) == ("homoglyph", "name", "excused")
 
 
 def test_what_is_excused_comes_last() -> None:
     findings = found(["«one» two «three» four"])
-    assert [finding.more["token"] for finding in findings] == ["two", "four", "one", "three"]
+    assert [finding.extra["token"] for finding in findings] == ["two", "four", "one", "three"]
 
 
 def test_no_more_are_built_than_are_asked_for() -> None:

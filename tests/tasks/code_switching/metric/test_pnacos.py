@@ -14,8 +14,8 @@ from hypothesis import given
 from segmented import Row, Span, rows, spelt
 
 import isogloss
-from isogloss.tasks.code_switching.profiles import Pnacos
-from isogloss.text.alphabets import alphabet
+from isogloss.tasks.code_switching.profiles import PnacosMetric
+from isogloss.text.alphabets import load_alphabet
 
 ALPHABET = "АаБбВвГгҐґДдЕеЄєЖжЗзИиІіЇїЙйКкЛлМмНнОоПпРрСсТтУуФфХхЦцЧчШшЩщЬьЮюЯя"
 FOREIGN = re.compile(rf"[^{ALPHABET}\s\W\d]+")
@@ -143,7 +143,7 @@ def test_findings_are_tokens_of_the_text_as_it_was_given(texts: list[Row]) -> No
     for finding in run.findings:
         row, mark = texts[int(finding.document) - 1], finding.marks[0]
         assert (mark.start, mark.end) in row["tokens"]
-        assert finding.more["token"] == spelt(row, (mark.start, mark.end))
+        assert finding.extra["token"] == spelt(row, (mark.start, mark.end))
 
 
 def row(text: str, *entities: str) -> Row:
@@ -214,6 +214,6 @@ def test_rules_excuse_what_is_broken_without_a_foreign_letter(text: str) -> None
 
 
 def test_the_alphabet_of_ukrainian_is_that_of_the_program() -> None:
-    metric = Pnacos(alphabet("uk"))
+    metric = PnacosMetric(load_alphabet("uk"))
     characters = map(chr, (*range(0xD800), *range(0xE000, 0x30000)))
-    assert {one for one in characters if not metric.may_be_broken(one)} == set(ALPHABET)
+    assert {one for one in characters if not metric.can_be_broken(one)} == set(ALPHABET)

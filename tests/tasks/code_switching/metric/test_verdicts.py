@@ -7,37 +7,37 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, Stretches
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
 from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import Joined
-from isogloss.tasks.code_switching.verdicts import KINDS, NONE, Verdicts
-from isogloss.text.alphabets import alphabet
+from isogloss.tasks.code_switching.segmenting import JoinedTexts
+from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, TokenVerdicts
+from isogloss.text.alphabets import load_alphabet
 
 WORDS = ["слово", "word", "жq", "12", "漢"]
 REASONS = ("first", "second", "third")
 Excuse = tuple[int, int, int]
 
 
-def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str = "uk") -> Verdicts:
+def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str = "uk") -> TokenVerdicts:
     """Verdicts on the words of one text, which stand with a space between two."""
     text = " ".join(words)
-    joined = Joined.of([Row(text, 0, "1")], lambda place, line: f"{place}:{line}")
+    joined = JoinedTexts.from_rows([Row(text, 0, "1")], lambda place, line: f"{place}:{line}")
     ends = np.cumsum([len(word) + 1 for word in words]) - 1
     starts = ends - [len(word) for word in words]
     columns = np.array(sorted(excuses), np.int64).reshape(-1, 3)
-    return Verdicts.of(
+    return TokenVerdicts.from_batch(
         AnnotatedTexts(
             documents=np.arange(1),
             offsets=joined.offsets,
-            text=joined.points,
-            sentences=Stretches(np.array([0]), np.array([len(text)])),
-            tokens=Stretches(starts.astype(np.int64), ends.astype(np.int64)),
-            excused=Stretches(columns[:, 0], columns[:, 1]),
+            text=joined.code_points,
+            sentences=CharSpans(np.array([0]), np.array([len(text)])),
+            tokens=CharSpans(starts.astype(np.int64), ends.astype(np.int64)),
+            excused=CharSpans(columns[:, 0], columns[:, 1]),
             reasons=columns[:, 2],
-            names=REASONS,
+            reason_names=REASONS,
             origin=joined.origin,
         ),
-        alphabet(language),
+        load_alphabet(language),
     )
 
 
@@ -55,20 +55,20 @@ def test_a_foreign_token_has_the_first_reason_of_those_that_overlap_it(drawn: tu
     words, excuses = drawn
     told = verdicts(words, excuses)
     at = 0
-    for word, reason in zip(words, told.reason.tolist(), strict=True):
+    for word, reason in zip(words, told.reason_code.tolist(), strict=True):
         over = [code for start, end, code in excuses if start < at + len(word) and at < end]
-        assert reason == (min(over, default=NONE) if word in {"word", "жq", "漢"} else NONE)
+        assert reason == (min(over, default=NO_REASON) if word in {"word", "жq", "漢"} else NO_REASON)
         at += len(word) + 1
 
 
 @given(excused())
 def test_every_foreign_token_has_one_kind_and_no_other_has_one(drawn: tuple[list[str], list[Excuse]]) -> None:
     told = verdicts(*drawn)
-    assert ((told.kind >= 0) == told.foreign).all()
+    assert ((told.kind_code >= 0) == told.foreign).all()
 
 
 def kinds(words: Sequence[str], *excuses: Excuse, language: str = "uk") -> list[str | None]:
-    return [None if code < 0 else KINDS[code] for code in verdicts(words, excuses, language).kind.tolist()]
+    return [None if code < 0 else FOREIGN_KINDS[code] for code in verdicts(words, excuses, language).kind_code.tolist()]
 
 
 def test_a_mixture_is_one_also_where_it_is_excused() -> None:

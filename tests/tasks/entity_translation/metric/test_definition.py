@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import path
+from isogloss.kernel.scores import format_path
 from isogloss.kernel.tally import Tally
 from isogloss.tasks.entity_translation.metric import EntityTranslation
-from isogloss.tasks.entity_translation.verdicts import Judged
+from isogloss.tasks.entity_translation.verdicts import JudgedTranslations
 
 Sentence = tuple[str, tuple[str, ...], bool, bool, float | None]  # language, types, correct, missing, COMET
 LANGUAGES = ("it", "th")
@@ -21,14 +21,14 @@ METRIC = EntityTranslation()
 WITH_COMET = EntityTranslation(languages=LANGUAGES)
 
 
-def judged(sentences: Sequence[Sentence], numbers: Sequence[int]) -> list[Judged]:
+def judged(sentences: Sequence[Sentence], numbers: Sequence[int]) -> list[JudgedTranslations]:
     """Batches of one language each."""
     found = []
     for language in LANGUAGES:
         at = [k for k, sentence in enumerate(sentences) if sentence[0] == language]
         own = [sentences[k] for k in at]
         found.append(
-            Judged(
+            JudgedTranslations(
                 documents=np.array([numbers[k] for k in at], np.int64),
                 language=language,
                 types=[sentence[1] for sentence in own],
@@ -42,7 +42,7 @@ def judged(sentences: Sequence[Sentence], numbers: Sequence[int]) -> list[Judged
 
 def scored(sentences: Sequence[Sentence], metric: EntityTranslation = METRIC) -> Mapping[str, float]:
     counts = Counts.merge(map(metric.count, judged(sentences, range(len(sentences)))))
-    return {path(key): value.item() for key, value in metric.score(Tally.of(counts).total()).items()}
+    return {format_path(key): value.item() for key, value in metric.score(Tally.from_counts(counts).sum_all()).items()}
 
 
 CORPUS: list[Sentence] = [
@@ -133,9 +133,10 @@ def test_neither_order_nor_batches_change_a_score(corpus: list[Sentence], seed: 
     cut = int(generator.integers(0, len(corpus) + 1))
     pieces = [batch for at in (order[cut:], order[:cut]) for batch in judged([corpus[k] for k in at], at)]
     both = [
-        Tally.of(Counts.merge(map(WITH_COMET.count, each))) for each in (judged(corpus, range(len(corpus))), pieces)
+        Tally.from_counts(Counts.merge(map(WITH_COMET.count, each)))
+        for each in (judged(corpus, range(len(corpus))), pieces)
     ]
-    whole, apart = ({path(k): v.item() for k, v in WITH_COMET.score(tally.total()).items()} for tally in both)
+    whole, apart = ({format_path(k): v.item() for k, v in WITH_COMET.score(tally.sum_all()).items()} for tally in both)
     assert whole.keys() == apart.keys()
     assert all(np.array_equal(whole[name], apart[name], equal_nan=True) for name in whole)
 

@@ -8,7 +8,12 @@ from translations import task
 from isogloss.tasks.entity_translation.languages import parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import read
-from isogloss.tasks.entity_translation.verdicts import Consistency, Judge, Judged, findings
+from isogloss.tasks.entity_translation.verdicts import (
+    ConsistencyCounter,
+    JudgedTranslations,
+    TranslationJudge,
+    build_translation_findings,
+)
 
 TASKS = [
     task("a", "Duna", "La Duna", wikidata_id="Q1", source="Who wrote Dune?", entity_types=["Book"]),
@@ -20,13 +25,13 @@ TASKS = [
 ANSWERS = ["Ma chi ha scritto La Duna, e quando?", "Dune?", "roma", None, "x"]
 
 
-def judged(answers: list[Any], *, explained: bool = True) -> Judged:
+def judged(answers: list[Any], *, explained: bool = True) -> JudgedTranslations:
     [part] = parts_of_lists({"it": TASKS}, {"it": answers})
-    return Judge(aliases={} if explained else None)(next(read(part, Rules(), 0)))
+    return TranslationJudge(aliases={} if explained else None)(next(read(part, Rules(), 0)))
 
 
 def test_a_wrong_translation_is_shown_in_full_beside_what_is_accepted() -> None:
-    wrong, missing = findings(judged(ANSWERS), 10, 2, hits=False)
+    wrong, missing = build_translation_findings(judged(ANSWERS), 10, 2, hits=False)
     assert wrong.to_dict() == {
         "kind": "other_spelling",
         "document": "b",
@@ -43,7 +48,7 @@ def test_a_wrong_translation_is_shown_in_full_beside_what_is_accepted() -> None:
 
 
 def test_a_name_that_was_found_is_shown_in_its_context() -> None:
-    first = findings(judged(ANSWERS), 1, 1, hits=True)[0].to_dict()
+    first = build_translation_findings(judged(ANSWERS), 1, 1, hits=True)[0].to_dict()
     assert (first["kind"], first["mention"], first["boundary"]) == ("correct", "La Duna", "clear")
     assert (first["text"], first["before"], first["after"]) == ("scritto La Duna,", True, True)
     begin, end = first["predicted"]["in_text"]
@@ -52,19 +57,19 @@ def test_a_name_that_was_found_is_shown_in_its_context() -> None:
 
 
 def test_there_are_at_most_so_many() -> None:
-    assert [len(findings(judged(ANSWERS), limit, 3, hits=True)) for limit in (0, 3, 9)] == [0, 3, 5]
+    assert [len(build_translation_findings(judged(ANSWERS), limit, 3, hits=True)) for limit in (0, 3, 9)] == [0, 3, 5]
 
 
 def test_verdicts_that_were_not_explained_have_no_findings() -> None:
     with pytest.raises(ValueError, match="not explained"):
-        findings(judged(ANSWERS, explained=False), 1, 3, hits=False)
+        build_translation_findings(judged(ANSWERS, explained=False), 1, 3, hits=False)
 
 
 def test_an_entity_is_all_right_mixed_or_all_wrong_in_each_language() -> None:
-    consistency = Consistency()
-    watched = list(consistency.watched([judged(ANSWERS)]))
+    consistency = ConsistencyCounter()
+    watched = list(consistency.count_batches([judged(ANSWERS)]))
     assert len(watched) == 1
-    assert consistency.numbers() == {
+    assert consistency.to_scores() == {
         ("consistency", "all_right"): 1,
         ("consistency", "mixed"): 1,
         ("consistency", "all_wrong"): 1,

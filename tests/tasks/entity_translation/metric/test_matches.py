@@ -3,12 +3,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.entity_translation.matching import FORMS, Match, boundary, first_match, folding
+from isogloss.tasks.entity_translation.matching import FOLDS, Match, classify_boundary, find_first_match, make_fold
 from isogloss.tasks.entity_translation.rows import Target
 
 
 def found(text: str, *names: str, form: str = "none", empty: bool = False) -> Match | None:
-    return first_match([Target(name) for name in names], text, folding(form), empty=empty)
+    return find_first_match([Target(name) for name in names], text, make_fold(form), empty=empty)
 
 
 def shown(text: str, *names: str, form: str = "none") -> str:
@@ -67,17 +67,17 @@ def test_what_stands_beside_a_name() -> None:
         ("電影Dune的", "Dune", "unspaced"),
     ]:
         start = text.index(name)
-        assert boundary(text, start, start + len(name)) == kind
+        assert classify_boundary(text, start, start + len(name)) == kind
 
 
 @given(
-    form=st.sampled_from(sorted(FORMS)),
+    form=st.sampled_from(sorted(FOLDS)),
     text=st.text(st.sampled_from("aAßéｱガ カ\u3099'’-İ"), max_size=12),  # noqa: RUF001  letters that look alike
     name=st.text(st.sampled_from("aAsßéアガ '-i"), min_size=1, max_size=3),
 )
 def test_the_marked_piece_of_the_text_holds_the_name(form: str, text: str, name: str) -> None:
     match = found(text, name, form=form)
-    fold = folding(form)
+    fold = make_fold(form)
     assert (match is not None) == (fold(name) != "" and fold(name) in fold(text))
     if match and form == "none":
         assert fold(name) in fold(text[match.start : match.end])

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.tasks.entity_translation.matching import folding
-from isogloss.tasks.entity_translation.near_misses import near_miss
+from isogloss.tasks.entity_translation.matching import make_fold
+from isogloss.tasks.entity_translation.near_misses import classify_near_miss
 from isogloss.tasks.entity_translation.rows import Reference, Target
 
 SOURCE = "Who wrote Foundation and Earth?"
@@ -11,7 +11,7 @@ SOURCE = "Who wrote Foundation and Earth?"
 
 def kind(answer: str | None, *names: str, source: str = SOURCE, siblings: tuple[str, ...] = ()) -> str:
     targets = tuple(Target(name, f"Chi ha scritto {name}?") for name in names or ("Fondazione e Terra",))
-    return near_miss(Reference("Q1_0", targets, source=source), answer, frozenset(siblings), folding("none"))
+    return classify_near_miss(Reference("Q1_0", targets, source=source), answer, frozenset(siblings), make_fold("none"))
 
 
 @pytest.mark.parametrize("answer", [None, "", " \n"])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import UsageError
-from isogloss.tasks.entity_translation.matching import FORMS, folding
+from isogloss.tasks.entity_translation.matching import FOLDS, make_fold
 
 ORDER = ("none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters")
 CHARACTERS = st.sampled_from("aAİıßſ é e\u0301ŞşＡﬁ½ー「」’'\"-–\u00a0  กำ\u0e33한글ガカ\u3099١1.,Ω\u2126\u0345")  # noqa: RUF001  letters that look alike
@@ -22,21 +22,21 @@ def test_a_form_makes_what_it_is_for_alike_and_the_form_before_it_does_not() -> 
         ("no-space", "코믹 북 가이", "코믹북 가이"),
         ("letters", "飛べ! イサミ", "「飛べ」イサミ"),
     ]:
-        assert folding(form)(one) == folding(form)(other)
+        assert make_fold(form)(one) == make_fold(form)(other)
         if form != "none":
-            before = folding(ORDER[ORDER.index(form) - 1])
+            before = make_fold(ORDER[ORDER.index(form) - 1])
             assert before(one) != before(other)
 
 
 def test_no_form_strips_marks() -> None:
     for one, other in [("กา", "กำ"), ("カ", "ガ"), ("é", "e"), ("हि", "ह")]:
-        assert all(form(one) != form(other) for form in FORMS.values())
+        assert all(form(one) != form(other) for form in FOLDS.values())
 
 
 @pytest.mark.parametrize("form", ORDER)
 @given(text=TEXT)
 def test_a_form_of_a_form_is_itself(form: str, text: str) -> None:
-    assert folding(form)(folding(form)(text)) == folding(form)(text)
+    assert make_fold(form)(make_fold(form)(text)) == make_fold(form)(text)
 
 
 @given(name=TEXT, before=TEXT, after=TEXT)
@@ -45,13 +45,13 @@ def test_a_name_that_stands_in_a_text_as_it_is_stands_there_when_both_are_folded
     before: str,
     after: str,
 ) -> None:
-    assert folding("none")(name) in folding("none")(before + name + after)
+    assert make_fold("none")(name) in make_fold("none")(before + name + after)
 
 
 def test_the_names_are_in_their_order() -> None:
-    assert tuple(FORMS) == ORDER
+    assert tuple(FOLDS) == ORDER
 
 
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(UsageError, match="Unknown normalize 'nfd'. Choose from none, nfc"):
-        folding("nfd")
+        make_fold("nfd")

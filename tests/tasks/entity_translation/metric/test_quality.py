@@ -11,17 +11,23 @@ from hypothesis import strategies as st
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.tally import Tally
-from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.languages import parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import read
-from isogloss.tasks.entity_translation.quality import COLUMNS, Quality, Statistics, score_of, tokenizer_of
+from isogloss.tasks.entity_translation.quality import (
+    QUALITY_COLUMNS,
+    QualityScore,
+    QualityStatistics,
+    choose_bleu_tokenizer,
+    score_quality,
+)
 
 sacrebleu = pytest.importorskip("sacrebleu")
 Pair = tuple[list[str], str | None]
 
 
-def batch(pairs: Sequence[Pair], language: str = "it") -> Translations:
+def batch(pairs: Sequence[Pair], language: str = "it") -> TranslationBatch:
     tasks = [
         {"id": str(k), "targets": [{"mention": "x", "translation": text} for text in texts]}
         for k, (texts, _) in enumerate(pairs)
@@ -30,14 +36,14 @@ def batch(pairs: Sequence[Pair], language: str = "it") -> Translations:
     return next(read(part, Rules(), 0))
 
 
-def score(quality: Quality, pairs: Sequence[Pair], language: str = "it", tokenizer: str | None = None) -> float:
+def score(quality: QualityScore, pairs: Sequence[Pair], language: str = "it", tokenizer: str | None = None) -> float:
     found = batch(pairs, language)
-    values = Statistics(quality, tokenizer).of(found)
-    counts = Counts.build(found.documents, dict(zip(COLUMNS[quality], values.T, strict=True)))
-    return float(score_of(quality, Tally.of(counts).total()))
+    values = QualityStatistics(quality, tokenizer).count(found)
+    counts = Counts.build(found.documents, dict(zip(QUALITY_COLUMNS[quality], values.T, strict=True)))
+    return float(score_quality(quality, Tally.from_counts(counts).sum_all()))
 
 
-def by_sacrebleu(quality: Quality, pairs: Sequence[Pair], tokenizer: str = "13a") -> float:
+def by_sacrebleu(quality: QualityScore, pairs: Sequence[Pair], tokenizer: str = "13a") -> float:
     metric = sacrebleu.CHRF() if quality == "chrf" else sacrebleu.BLEU(tokenize=tokenizer)
     most = max(len(texts) for texts, _ in pairs)
     streams = [[texts[n] if n < len(texts) else None for texts, _ in pairs] for n in range(most)]
@@ -52,7 +58,7 @@ PAIRS: list[Pair] = [
 
 
 @pytest.mark.parametrize("quality", ["chrf", "bleu"])
-def test_scores_are_those_of_sacrebleu(quality: Quality) -> None:
+def test_scores_are_those_of_sacrebleu(quality: QualityScore) -> None:
     assert score(quality, PAIRS) == pytest.approx(by_sacrebleu(quality, PAIRS), abs=1e-9)
 
 
@@ -65,7 +71,7 @@ pairs = st.lists(st.tuples(st.lists(words, min_size=1, max_size=3), st.none() | 
 @pytest.mark.parametrize("quality", ["chrf", "bleu"])
 @given(found=pairs)
 @settings(deadline=None)
-def test_scores_of_any_sentences_are_those_of_sacrebleu(quality: Quality, found: list[Pair]) -> None:
+def test_scores_of_any_sentences_are_those_of_sacrebleu(quality: QualityScore, found: list[Pair]) -> None:
     assert score(quality, found) == pytest.approx(by_sacrebleu(quality, found), abs=1e-9)
 
 
@@ -90,7 +96,7 @@ def test_the_tokenizer_follows_the_language() -> None:
         ("ko_KR", "13a"),
         ("und", "13a"),
     ]:
-        assert tokenizer_of(language) == tokenizer
+        assert choose_bleu_tokenizer(language) == tokenizer
         sentences: list[Pair] = [(["電影 Duna 的 类型是什么?"], "Duna 电影的類型是什麼?")]
         assert score("bleu", sentences, language) == pytest.approx(by_sacrebleu("bleu", sentences, tokenizer))
 

@@ -9,21 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from translations import task
 
-from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.languages import parts_of_lists
-from isogloss.tasks.entity_translation.matching import FORMS, folding
+from isogloss.tasks.entity_translation.matching import FOLDS, make_fold
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import read
-from isogloss.tasks.entity_translation.verdicts import KINDS, Judge, Judged, joined
+from isogloss.tasks.entity_translation.verdicts import (
+    VERDICT_KINDS,
+    JudgedTranslations,
+    TranslationJudge,
+    merge_verdicts,
+)
 
 
-def batch(tasks: Sequence[Any], answers: Sequence[str | None]) -> Translations:
+def batch(tasks: Sequence[Any], answers: Sequence[str | None]) -> TranslationBatch:
     [part] = parts_of_lists(tasks, answers)
     return next(read(part, Rules(empty_mentions=True), 0))
 
 
-def correct(name: str, answer: str | None, judge: Judge | None = None) -> bool:
-    return bool((judge or Judge())(batch([task("a", name)], [answer])).correct[0])
+def correct(name: str, answer: str | None, judge: TranslationJudge | None = None) -> bool:
+    return bool((judge or TranslationJudge())(batch([task("a", name)], [answer])).correct[0])
 
 
 def test_a_name_may_stand_anywhere_in_any_case() -> None:
@@ -45,21 +50,21 @@ def test_a_name_that_is_not_there_is_wrong() -> None:
 @pytest.mark.parametrize("name", ["", " "])
 def test_an_empty_or_blank_name_counts_only_where_that_is_asked_for(name: str) -> None:
     assert not correct(name, "La Duna")
-    assert correct(name, "La Duna", Judge(empty=True))
+    assert correct(name, "La Duna", TranslationJudge(empty_mentions=True))
 
 
 def test_a_name_without_letters_is_in_no_text_of_letters() -> None:
-    assert not correct("!!!", "La Duna", Judge("letters"))
+    assert not correct("!!!", "La Duna", TranslationJudge("letters"))
 
 
 def test_missing_translations_are_none_and_blank_ones() -> None:
-    judged = Judge()(batch([task(key, "x") for key in "abcd"], [None, " ", "", "y"]))
+    judged = TranslationJudge()(batch([task(key, "x") for key in "abcd"], [None, " ", "", "y"]))
     assert judged.missing.tolist() == [True, True, True, False]
 
 
 def test_a_translation_much_longer_than_all_references_is_told_with_its_place() -> None:
     tasks = [task("a", "x"), task("b", "y" * 100), {"id": "c", "targets": [{"mention": "z"}]}]
-    [notice] = Judge()(batch(tasks, ["x" * 201, "y" * 201, "z" * 900])).notices
+    [notice] = TranslationJudge()(batch(tasks, ["x" * 201, "y" * 201, "z" * 900])).warnings
     assert (notice.code, notice.count, notice.where) == ("long-predictions", 1, "predictions[0]")
 
 
@@ -71,16 +76,16 @@ def test_a_translation_is_too_long_beyond_200_characters_and_three_references(
     reference: int, answer: int, *, is_long: bool
 ) -> None:
     target = {"translation": "x" * reference, "mention": "x"}
-    notices = Judge()(batch([{"id": "a", "targets": [target]}], ["y" * answer])).notices
+    notices = TranslationJudge()(batch([{"id": "a", "targets": [target]}], ["y" * answer])).warnings
     assert [notice.code for notice in notices] == ["long-predictions"] * is_long
 
 
 def test_explained_verdicts_have_a_kind_and_the_name_that_was_found() -> None:
-    judge = Judge(aliases={("und", "Q1"): frozenset({"Sabbia"})})
+    judge = TranslationJudge(aliases={("und", "Q1"): frozenset({"Sabbia"})})
     tasks = [task(key, "Duna", wikidata_id="Q1") for key in "abcd"]
     explanation = judge(batch(tasks, ["La Duna", None, "La Sabbia", "Niente?"])).explanation
     assert explanation
-    assert [KINDS[k] for k in explanation.kinds] == ["correct", "missing", "sibling_alias", "other"]
+    assert [VERDICT_KINDS[k] for k in explanation.kinds] == ["correct", "missing", "sibling_alias", "other"]
     assert [match and match.mention for match in explanation.matches] == ["Duna", None, None, None]
 
 
@@ -88,17 +93,17 @@ texts = st.text(st.sampled_from("aAßsé E\u0301ſ’'-カｶ"), max_size=6)  # 
 
 
 @given(
-    form=st.sampled_from(sorted(FORMS)),
+    form=st.sampled_from(sorted(FOLDS)),
     rows=st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), st.none() | texts), max_size=8),
 )
 def test_verdicts_are_those_of_one_name_after_the_other(form: Any, rows: list[tuple[list[str], str | None]]) -> None:
-    fold = folding(form)
+    fold = make_fold(form)
     expected = [
         answer is not None and any(fold(name).strip() != "" and fold(name) in fold(answer) for name in names)
         for names, answer in rows
     ]
     tasks = [task(str(k), *names) for k, (names, _) in enumerate(rows)]
-    judged = Judge(form)(batch(tasks or [task("z", "x")], [answer for _, answer in rows] or [None]))
+    judged = TranslationJudge(form)(batch(tasks or [task("z", "x")], [answer for _, answer in rows] or [None]))
     assert judged.correct.tolist() == (expected or [False])
 
 
@@ -109,7 +114,7 @@ def test_with_empty_names_verdicts_are_those_of_the_official_scorer(
     expected = [
         answer is not None and any(name.casefold() in answer.casefold() for name in names) for names, answer in rows
     ]
-    judged = Judge(empty=True)(
+    judged = TranslationJudge(empty_mentions=True)(
         batch([task(str(k), *names) for k, (names, _) in enumerate(rows)], [answer for _, answer in rows]),
     )
     assert judged.correct.tolist() == expected
@@ -124,9 +129,9 @@ def test_joined_verdicts_are_the_same_in_batches_of_one_language(sizes: list[tup
     for language, size in sizes:
         numbers = np.arange(first, first + size)
         types = [(str(k % 2),) for k in numbers.tolist()]
-        batches.append(Judged(numbers, language, types, numbers % 2 == 0, numbers % 3 == 0, numbers / 7))
+        batches.append(JudgedTranslations(numbers, language, types, numbers % 2 == 0, numbers % 3 == 0, numbers / 7))
         first += size
-    wide = list(joined(batches, least))
+    wide = list(merge_verdicts(batches, least))
     for name in ("documents", "correct", "missing", "comet"):
         narrow, joint = ([value for each in side for value in getattr(each, name).tolist()] for side in (batches, wide))
         assert narrow == joint

@@ -9,18 +9,18 @@ from translations import answer, task, write
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.records.sources import Source
-from isogloss.tasks.entity_translation.comet import Comet, read_comet
+from isogloss.tasks.entity_translation.comet import CometScores, read_comet
 from isogloss.tasks.entity_translation.languages import parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules, Scale
 from isogloss.tasks.entity_translation.pairing import read
 
 
-def of_file(path: Path, lines: list[Any], scale: Scale = "0-1", system: str = "p/b/it_IT.jsonl") -> Comet:
+def of_file(path: Path, lines: list[Any], scale: Scale = "0-1", system: str = "p/b/it_IT.jsonl") -> CometScores:
     return read_comet(Source(write(path, lines)), ["it_IT"], scale, system)["it_IT"]
 
 
-def scores(comet: Comet, *ids: str) -> list[float]:
-    return comet.of(ids, range(len(ids))).tolist()  # type: ignore[no-any-return]
+def scores(comet: CometScores, *ids: str) -> list[float]:
+    return comet.get_scores(ids, range(len(ids))).tolist()  # type: ignore[no-any-return]
 
 
 def test_scores_by_id_from_json_lines_are_brought_to_a_hundred(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from translations import answer, task, write
 
 from isogloss.errors import DataError, FormatError
-from isogloss.kernel.provenance import Notice
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
-from isogloss.tasks.entity_translation.batches import Translations
+from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import OutOfStepError, read
@@ -23,30 +23,32 @@ from isogloss.tasks.entity_translation.pairing import OutOfStepError, read
 EXACT = Rules()
 
 
-def batches(part: Part, rules: Rules = EXACT) -> list[Translations]:
+def batches(part: Part, rules: Rules = EXACT) -> list[TranslationBatch]:
     try:
         return list(read(part, rules, 0))
     except OutOfStepError:
         return list(read(part, rules, 0, in_step=False))
 
 
-def of_rows(tasks: Sequence[Any], answers: Any, rules: Rules = EXACT) -> list[Translations]:
+def of_rows(tasks: Sequence[Any], answers: Any, rules: Rules = EXACT) -> list[TranslationBatch]:
     [part] = parts_of_lists(tasks, answers)
     return batches(part, rules)
 
 
-def of_files(tmp_path: Path, tasks: Sequence[Any], answers: Sequence[Any], rules: Rules = EXACT) -> list[Translations]:
+def of_files(
+    tmp_path: Path, tasks: Sequence[Any], answers: Sequence[Any], rules: Rules = EXACT
+) -> list[TranslationBatch]:
     files = write(tmp_path / "r" / "it_IT.jsonl", tasks), write(tmp_path / "p" / "it_IT.jsonl", answers)
     [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
     return batches(part, rules)
 
 
-def paired(found: Sequence[Translations]) -> dict[str, str | None]:
-    return {str(row.id): text for batch in found for row, text in zip(batch.tasks, batch.answers, strict=True)}
+def paired(found: Sequence[TranslationBatch]) -> dict[str, str | None]:
+    return {str(row.id): text for batch in found for row, text in zip(batch.sentences, batch.translations, strict=True)}
 
 
-def notices(found: Sequence[Translations]) -> dict[str, tuple[int, str | None]]:
-    merged = Notice.merge(notice for batch in found for notice in batch.notices)
+def notices(found: Sequence[TranslationBatch]) -> dict[str, tuple[int, str | None]]:
+    merged = RunWarning.merge(notice for batch in found for notice in batch.warnings)
     return {notice.code: (notice.count, notice.where) for notice in merged}
 
 
@@ -89,7 +91,7 @@ def test_of_repeated_ids_the_last_counts(first: list[Any]) -> None:
 
 def test_a_repetition_with_the_same_text_is_told_apart() -> None:
     found = of_rows([task("a", "x")], [answer("a", "1"), answer("a", "1")])
-    assert [notice.message for batch in found for notice in batch.notices] == ["repeated ids with the same prediction"]
+    assert [notice.message for batch in found for notice in batch.warnings] == ["repeated ids with the same prediction"]
 
 
 def test_an_id_that_was_already_handed_on_makes_the_reader_begin_again(
@@ -133,7 +135,7 @@ def test_an_empty_id_is_counted_on_both_sides() -> None:
     found = of_rows([task("", "x"), task("b", "y")], [answer("b", "2"), answer("", "1")])
     assert paired(found) == {"": "1", "b": "2"}
     assert notices(found)["empty-ids"][0] == 1
-    messages = {notice.message for batch in found for notice in batch.notices}
+    messages = {notice.message for batch in found for notice in batch.warnings}
     assert messages == {"sentences of the reference with an empty id", "predictions with an empty id"}
 
 
@@ -147,7 +149,7 @@ def test_a_sentence_without_accepted_names_is_left_out(tmp_path: Path) -> None:
 def test_an_empty_name_is_left_out_unless_the_rules_count_it(tmp_path: Path) -> None:
     tasks, answers = [task("a", "", "x"), task("b", "")], [answer("a", "1"), answer("b", "2")]
     found = of_files(tmp_path, tasks, answers)
-    assert [[target.mention for target in row.targets] for batch in found for row in batch.tasks] == [["x"]]
+    assert [[target.mention for target in row.targets] for batch in found for row in batch.sentences] == [["x"]]
     assert {code: count for code, (count, _) in notices(found).items()} == {"empty-mentions": 2, "no-targets": 1}
     assert paired(of_files(tmp_path, tasks, answers, Rules(empty_mentions=True))) == {"a": "1", "b": "2"}
 

@@ -10,7 +10,7 @@ import pytest
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import LAYOUTS, layout_of, printed
+from isogloss.tasks.ner.layouts import LAYOUTS, format_in_layout, load_layout
 
 # Three spans of P, one of them right, and one made up; of two spans of Q both are right. 7 of 11 tags are equal.
 GOLD = [["B-P", "I-P", "O", "B-P", "B-Q", "B-Q"], ["B-P", "O", "O", "O", "O"]]
@@ -74,15 +74,15 @@ def scored(reference: Any = GOLD, predicted: Any = FOUND, *, layout: str, **opti
 
 @pytest.mark.parametrize("layout", TEXTS)
 def test_a_layout_is_this_text(layout: str) -> None:
-    assert printed([scored(layout=layout)], layout) == TEXTS[layout]
+    assert format_in_layout([scored(layout=layout)], layout) == TEXTS[layout]
 
 
 def test_the_registry_has_these_layouts_and_they_take_these_profiles() -> None:
-    assert {name: layout_of(name).profile for name in LAYOUTS.names()} == PROFILES
+    assert {name: load_layout(name).profile for name in LAYOUTS.list_names()} == PROFILES
 
 
 def test_the_dictionary_of_sklearn_has_these_numbers() -> None:
-    report = json.loads(printed([scored(layout="sklearn")], "sklearn", "json"))
+    report = json.loads(format_in_layout([scored(layout="sklearn")], "sklearn", "json"))
     third, two_thirds = pytest.approx(1 / 3), pytest.approx(2 / 3)
     assert report["P"] == {"precision": third, "recall": third, "f1-score": third, "support": 3}
     assert report["Q"] == {"precision": 1, "recall": 1, "f1-score": 1, "support": 2}
@@ -92,7 +92,7 @@ def test_the_dictionary_of_sklearn_has_these_numbers() -> None:
 
 
 def test_the_json_of_spacy_has_ten_decimals_and_two_spaces() -> None:
-    text = printed([scored([["B-P", "B-P", "B-P"]], [["B-P", "O", "O"]], layout="spacy")], "spacy", "json")
+    text = format_in_layout([scored([["B-P", "B-P", "B-P"]], [["B-P", "O", "O"]], layout="spacy")], "spacy", "json")
     of_key = """\
   "{0}_p":1.0,
   "{0}_r":0.3333333333,
@@ -109,7 +109,7 @@ def test_the_json_of_spacy_has_ten_decimals_and_two_spaces() -> None:
 
 def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() -> None:
     spans = [(k, k + 1, "é") for k in range(30_000)]
-    text = printed([scored([spans], [spans[:1]], layout="spacy")], "spacy", "json")
+    text = format_in_layout([scored([spans], [spans[:1]], layout="spacy")], "spacy", "json")
     assert '"ents_r":0.0000333333,' in text
     assert '"\\u00e9":{' in text
 
@@ -119,29 +119,29 @@ def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() ->
 
 def test_conlleval_counts_bytes_of_labels_and_the_others_characters() -> None:
     tags = [["B-人"]]
-    assert "              人: " in printed([scored(tags, tags, layout="conlleval")], "conlleval")
-    assert "| 人      |" in printed([scored(tags, tags, layout="seqscore")], "seqscore")
-    assert "\n           人 " in printed([scored(tags, tags, layout="sklearn")], "sklearn")
+    assert "              人: " in format_in_layout([scored(tags, tags, layout="conlleval")], "conlleval")
+    assert "| 人      |" in format_in_layout([scored(tags, tags, layout="seqscore")], "seqscore")
+    assert "\n           人 " in format_in_layout([scored(tags, tags, layout="sklearn")], "sklearn")
 
 
 def test_long_labels_widen_their_column() -> None:
     tags = [["B-" + "L" * 40]]
-    assert printed([scored(tags, tags, layout="sklearn")], "sklearn").startswith(" " * 40 + "  precision")
-    assert f"\n{'L' * 40}: precision" in printed([scored(tags, tags, layout="conlleval")], "conlleval")
-    table = printed([scored(tags, tags, layout="spacy")], "spacy").splitlines()
+    assert format_in_layout([scored(tags, tags, layout="sklearn")], "sklearn").startswith(" " * 40 + "  precision")
+    assert f"\n{'L' * 40}: precision" in format_in_layout([scored(tags, tags, layout="conlleval")], "conlleval")
+    table = format_in_layout([scored(tags, tags, layout="spacy")], "spacy").splitlines()
     assert f"{' ' * 30}        P        R        F" in table  # not wider
     assert f"{'L' * 40}   100.00   100.00   100.00" in table
 
 
 def test_seqscore_rounds_half_up_and_the_others_to_even() -> None:
     gold, found = [["B-P"] * 32], [["B-P"] + ["O"] * 31]  # a recall of 3.125%
-    assert " 3.13 |" in printed([scored(gold, found, layout="seqscore")], "seqscore")
-    assert "recall:   3.12%" in printed([scored(gold, found, layout="conlleval")], "conlleval")
+    assert " 3.13 |" in format_in_layout([scored(gold, found, layout="seqscore")], "seqscore")
+    assert "recall:   3.12%" in format_in_layout([scored(gold, found, layout="conlleval")], "conlleval")
 
 
 def test_without_a_chunk_there_are_no_labels() -> None:
     nothing = [["O", "O"]]
-    text = {layout: printed([scored(nothing, nothing, layout=layout)], layout) for layout in TEXTS}
+    text = {layout: format_in_layout([scored(nothing, nothing, layout=layout)], layout) for layout in TEXTS}
     assert text["conlleval"].splitlines() == [
         "processed 2 tokens with 0 phrases; found: 0 phrases; correct: 0.",
         "accuracy: 100.00%; precision:   0.00%; recall:   0.00%; FB1:   0.00",
@@ -153,19 +153,22 @@ def test_without_a_chunk_there_are_no_labels() -> None:
 
 
 def test_without_a_token_conlleval_has_one_line() -> None:
-    assert printed([scored([[]], [[]], layout="conlleval")], "conlleval") == (
+    assert format_in_layout([scored([[]], [[]], layout="conlleval")], "conlleval") == (
         "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
     )
 
 
 def test_undefined_means_are_null_in_json() -> None:
-    report = json.loads(printed([scored([["O"]], [["O"]], layout="sklearn")], "sklearn", "json"))
+    report = json.loads(format_in_layout([scored([["O"]], [["O"]], layout="sklearn")], "sklearn", "json"))
     assert report["macro avg"] == {"precision": None, "recall": None, "f1-score": None, "support": 0}
-    assert json.loads(printed([scored([["O"]], [["O"]], layout="spacy")], "spacy", "json"))["ents_per_type"] is None
+    assert (
+        json.loads(format_in_layout([scored([["O"]], [["O"]], layout="spacy")], "spacy", "json"))["ents_per_type"]
+        is None
+    )
 
 
 def test_the_value_of_0_by_0_is_that_of_the_run() -> None:
-    report = printed([scored([["B-P", "O"]], [["O", "O"]], layout="sklearn", zero_division=1)], "sklearn")
+    report = format_in_layout([scored([["B-P", "O"]], [["O", "O"]], layout="sklearn", zero_division=1)], "sklearn")
     assert report.splitlines()[2] == "           P       1.00      0.00      0.00         1"
 
 
@@ -175,19 +178,19 @@ def test_the_value_of_0_by_0_is_that_of_the_run() -> None:
 @pytest.mark.parametrize("layout", ["conlleval", "sklearn", "spacy"])
 def test_several_systems_are_each_under_its_name(layout: str) -> None:
     run = scored(layout=layout)
-    assert printed([run, run], layout) == f"prediction\n{TEXTS[layout]}\nprediction\n{TEXTS[layout]}"
+    assert format_in_layout([run, run], layout) == f"prediction\n{TEXTS[layout]}\nprediction\n{TEXTS[layout]}"
 
 
 @pytest.mark.parametrize("layout", ["sklearn", "spacy"])
 def test_several_systems_are_a_list_in_json(layout: str) -> None:
     run = scored(layout=layout)
-    assert json.loads(printed([run, run], layout, "json")) == {
+    assert json.loads(format_in_layout([run, run], layout, "json")) == {
         "runs": [{"system": "prediction", "report": _full(run, layout)}] * 2,
     }
 
 
 def _full(run: Run, layout: str) -> Any:
-    give = layout_of(layout).data
+    give = load_layout(layout).to_data
     assert give
     return give(run)
 
@@ -195,7 +198,7 @@ def _full(run: Run, layout: str) -> Any:
 def test_seqscore_of_several_systems_ends_with_their_means() -> None:
     """F of 60% and 100%: the mean is 80, the standard error 28.28 / √2 = 20. Of P: 33.33 and 100."""
     runs = [scored(layout="seqscore"), scored(GOLD, GOLD, layout="seqscore")]
-    assert printed(runs, "seqscore").split("\n\n")[2] == (
+    assert format_in_layout(runs, "seqscore").split("\n\n")[2] == (
         "Summary\n"
         "| Type   |   Mean F1 |     SE |   Reference |\n"
         "|--------|-----------|--------|-------------|\n"
@@ -207,7 +210,7 @@ def test_seqscore_of_several_systems_ends_with_their_means() -> None:
 
 def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
     runs = [scored([["O", "O"]], found, layout="seqscore") for found in ([["B-P", "O"]], [["B-Q", "O"]])]
-    summary = printed(runs, "seqscore").split("Summary\n")[1]
+    summary = format_in_layout(runs, "seqscore").split("Summary\n")[1]
     assert "| P      |      0.00 |    nan |           0 |" in summary
 
 
@@ -217,7 +220,7 @@ def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
 def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take() -> None:
     for layout in TEXTS:
         with pytest.raises(UsageError, match=f"without a profile: add --profile {PROFILES[layout]} "):
-            printed([scored(layout=layout, profile=None)], layout)
+            format_in_layout([scored(layout=layout, profile=None)], layout)
 
 
 def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
@@ -232,19 +235,19 @@ def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
             UsageError,
             match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} ",
         ):
-            printed([scored(layout=layout, profile=profile)], layout)
+            format_in_layout([scored(layout=layout, profile=profile)], layout)
 
 
 def test_spans_have_no_accuracy_of_tags() -> None:
     run = scored([[(0, 1, "P")]], [[(0, 1, "P")]], layout="conlleval")
     with pytest.raises(UsageError, match="has spans and no tags"):
-        printed([run], "conlleval")
+        format_in_layout([run], "conlleval")
 
 
 @pytest.mark.parametrize("layout", ["conlleval", "seqscore", "sklearn"])
 def test_another_beta_is_refused(layout: str) -> None:
     with pytest.raises(UsageError, match="shows F1, and prediction was scored with beta 2"):
-        printed([scored(layout=layout, profile="seqeval", beta=2)], layout)
+        format_in_layout([scored(layout=layout, profile="seqeval", beta=2)], layout)
 
 
 @pytest.mark.parametrize(
@@ -252,15 +255,15 @@ def test_another_beta_is_refused(layout: str) -> None:
     [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")],
 )
 def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile: str) -> None:
-    assert printed([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]
+    assert format_in_layout([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]
 
 
 def test_forms_that_a_layout_does_not_have_are_refused() -> None:
     for layout, form in [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")]:
         with pytest.raises(UsageError, match=f"not {form}: leave out -f {form}"):
-            printed([scored(layout=layout)], layout, form)
+            format_in_layout([scored(layout=layout)], layout, form)
 
 
 def test_a_layout_that_is_not_there_is_refused_with_those_that_are_close() -> None:
     with pytest.raises(UsageError, match=r"no layout named 'conleval'\. Is it one of: conlleval"):
-        layout_of("conleval")
+        load_layout("conleval")

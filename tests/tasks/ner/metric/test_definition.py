@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Key
+from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.stats.bootstrap import bootstrap
+from isogloss.stats.bootstrap import bootstrap_scores
 from isogloss.tasks.ner.metric import NamedEntities
 
 NAN = math.nan
@@ -33,7 +33,7 @@ KINDS = {
     (False, True): "wrong_boundary",
     (False, False): "wrong_type_and_boundary",
 }
-Numbers = dict[Key, float]
+Numbers = dict[ScoreKey, float]
 
 
 def agreement(event: Event) -> tuple[bool, bool] | None:
@@ -122,9 +122,9 @@ class Naive:
         return result
 
 
-def scored(corpus: Sequence[Entities], metric: NamedEntities | None = None, **options: Any) -> dict[Key, Any]:
+def scored(corpus: Sequence[Entities], metric: NamedEntities | None = None, **options: Any) -> dict[ScoreKey, Any]:
     metric = metric or NamedEntities()
-    return metric.score(Tally.of(metric.count(span_pairs(corpus, **options))).total())
+    return metric.score(Tally.from_counts(metric.count(span_pairs(corpus, **options))).sum_all())
 
 
 metrics = st.builds(
@@ -155,16 +155,16 @@ def test_batches_with_vocabularies_of_their_own_are_the_same_counts(
     merged = Counts.merge(
         count(span_pairs(corpus, at, tokens=True, unused=[label])) for at, label in zip(batches, unused, strict=True)
     )
-    whole, arrived = Tally.of(count(span_pairs(corpus, tokens=True))), Tally.of(merged)
-    one, two = (bootstrap(tally, NamedEntities().score, 10) for tally in (whole, arrived))
+    whole, arrived = Tally.from_counts(count(span_pairs(corpus, tokens=True))), Tally.from_counts(merged)
+    one, two = (bootstrap_scores(tally, NamedEntities().score, 10) for tally in (whole, arrived))
     assert {key: value.tobytes() for key, value in one.items()} == {key: v.tobytes() for key, v in two.items()}
 
 
 @given(corpora, metrics)
 def test_a_resample_has_leading_axes_and_nothing_else(corpus: list[Entities], metric: NamedEntities) -> None:
-    tally = Tally.of(metric.count(span_pairs(corpus, tokens=True)))
-    single = metric.score(tally.total())
-    stacked = metric.score(tally.weighted(np.stack([tally.times, 0 * tally.times, tally.times])))
+    tally = Tally.from_counts(metric.count(span_pairs(corpus, tokens=True)))
+    single = metric.score(tally.sum_all())
+    stacked = metric.score(tally.sum_weighted(np.stack([tally.times, 0 * tally.times, tally.times])))
     assert stacked.keys() == single.keys()
     for key, value in single.items():
         assert stacked[key].shape == (3,)
@@ -209,7 +209,7 @@ def test_counts_of_labels_add_up_to_the_overall_count_on_either_side(
 @given(corpora)
 def test_rows_of_the_confusion_add_up_to_possible_and_columns_to_actual(corpus: list[Entities]) -> None:
     metric = NamedEntities()
-    table = metric.confusion(Tally.of(metric.count(span_pairs(corpus, tokens=True))).total())
+    table = metric.confusion(Tally.from_counts(metric.count(span_pairs(corpus, tokens=True))).sum_all())
     pairs = [(e[0] and e[0][2], e[1] and e[1][2]) for document in corpus for e in events(document)]
     assert table == Counter(pairs)
     found = scored(corpus)
@@ -303,7 +303,7 @@ def test_f_is_named_with_its_beta_unless_that_is_1() -> None:
 def test_neither_beta_nor_counts_have_spreads_or_intervals() -> None:
     metric = NamedEntities(beta=2.0)
     tagged = replace(ONE, correct=5, total=8)
-    known = TallyEvidence(metric, Tally.of(metric.count(span_pairs([tagged], tokens=True))))
+    known = TallyEvidence(metric, Tally.from_counts(metric.count(span_pairs([tagged], tokens=True))))
     ratios = {f"{schema}.{name}" for schema in SCHEMAS for name in ("precision", "recall", "f")}
     assert set(known.per_document) == ratios | {"tokens.accuracy"}
 
@@ -311,6 +311,6 @@ def test_neither_beta_nor_counts_have_spreads_or_intervals() -> None:
 def test_scores_of_single_documents_are_those_of_a_corpus_of_one() -> None:
     corpus = [ONE, ONE.swapped(), Entities(), Entities(predicted=((0, 1, "PER"),))]
     metric = NamedEntities()
-    found = TallyEvidence(metric, Tally.of(metric.count(span_pairs(corpus)))).per_document["strict.f1"]
+    found = TallyEvidence(metric, Tally.from_counts(metric.count(span_pairs(corpus)))).per_document["strict.f1"]
     assert (found.documents, found.min, found.max) == (3, 0.0, 2 / 5)
     assert found.mean == pytest.approx((2 / 5 + 2 / 5 + 0) / 3)

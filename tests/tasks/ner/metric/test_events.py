@@ -9,7 +9,7 @@ from hypothesis import given
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.events import KINDS, Events, errors
+from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents, find_span_errors
 
 SIX = Entities(
     reference=((0, 2, "PER"), (3, 5, "ORG"), (6, 8, "LOC"), (9, 11, "PER"), (12, 13, "ORG")),
@@ -24,16 +24,17 @@ def span(batch: SpanPairs, side: Spans, at: int) -> Span | None:
 
 def listed(batch: SpanPairs) -> list[tuple[int, Event, str]]:
     """Document, spans and kind of each event."""
-    found = Events.of(batch)
+    found = SpanEvents.from_batch(batch)
     rows = zip(
         found.row.tolist(),
         found.reference.tolist(),
         found.predicted.tolist(),
-        found.kinds().tolist(),
+        found.classify().tolist(),
         strict=True,
     )
     return [
-        (row, (span(batch, batch.reference, r), span(batch, batch.predicted, p)), KINDS[k]) for row, r, p, k in rows
+        (row, (span(batch, batch.reference, r), span(batch, batch.predicted, p)), EVENT_KINDS[k])
+        for row, r, p, k in rows
     ]
 
 
@@ -61,7 +62,7 @@ def test_events_are_those_of_the_best_pairing_of_each_document(corpus: list[Enti
 @given(corpora)
 def test_every_span_is_in_one_event(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
-    found = Events.of(batch)
+    found = SpanEvents.from_batch(batch)
     for side, taken in ((batch.reference, found.reference), (batch.predicted, found.predicted)):
         assert sorted(taken[taken >= 0].tolist()) == list(range(len(side)))
 
@@ -69,7 +70,7 @@ def test_every_span_is_in_one_event(corpus: list[Entities]) -> None:
 @given(corpora)
 def test_labels_of_events_are_those_of_their_spans(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
-    found = Events.of(batch)
+    found = SpanEvents.from_batch(batch)
     for at, label, side in (
         (found.reference, found.reference_label, batch.reference),
         (found.predicted, found.predicted_label, batch.predicted),
@@ -84,7 +85,7 @@ def test_no_span_is_no_event() -> None:
 
 def test_errors_are_everything_but_the_correct_in_order_of_their_place() -> None:
     backwards = [Entities(reference=((3, 4, "PER"),), predicted=((5, 6, "PER"), (1, 2, "PER"))), SIX]
-    found = errors(span_pairs(backwards), context=0)
+    found = find_span_errors(span_pairs(backwards), context=0)
     assert [(finding.document, finding.kind) for finding in found] == [
         ("1", "spurious"),
         ("1", "missed"),
@@ -95,7 +96,7 @@ def test_errors_are_everything_but_the_correct_in_order_of_their_place() -> None
 
 
 def test_an_error_has_the_spans_of_either_side_and_the_place_of_the_predicted_one() -> None:
-    found = {finding.kind: finding for finding in errors(span_pairs([SIX]), context=0)}
+    found = {finding.kind: finding for finding in find_span_errors(span_pairs([SIX]), context=0)}
     assert found["wrong_boundary"] == Finding(
         "wrong_boundary",
         document="1",
@@ -107,24 +108,24 @@ def test_an_error_has_the_spans_of_either_side_and_the_place_of_the_predicted_on
 
 
 def test_errors_show_the_words_around_them_where_there_is_a_text() -> None:
-    found = {finding.kind: finding for finding in errors(span_pairs([SIX], words=20), context=1)}
+    found = {finding.kind: finding for finding in find_span_errors(span_pairs([SIX], words=20), context=1)}
     assert found["wrong_type_and_boundary"].text == "w8 w9 w10 w11 w12"
     assert found["spurious"].text == "w13 w14 w15"
 
 
 def test_there_are_at_most_as_many_errors_as_asked_for() -> None:
     for limit, number in [(None, 5), (0, 0), (2, 2), (9, 5)]:
-        whole = errors(span_pairs([SIX]), context=0)
-        assert errors(span_pairs([SIX]), context=0, limit=limit) == whole[:number]
+        whole = find_span_errors(span_pairs([SIX]), context=0)
+        assert find_span_errors(span_pairs([SIX]), context=0, limit=limit) == whole[:number]
 
 
 @given(corpora)
 def test_there_is_one_finding_per_event_that_is_not_correct(corpus: list[Entities]) -> None:
     expected = Counter(naive_kind(event) for document in corpus for event in entities.events(document))
     del expected["correct"]
-    assert Counter(finding.kind for finding in errors(span_pairs(corpus), context=1)) == expected
+    assert Counter(finding.kind for finding in find_span_errors(span_pairs(corpus), context=1)) == expected
 
 
 def test_the_numbers_of_documents_are_not_their_positions() -> None:
-    found = errors(span_pairs([Entities(), SIX, SIX], np.array([2])), context=0, limit=1)
+    found = find_span_errors(span_pairs([Entities(), SIX, SIX], np.array([2])), context=0, limit=1)
     assert found[0].document == "3"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isogloss import ner
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import count
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.options import PROFILES
@@ -141,7 +141,7 @@ def test_options_that_it_does_not_have_are_refused() -> None:
 
 
 def numbers(batches: Any) -> Any:
-    return TallyEvidence(FairSpans(), count(batches, FairSpans()).tally).numbers
+    return TallyEvidence(FairSpans(), count_batches(batches, FairSpans()).tally).numbers
 
 
 @given(corpus=corpora)

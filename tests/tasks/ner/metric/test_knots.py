@@ -7,7 +7,7 @@ import numpy as np
 from entities import Entities, corpora, span_pairs
 from hypothesis import given
 
-from isogloss.tasks.ner.profiles.fair import by_knot, knots
+from isogloss.tasks.ner.profiles.fair import group_overlapping_spans, split_by_group
 
 
 def joined(spans: list[tuple[int, int, int]]) -> set[frozenset[int]]:
@@ -24,7 +24,9 @@ def joined(spans: list[tuple[int, int, int]]) -> set[frozenset[int]]:
 @given(corpus=corpora)
 def test_spans_that_hang_together_by_overlaps_have_one_number(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
-    numbers = np.concatenate(knots(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)).tolist()
+    numbers = np.concatenate(
+        group_overlapping_spans(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)
+    ).tolist()
     sides = batch.reference, batch.predicted
     spans = [s for side in sides for s in zip(side.row.tolist(), side.start.tolist(), side.end.tolist(), strict=True)]
     groups = {frozenset(k for k, own in enumerate(numbers) if own == number) for number in numbers}
@@ -38,15 +40,17 @@ def test_knots_far_from_the_beginning_are_the_same(corpus: list[Entities]) -> No
     sides = batch.reference, batch.predicted
     far = [replace(side, start=side.start * 2**58, end=side.end * 2**58) for side in sides]
     rows = batch.reference.row, batch.predicted.row
-    assert [knot.tolist() for knot in knots(far[0], far[1], *rows)] == [knot.tolist() for knot in knots(*sides, *rows)]
+    assert [knot.tolist() for knot in group_overlapping_spans(far[0], far[1], *rows)] == [
+        knot.tolist() for knot in group_overlapping_spans(*sides, *rows)
+    ]
 
 
 @given(corpus=corpora)
 def test_the_spans_of_a_knot_come_in_their_order_with_their_positions(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
-    own, other = knots(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)
+    own, other = group_overlapping_spans(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)
     wanted = np.arange(1 + max([-1, *own.tolist(), *other.tolist()])) % 2 == 0
-    found = list(by_knot(batch.reference, own, wanted))
+    found = list(split_by_group(batch.reference, own, wanted))
     assert len(found) == np.count_nonzero(wanted)
     for placed in found:
         positions = [at for *_, at in placed]

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import TagError, UsageError
-from isogloss.formats.lists import span_pairs
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.python_lists import batch_span_lists
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.options import PROFILES
-from isogloss.tasks.ner.profiles import Profile, reference_labels
+from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
 
 Documents = list[list[str]]
 Way = tuple[str, str | None, Any]
@@ -33,12 +33,12 @@ ODD_TAGS = (*TAGS, "X", "X-P", "S", "E-P", ".-P", "O-P", "[-P")
 
 def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPairs]:
     name, scheme, repair = way
-    return list(map(PROFILES.load(name).decoder(scheme, repair), tag_pairs(reference, prediction)))
+    return list(map(PROFILES.load(name).decoder(scheme, repair), batch_tag_lists(reference, prediction)))
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
     metric = PROFILES.load(name).configured()
-    return TallyEvidence(metric, count(batches, metric).tally).numbers
+    return TallyEvidence(metric, count_batches(batches, metric).tally).numbers
 
 
 def scored(way: Way, reference: Documents, prediction: Documents) -> Any:
@@ -46,7 +46,7 @@ def scored(way: Way, reference: Documents, prediction: Documents) -> Any:
 
 
 def test_the_registry_has_the_five_tools() -> None:
-    assert set(NAMES) <= set(PROFILES.names())
+    assert set(NAMES) <= set(PROFILES.list_names())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,7 +107,7 @@ def test_two_spans_predicted_as_one_are_incorrect_and_missed_in_nervaluate() -> 
 
 
 def test_nervaluate_takes_the_first_overlap_overall_and_the_exact_span_by_label() -> None:
-    batches = list(span_pairs([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
+    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
     result = numbers("nervaluate", batches)
     assert result["strict", "f1"] == 0
     assert result["by_label", "P", "strict", "f1"] == 1
@@ -115,13 +115,13 @@ def test_nervaluate_takes_the_first_overlap_overall_and_the_exact_span_by_label(
 
 @pytest.mark.parametrize("name", ["seqscore", "seqeval", "seqeval-strict", "conlleval"])
 def test_exact_chunks_find_the_exact_span_beside_an_overlap(name: str) -> None:
-    batches = list(span_pairs([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
+    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
     assert numbers(name, batches)["strict", "f1"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("name", "f1"), [("nervaluate", 2 / 3), ("seqscore", 1), ("seqeval", 1), ("conlleval", 1)])
 def test_a_prediction_listed_twice(name: str, f1: float) -> None:
-    batches = list(span_pairs([[(0, 2, "P")]], [[(0, 2, "P"), (0, 2, "P")]]))
+    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 2, "P"), (0, 2, "P")]]))
     assert numbers(name, batches)["strict", "f1"] == pytest.approx(f1)
 
 
@@ -131,7 +131,7 @@ def test_a_label_of_the_prediction_alone_counts(way: Way) -> None:
 
 
 def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -> None:
-    assert reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
+    assert list_reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
     assert PROFILES.load("nervaluate").scores == "reference"
 
 
@@ -296,6 +296,6 @@ def test_a_perfect_prediction_has_only_correct_spans(way: Way, pair: tuple[Docum
 
 
 def test_a_profile_is_a_value() -> None:
-    assert isinstance(PROFILES.load("seqeval"), Profile)
+    assert isinstance(PROFILES.load("seqeval"), NerProfile)
     with pytest.raises(AttributeError):
         PROFILES.load("seqeval").name = "other"

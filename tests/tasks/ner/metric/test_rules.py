@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import TagError
-from isogloss.formats.lists import span_pairs
-from isogloss.formats.tag_lists import tag_pairs
-from isogloss.kernel.counting import count
+from isogloss.formats.python_lists import batch_span_lists
+from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.chunks import JudgedPairs
+from isogloss.tasks.ner.chunks import JudgedSpanPairs
 from isogloss.tasks.ner.options import PROFILES
 
 Documents = list[list[str]]
@@ -28,12 +28,12 @@ CONLLEVAL, NERVALUATE = ("conlleval", None, None), ("nervaluate", None, None)
 
 def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPairs]:
     name, scheme, repair = way
-    return list(map(PROFILES.load(name).decoder(scheme, repair), tag_pairs(reference, prediction)))
+    return list(map(PROFILES.load(name).decoder(scheme, repair), batch_tag_lists(reference, prediction)))
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
     metric = PROFILES.load(name).configured()
-    return TallyEvidence(metric, count(batches, metric).tally).numbers
+    return TallyEvidence(metric, count_batches(batches, metric).tally).numbers
 
 
 def scored(way: Way, reference: Documents, prediction: Documents) -> Any:
@@ -124,15 +124,15 @@ def test_conlleval_counts_a_chunk_as_correct_that_one_side_begins_again() -> Non
 def test_seqeval_weighted_averages_need_reference_spans() -> None:
     metric = PROFILES.load("seqeval").configured(zero_division=1.0)
     batches = read(SEQEVAL, [["O"]], [["B-P"]])
-    result: Any = TallyEvidence(metric, count(batches, metric).tally).numbers
+    result: Any = TallyEvidence(metric, count_batches(batches, metric).tally).numbers
     assert [result["weighted", "strict", name] for name in ("precision", "recall", "f1")] == [0, 1, 0]
 
 
 def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_have() -> None:
     reference, prediction = [["B-P", "O"], ["B-Q", "O"]], [["B-P", "O"], ["O", "O"]]
     metric = PROFILES.load("seqeval").configured()
-    tally = count(read(SEQEVAL, reference, prediction), metric).tally
-    parts = [metric.score(sums) for _, sums in tally.each()]
+    tally = count_batches(read(SEQEVAL, reference, prediction), metric).tally
+    parts = [metric.score(sums) for _, sums in tally.iterate_sums()]
     assert sorted(parts[0]["macro", "strict", "f1"].tolist()) == [0, 1]
     assert parts[0]["macro", "strict", "labels"].tolist() == [1, 1]
 
@@ -140,14 +140,14 @@ def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_
 def test_nervaluate_needs_one_per_cent_of_the_reference_span() -> None:
     result = numbers(
         "nervaluate",
-        list(span_pairs([[(0, 100, "P"), (200, 301, "P")]], [[(0, 1, "P"), (200, 201, "P")]])),
+        list(batch_span_lists([[(0, 100, "P"), (200, 301, "P")]], [[(0, 1, "P"), (200, 201, "P")]])),
     )
     assert [result["type", name] for name in ("correct", "missed", "spurious")] == [1, 1, 1]
 
 
 def test_nervaluate_pairs_the_closest_of_several_spans_by_type() -> None:
     spans = [[(0, 2, "P"), (1, 6, "P")]], [[(1, 5, "P"), (0, 1, "P")]]
-    result = numbers("nervaluate", list(span_pairs(*spans)))
+    result = numbers("nervaluate", list(batch_span_lists(*spans)))
     assert (result["type", "correct"], result["strict", "incorrect"]) == (2, 2)
 
 
@@ -157,7 +157,7 @@ SIDE = st.lists(st.lists(SPAN, max_size=4), min_size=2, max_size=2)
 
 @given(reference=SIDE, prediction=SIDE)
 def test_exact_chunks_are_sets_of_spans(reference: Any, prediction: Any) -> None:
-    result = numbers("seqscore", list(span_pairs(reference, prediction)))
+    result = numbers("seqscore", list(batch_span_lists(reference, prediction)))
     pairs = [(set(gold), set(found)) for gold, found in zip(reference, prediction, strict=True)]
     assert result["strict", "correct"] == sum(len(gold & found) for gold, found in pairs)
     assert result["strict", "possible"] == sum(len(gold) for gold, _ in pairs)
@@ -166,7 +166,7 @@ def test_exact_chunks_are_sets_of_spans(reference: Any, prediction: Any) -> None
 
 def test_judged_spans_keep_their_labels_when_others_are_left_out() -> None:
     batch = read(CONLLEVAL, [["B-P", "B-Q"]], [["B-P", "B-Q"]])[0]
-    assert isinstance(batch, JudgedPairs)
+    assert isinstance(batch, JudgedSpanPairs)
     last = batch.reference.take(np.array([1]))
     only_q = replace(
         batch,

@@ -14,13 +14,21 @@ from hypothesis import strategies as st
 from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Mark
-from isogloss.kernel.scores import Key
+from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.span_slices import CHARACTERS, SPANS, TOKENS, Length, Seen, SlicedEntities, class_of
+from isogloss.tasks.ner.span_slices import (
+    CHARACTER_CLASSES,
+    FREQUENCY_CLASSES,
+    TOKEN_CLASSES,
+    SeenInTraining,
+    SlicedEntities,
+    SpanLength,
+    name_size_class,
+)
 
 WORDS = 12
 TRAINED = Entities(((0, 1, "PER"), (1, 3, "LOC"), (1, 3, "ORG"), (4, 5, "U.S.")))
@@ -38,8 +46,12 @@ def training() -> list[SpanPairs]:
 
 
 def metric() -> SlicedEntities:
-    length, seen = Length(TOKENS), Seen.of(training())
-    columns = {"entity_length": length.names, "label_frequency": [name for name, _ in SPANS], "seen": seen.names}
+    length, seen = SpanLength(TOKEN_CLASSES), SeenInTraining.from_training(training())
+    columns = {
+        "entity_length": length.names,
+        "label_frequency": [name for name, _ in FREQUENCY_CLASSES],
+        "seen": seen.names,
+    }
     return SlicedEntities(NamedEntities(), columns, {"entity_length": length, "seen": seen})
 
 
@@ -54,10 +66,10 @@ def value(span: Span, column: str, frequency: Counter[str]) -> str:
     return "unseen" if not labels else "seen" if label in labels else "other_label"
 
 
-def naive(corpus: Sequence[Entities]) -> dict[Key, float]:
+def naive(corpus: Sequence[Entities]) -> dict[ScoreKey, float]:
     """Credit, spans and documents of every slice."""
     frequency = Counter(label for document in corpus for *_, label in document.reference)
-    found: dict[Key, float] = defaultdict(float)
+    found: dict[ScoreKey, float] = defaultdict(float)
     for document in corpus:
         for column in COLUMNS:
             seen = set()
@@ -82,11 +94,11 @@ def credit(event: Event, schema: str) -> float:
 
 
 def counted(own: SlicedEntities, batches: Sequence[SpanPairs]) -> tuple[SlicedEntities, Tally]:
-    tally = Tally.of(Counts.merge([own.count(batch) for batch in batches]))
-    return own.with_frequency(tally.total()), tally
+    tally = Tally.from_counts(Counts.merge([own.count(batch) for batch in batches]))
+    return own.with_frequency(tally.sum_all()), tally
 
 
-def numbers_of(batches: Sequence[SpanPairs]) -> dict[Key, float]:
+def numbers_of(batches: Sequence[SpanPairs]) -> dict[ScoreKey, float]:
     own, tally = counted(metric(), batches)
     return {key: float(number) for key, number in TallyEvidence(own, tally).numbers.items()}
 
@@ -125,13 +137,13 @@ def test_the_slices_of_a_column_add_up_to_the_whole(corpus: Sequence[Entities]) 
 @given(corpora)
 def test_what_is_no_slice_is_scored_as_without_them(corpus: Sequence[Entities]) -> None:
     batch = span_pairs(corpus, words=WORDS, tokens=True)
-    plain, sums = NamedEntities(), Tally.of(NamedEntities().count(batch)).total()
+    plain, sums = NamedEntities(), Tally.from_counts(NamedEntities().count(batch)).sum_all()
     own, tally = counted(metric(), [batch])
-    scores = {key: number for key, number in own.score(tally.total()).items() if key[0] != "slices"}
+    scores = {key: number for key, number in own.score(tally.sum_all()).items() if key[0] != "slices"}
     assert {key: float(v) for key, v in scores.items() if not np.isnan(v)} == {
         key: float(v) for key, v in plain.score(sums).items() if not np.isnan(v)
     }
-    assert own.confusion(tally.total()) == plain.confusion(sums)
+    assert own.confusion(tally.sum_all()) == plain.confusion(sums)
 
 
 @given(corpora, st.randoms(use_true_random=False), st.integers(1, 4))
@@ -148,7 +160,7 @@ def test_order_and_batches_change_no_slice(corpus: Sequence[Entities], random: o
 @given(corpora)
 def test_scores_of_several_sums_are_those_of_each(corpus: Sequence[Entities]) -> None:
     own, tally = counted(metric(), [span_pairs(corpus, words=WORDS)])
-    total = tally.total()
+    total = tally.sum_all()
     twice = Sums(
         total.parts,
         total.columns,
@@ -174,21 +186,21 @@ def test_lengths_have_classes_in_tokens_and_in_characters() -> None:
         (51, "5+", ">50"),
     ]:
         mark = Mark("reference", "PER", 3, 3 + length)
-        assert Length(TOKENS).of_mark(mark, None) == tokens
-        assert Length(CHARACTERS).of_mark(mark, None) == characters
+        assert SpanLength(TOKEN_CLASSES).classify_mark(mark, None) == tokens
+        assert SpanLength(CHARACTER_CLASSES).classify_mark(mark, None) == characters
 
 
 def test_frequencies_have_classes() -> None:
     for number, name in [(0, "0"), (1, "1-10"), (10, "1-10"), (11, "11-100"), (1000, "101-1000"), (1001, ">1000")]:
-        assert class_of(number, SPANS) == name
+        assert name_size_class(number, FREQUENCY_CLASSES) == name
 
 
 def test_spans_without_a_text_are_not_said_to_be_seen_or_not() -> None:
     with pytest.raises(UsageError, match="has no text"):
-        Seen.of([span_pairs([TRAINED])])
+        SeenInTraining.from_training([span_pairs([TRAINED])])
 
 
 def test_names_are_compared_but_for_the_kind_of_white_space() -> None:
-    seen = Seen({"New York": frozenset({"LOC"})})
-    said = [seen.of_mark(Mark("reference", label, 0, 2, 4, 14), "the New \n York") for label in ("LOC", "ORG")]
+    seen = SeenInTraining({"New York": frozenset({"LOC"})})
+    said = [seen.classify_mark(Mark("reference", label, 0, 2, 4, 14), "the New \n York") for label in ("LOC", "ORG")]
     assert said == ["seen", "other_label"]

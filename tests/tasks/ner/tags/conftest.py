@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isogloss.records.sources import Source
-from isogloss.tasks.ner.tag_files import TagFile, opened
+from isogloss.tasks.ner.tag_files import TagFile, open_tag_file
 
 Open = Callable[..., TagFile]
 
@@ -22,6 +22,6 @@ def tag_file(tmp_path_factory: pytest.TempPathFactory) -> Open:
     def open_(data: bytes | str, name: str = "tags.conll", **options: Any) -> TagFile:
         path = Path(folder) / name
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return opened(Source(path), **options)
+        return open_tag_file(Source(path), **options)
 
     return open_

@@ -13,7 +13,7 @@ CONLL_2003 = "-DOCSTART- -X- O O\n\nU.N. NNP B-NP I-ORG\nofficial NN I-NP O\nEke
 
 def columns_of(file: TagFile) -> list[TagColumn]:
     """The columns of blocks that have sentences."""
-    return [column for block in file.blocks() if block.sentences for column in file.columns_of(block)]
+    return [column for block in file.read_blocks() if block.sentences for column in file.split_columns(block)]
 
 
 def schemes(file: TagFile) -> list[str]:
@@ -21,14 +21,14 @@ def schemes(file: TagFile) -> list[str]:
 
 
 def test_the_last_column_has_the_tags_unless_others_are_chosen(tag_file: Open) -> None:
-    assert tag_file(CONLL_2003).numbers == (4,)
-    assert tag_file(CONLL_2003, columns=(1, -2, 4)).numbers == (3, 4)
+    assert tag_file(CONLL_2003).column_numbers == (4,)
+    assert tag_file(CONLL_2003, columns=(1, -2, 4)).column_numbers == (3, 4)
 
 
 def test_each_column_has_a_scheme_of_its_own(tag_file: Open) -> None:
     file = tag_file(CONLL_2003, columns=(1, 3, 4))
     assert schemes(file) == ["iob2", "io"]
-    assert [decision.lines[0].split(" (")[0] for decision in file.decisions] == [
+    assert [decision.messages[0].split(" (")[0] for decision in file.decisions] == [
         f"Column 3 of {file.name} is read as IOB2",
         f"Column 4 of {file.name} is read as IO",
     ]
@@ -53,7 +53,7 @@ def test_blocks_hold_all_tags_with_their_places(tag_file: Open) -> None:
 def test_progress_is_told_in_every_pass(tag_file: Open) -> None:
     told: list[int] = []
     file = tag_file(CONLL_2003, progress=told.append)
-    list(file.blocks())
+    list(file.read_blocks())
     assert set(told) == {len(CONLL_2003)}
     assert len(told) > 1
 

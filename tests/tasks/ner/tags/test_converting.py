@@ -11,23 +11,23 @@ from tagged import LETTERS, Span, conll, flat_spans, joined, written
 
 from isogloss.errors import TagError, UsageError
 from isogloss.tasks.ner.tag_files import TagFile
-from isogloss.tasks.ner.tag_rewriting import Rewritten, converting, misread, rewrite
+from isogloss.tasks.ner.tag_rewriting import RewrittenColumn, make_conversion, rewrite_tags, warn_misread_columns
 
 Open = Callable[..., TagFile]
 Documents = list[tuple[list[Span], int]]
 documents = st.lists(flat_spans().filter(lambda document: document[1] > 0), min_size=1, max_size=12)
 
 
-def converted(file: TagFile, to: str, *options: Any) -> tuple[bytes, tuple[Rewritten, ...]]:
+def converted(file: TagFile, to: str, *options: Any) -> tuple[bytes, tuple[RewrittenColumn, ...]]:
     pieces: list[bytes] = []
-    done = rewrite(file, converting(to, *options), pieces.append)
+    done = rewrite_tags(file, make_conversion(to, *options), pieces.append)
     return b"".join(pieces), done
 
 
 def spans_of(file: TagFile) -> list[Span]:
     """The spans of the first block."""
-    (column,) = file.columns_of(next(file.blocks()))
-    pairs = column.decoded("error")
+    (column,) = file.split_columns(next(file.read_blocks()))
+    pairs = column.decode("error")
     found = pairs.reference
     rows = zip(found.start.tolist(), found.end.tolist(), found.label.tolist(), strict=True)
     return [(start, end, pairs.labels[label]) for start, end, label in rows]
@@ -75,19 +75,19 @@ def test_there_and_back_is_the_same_file(tag_file: Open) -> None:
 def test_spans_that_io_joins_are_told(tag_file: Open, meant: Documents) -> None:
     _, (done,) = converted(tag_file(as_file(meant, "iob2"), scheme="iob2"), "io")
     lost = sum(len(spans) - len(joined(spans)) for spans, _ in meant)
-    assert sum(notice.count for notice in done.notices) == lost
-    assert {notice.code for notice in done.notices} == ({"spans-joined"} if lost else set())
+    assert sum(notice.count for notice in done.warnings) == lost
+    assert {notice.code for notice in done.warnings} == ({"spans-joined"} if lost else set())
 
 
 def test_the_first_joined_span_is_named(tag_file: Open) -> None:
     file = tag_file("a B-A\nb B-B\n\nc B-A\nd I-A\ne B-A\n", scheme="iob2")
     _, (done,) = converted(file, "io")
-    (notice,) = done.notices
+    (notice,) = done.warnings
     assert (notice.count, notice.where) == (1, f"{file.name}:6")
 
 
 def test_spans_of_other_sentences_are_not_joined(tag_file: Open) -> None:
-    assert converted(tag_file("a B-A\n\nb B-A\n", scheme="iob2"), "io")[1][0].notices == ()
+    assert converted(tag_file("a B-A\n\nb B-A\n", scheme="iob2"), "io")[1][0].warnings == ()
 
 
 def test_needless_tags_are_read_as_they_are(tag_file: Open) -> None:
@@ -101,7 +101,7 @@ def test_tags_that_do_not_fit_are_an_error_unless_repaired(tag_file: Open) -> No
     assert "--repair begin" in error.value.remedy
     begin, (done,) = converted(file, "bilou", None, "begin")
     assert begin == b"a U-A\nb B-B\nc L-B\n"
-    assert [(notice.code, notice.count, notice.where) for notice in done.notices] == [
+    assert [(notice.code, notice.count, notice.where) for notice in done.warnings] == [
         ("tags-repaired", 1, f"{file.name}:2"),
     ]
     assert converted(file, "bilou", None, "discard")[0] == b"a U-A\nb O\nc O\n"
@@ -134,17 +134,17 @@ def test_bare_labels_get_letters_and_lose_them_again(tag_file: Open) -> None:
 
 def test_bare_labels_are_for_io_only() -> None:
     with pytest.raises(UsageError, match="Bare labels cannot say where BILOU begins and ends spans"):
-        converting("bilou", "bare")
+        make_conversion("bilou", "bare")
 
 
 def test_an_unknown_scheme_is_a_wrong_call() -> None:
     with pytest.raises(UsageError, match="unknown tag scheme 'bio'; there are iob2, "):
-        converting("bio")
+        make_conversion("bio")
 
 
 def test_what_is_written_has_a_scheme_of_its_own() -> None:
     with pytest.raises(UsageError, match="unknown tag scheme 'auto'; there are iob2, "):
-        converting("auto")
+        make_conversion("auto")
 
 
 def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open) -> None:
@@ -171,7 +171,7 @@ def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
         data, done = converted(file, *to)
     except TagError:
         return
-    told = misread(file, done, *to)
+    told = warn_misread_columns(file, done, *to)
     assert told or spans_of(tag_file(data, "again.conll", scheme=to[0])) == spans_of(file)
 
 
@@ -186,11 +186,11 @@ def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
 )
 def test_labels_that_look_like_letters_are_told(tag_file: Open, data: str, to: str, notation: Any, said: str) -> None:
     file = tag_file(data)
-    (line,) = misread(file, converted(file, to, notation)[1], to, notation)
+    (line,) = warn_misread_columns(file, converted(file, to, notation)[1], to, notation)
     assert line == f"{said}, and all tags will be read like that."
 
 
 @pytest.mark.parametrize(("to", "notation"), [("iobes", None), ("iob2", "suffix"), ("io", "bare")])
 def test_other_labels_need_no_word(tag_file: Open, to: str, notation: Any) -> None:
     file = tag_file("a B-PER\nb I-PER\nc B\n")
-    assert misread(file, converted(file, to, notation)[1], to, notation) == []
+    assert warn_misread_columns(file, converted(file, to, notation)[1], to, notation) == []

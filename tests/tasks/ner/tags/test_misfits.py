@@ -11,19 +11,19 @@ from tagged import LETTERS, any_tags, conll
 from tagged import misfits as plain_misfits
 
 from isogloss.errors import TagError
-from isogloss.spans.invalid_tags import KINDS, Misfits
-from isogloss.spans.schemes import Repair
-from isogloss.tasks.ner.tag_files import Misfit, TagFile, checked, described
+from isogloss.spans.invalid_tags import INVALID_KINDS, InvalidTags
+from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.ner.tag_files import InvalidTag, TagFile, check_tag_column, describe_invalid_tag
 
 Open = Callable[..., TagFile]
 
 
-def misfits_of(file: TagFile) -> list[Misfit]:
+def misfits_of(file: TagFile) -> list[InvalidTag]:
     found = []
-    for block in file.blocks():
-        for column in file.columns_of(block):
-            misfits = Misfits.of(column.batch, column.decision)
-            found += [described(column, misfits, number) for number in range(len(misfits))]
+    for block in file.read_blocks():
+        for column in file.split_columns(block):
+            misfits = InvalidTags.from_batch(column.batch, column.decision)
+            found += [describe_invalid_tag(column, misfits, number) for number in range(len(misfits))]
     return found
 
 
@@ -107,8 +107,8 @@ def test_an_unknown_tag_parts_the_spans_around_it(tag_file: Open) -> None:
 
 def test_unknown_tags_are_no_spans(tag_file: Open) -> None:
     file = tag_file(sentence("B-A X-A I-A O X-B"), scheme="iob2")
-    (block,) = file.blocks()
-    assert [Misfits.of(column.batch, column.decision).spans for column in file.columns_of(block)] == [2]
+    (block,) = file.read_blocks()
+    assert [InvalidTags.from_batch(column.batch, column.decision).spans for column in file.split_columns(block)] == [2]
 
 
 def test_a_misfit_knows_its_column(tag_file: Open) -> None:
@@ -127,27 +127,27 @@ def test_a_misfit_knows_its_column(tag_file: Open) -> None:
         ("I-A S-A", "error", "'I-A' at the begin"),
     ],
 )
-def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: Repair, kinds: str) -> None:
+def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: TagRepair, kinds: str) -> None:
     file = tag_file(sentence(tags), scheme="iob2")
-    (block,) = file.blocks()
-    (column,) = file.columns_of(block)
+    (block,) = file.read_blocks()
+    (column,) = file.split_columns(block)
     if not kinds:
-        checked(column, repair)
+        check_tag_column(column, repair)
         return
     with pytest.raises(TagError, match=kinds) as error:
-        checked(column, repair)
+        check_tag_column(column, repair)
     assert error.value.where is not None
     assert error.value.remedy.startswith("Correct the tag")
 
 
 def test_a_needless_tag_is_never_refused(tag_file: Open) -> None:
     file = tag_file("a O\nb B-A\n", scheme="iob1")
-    (block,) = file.blocks()
-    (column,) = file.columns_of(block)
-    assert [KINDS[kind] for kind in checked(column, "error").kind] == ["needless"]
+    (block,) = file.read_blocks()
+    (column,) = file.split_columns(block)
+    assert [INVALID_KINDS[kind] for kind in check_tag_column(column, "error").kind] == ["needless"]
 
 
-def as_pairs(found: Sequence[Misfit]) -> list[tuple[int, str]]:
+def as_pairs(found: Sequence[InvalidTag]) -> list[tuple[int, str]]:
     return [(misfit.line, misfit.kind) for misfit in found]
 
 

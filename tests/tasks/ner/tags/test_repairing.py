@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from tagged import LETTERS, any_tags, conll, misfits, read
 
 from isogloss.errors import TagError
-from isogloss.spans.schemes import Repair
+from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.ner.tag_files import TagFile
-from isogloss.tasks.ner.tag_rewriting import Rewritten, repairing, rewrite
+from isogloss.tasks.ner.tag_rewriting import RewrittenColumn, make_repair, rewrite_tags
 
 Open = Callable[..., TagFile]
 
 
-def repaired(file: TagFile, repair: Repair) -> tuple[bytes, Rewritten]:
+def repaired(file: TagFile, repair: TagRepair) -> tuple[bytes, RewrittenColumn]:
     written: list[bytes] = []
-    (done,) = rewrite(file, repairing(repair), written.append)
+    (done,) = rewrite_tags(file, make_repair(repair), written.append)
     return b"".join(written), done
 
 
@@ -33,7 +33,7 @@ def tags_of(data: bytes) -> list[list[str]]:
 def test_afterwards_all_tags_fit_and_the_spans_are_those_of_the_repair(
     tag_file: Open,
     scheme: str,
-    repair: Repair,
+    repair: TagRepair,
     data: st.DataObject,
 ) -> None:
     sentences = data.draw(any_tags(scheme))
@@ -52,11 +52,13 @@ def test_afterwards_all_tags_fit_and_the_spans_are_those_of_the_repair(
 @pytest.mark.parametrize("scheme", LETTERS)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=15)
 @given(data=st.data())
-def test_once_repaired_a_file_stays_as_it_is(tag_file: Open, scheme: str, repair: Repair, data: st.DataObject) -> None:
+def test_once_repaired_a_file_stays_as_it_is(
+    tag_file: Open, scheme: str, repair: TagRepair, data: st.DataObject
+) -> None:
     once, _ = repaired(tag_file(conll(data.draw(any_tags(scheme))), scheme=scheme), repair)
     twice, done = repaired(tag_file(once, scheme=scheme), repair)
     assert twice == once
-    assert (done.changed, done.first) == (0, None)
+    assert (done.changed, done.first_change) == (0, None)
 
 
 def test_what_becomes_of_tags(tag_file: Open) -> None:
@@ -89,8 +91,8 @@ def test_tags_that_end_with_their_letter_still_do(tag_file: Open) -> None:
 
 def test_what_was_done_is_told(tag_file: Open) -> None:
     file = tag_file("# a comment\na O\nb I-A\nc I-A\n\nd I-B\n", scheme="iob2")
-    assert repaired(file, "begin")[1] == Rewritten(2, 4, 2, f"{file.name}:3", frozenset({b"B-A", b"B-B"}))
-    assert repaired(file, "discard")[1] == Rewritten(2, 4, 3, f"{file.name}:3")
+    assert repaired(file, "begin")[1] == RewrittenColumn(2, 4, 2, f"{file.name}:3", frozenset({b"B-A", b"B-B"}))
+    assert repaired(file, "discard")[1] == RewrittenColumn(2, 4, 3, f"{file.name}:3")
 
 
 def test_an_unknown_tag_is_an_error_with_its_place(tag_file: Open) -> None:
@@ -102,6 +104,6 @@ def test_an_unknown_tag_is_an_error_with_its_place(tag_file: Open) -> None:
 def test_every_column_is_repaired(tag_file: Open) -> None:
     written: list[bytes] = []
     file = tag_file("a I-A x I-B\nb I-A x O\n", columns=(1, 2, 4), scheme="iob2")
-    done = rewrite(file, repairing("begin"), written.append)
+    done = rewrite_tags(file, make_repair("begin"), written.append)
     assert b"".join(written) == b"a B-A x B-B\nb I-A x O\n"
     assert [(each.column, each.changed) for each in done] == [(2, 1), (4, 1)]

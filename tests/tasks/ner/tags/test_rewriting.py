@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from isogloss.tasks.ner.tag_files import TagFile
-from isogloss.tasks.ner.tag_rewriting import repairing, rewrite
+from isogloss.tasks.ner.tag_rewriting import make_repair, rewrite_tags
 
 Open = Callable[..., TagFile]
 
@@ -31,7 +31,7 @@ ODD = {
 
 def repaired(file: TagFile) -> bytes:
     written: list[bytes] = []
-    rewrite(file, repairing("begin"), written.append)
+    rewrite_tags(file, make_repair("begin"), written.append)
     return b"".join(written)
 
 
@@ -61,6 +61,6 @@ def test_blocks_of_any_size_give_the_same(tag_file: Open, monkeypatch: pytest.Mo
 def test_memory_holds_one_block_at_a_time(tag_file: Open) -> None:
     file = tag_file(b"word I-A\n\n" * 300_000, scheme="iob2")
     pieces: list[int] = []
-    rewrite(file, repairing("begin"), lambda piece: pieces.append(len(piece)))
+    rewrite_tags(file, make_repair("begin"), lambda piece: pieces.append(len(piece)))
     assert sum(pieces) == 3_000_000
     assert max(pieces) < 1_200_000

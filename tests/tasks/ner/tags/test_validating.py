@@ -5,16 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from isogloss.errors import FormatError
-from isogloss.tasks.ner.tag_checks import Validated, validate
-from isogloss.tasks.ner.tag_files import Misfit, TagFile
+from isogloss.tasks.ner.tag_checks import TagValidation, validate_tags
+from isogloss.tasks.ner.tag_files import InvalidTag, TagFile
 
 Open = Callable[..., TagFile]
 DATA = "a I-A I-B\nb I-A O\n\nc O S-B\nd I-A I-B\n"
 
 
-def validated(file: TagFile, most: int | None = None) -> tuple[tuple[Validated, ...], list[Misfit]]:
-    found: list[Misfit] = []
-    return validate(file, found.append, most), found
+def validated(file: TagFile, most: int | None = None) -> tuple[tuple[TagValidation, ...], list[InvalidTag]]:
+    found: list[InvalidTag] = []
+    return validate_tags(file, found.append, most), found
 
 
 def test_misfits_of_all_columns_come_line_by_line(tag_file: Open) -> None:
@@ -25,15 +25,15 @@ def test_misfits_of_all_columns_come_line_by_line(tag_file: Open) -> None:
 def test_each_column_has_its_counts(tag_file: Open) -> None:
     file = tag_file(DATA, columns=(1, 2, 3), scheme="iob2")
     (one, two), _ = validated(file)
-    assert one == Validated(file.name, 2, "iob2", "prefix", 2, 4, 2, 2, {"begin": 2})
-    assert two == Validated(file.name, 3, "iob2", "prefix", 2, 4, 2, 3, {"begin": 2, "unknown": 1})
-    assert not one.fits
+    assert one == TagValidation(file.name, 2, "iob2", "prefix", 2, 4, 2, 2, {"begin": 2})
+    assert two == TagValidation(file.name, 3, "iob2", "prefix", 2, 4, 2, 3, {"begin": 2, "unknown": 1})
+    assert not one.is_valid
 
 
 def test_a_file_whose_tags_fit_has_no_misfit(tag_file: Open) -> None:
     (column,), found = validated(tag_file("a B-A\nb I-A\n"))
     assert found == []
-    assert column.fits
+    assert column.is_valid
     assert column.kinds == {}
 
 
@@ -58,7 +58,7 @@ def test_a_broken_line_is_an_error_after_the_misfits_before_it(tag_file: Open, m
     file = tag_file("a I-A\n\nb O\n", scheme="iob2")
     with open(file.source.path, "ab") as end:  # noqa: PTH123  after it was opened for the first time
         end.write(b"\nc\n")
-    found: list[Misfit] = []
+    found: list[InvalidTag] = []
     with pytest.raises(FormatError, match=":5: 1 column, but line 1 has 2"):
-        validate(file, found.append)
+        validate_tags(file, found.append)
     assert [misfit.line for misfit in found] == [1]

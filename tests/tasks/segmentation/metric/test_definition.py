@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import opened
-from isogloss.tasks.segmentation.metric import KINDS
+from isogloss.tasks.segmentation.metric import REGION_KINDS
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.sample_rows import sample_rows
+from isogloss.tasks.segmentation.sample_rows import build_sample_rows
 
 TEXTS = st.lists(st.text("กขab|", max_size=7), min_size=1, max_size=6)
 
@@ -67,7 +67,7 @@ def test_counts_are_those_of_a_plain_count_of_spans(sides: tuple[list[list[str]]
     assert [character[bit] for bit in ("tp", "fp", "fn", "tn")] == [plain[bit] for bit in ("tp", "fp", "fn", "tn")]
     assert [boundary[bit] for bit in ("tp", "fp", "fn")] == [plain["inner"], plain["fp"], plain["fn"]]
     assert word.correct == plain["correct"]
-    assert [run.kinds[kind] for kind in KINDS] == [plain[kind] for kind in KINDS]
+    assert [run.kinds[kind] for kind in REGION_KINDS] == [plain[kind] for kind in REGION_KINDS]
 
 
 @given(cuts())
@@ -108,7 +108,7 @@ def test_the_order_of_samples_changes_nothing(sides: tuple[list[list[str]], list
 def test_indicators_of_both_sides_have_a_digit_a_word_and_as_many_ones(
     sides: tuple[list[list[str]], list[list[str]]],
 ) -> None:
-    rows = list(sample_rows(opened(*sides), SegmentationOptions()))
+    rows = list(build_sample_rows(opened(*sides), SegmentationOptions()))
     assert len(rows) == len(sides[0])
     for row, left, right in zip(rows, *sides, strict=True):
         common = spans(left) & spans(right)
@@ -150,7 +150,7 @@ def test_figures_are_those_of_the_table() -> None:
         scores = isogloss.segmentation(*sides).scores
         assert scores["character"].f1 == pytest.approx(character)
         assert [scores["word"][name] for name in ("precision", "recall", "f1")] == pytest.approx([p, r, f])
-        assert next(sample_rows(opened(*sides), SegmentationOptions())).indicators == indicators
+        assert next(build_sample_rows(opened(*sides), SegmentationOptions())).indicators == indicators
 
 
 def test_the_sum_and_the_mean_are_both_there_and_differ() -> None:

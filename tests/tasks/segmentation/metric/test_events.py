@@ -4,7 +4,7 @@ import pytest
 
 import isogloss
 from isogloss.kernel.findings import Finding
-from isogloss.tasks.segmentation.metric import LONGEST
+from isogloss.tasks.segmentation.metric import MAX_SAMPLE_LENGTH
 
 
 def findings(reference: list[list[str]], predicted: list[list[str]], **options: object) -> tuple[Finding, ...]:
@@ -23,12 +23,12 @@ def test_each_kind_is_found(reference: list[str], predicted: list[str], kind: st
     (finding,) = findings([reference], [predicted])
     assert finding.kind == kind
     assert [mark.label for mark in finding.marks] == ["|".join(reference), "|".join(predicted)]
-    assert (finding.more["reference_words"], finding.more["predicted_words"]) == (reference, predicted)
+    assert (finding.extra["reference_words"], finding.extra["predicted_words"]) == (reference, predicted)
 
 
 def test_an_error_is_the_smallest_stretch_that_both_sides_cut_off() -> None:
     found = findings([["a", "bc", "d", "ef", "g"]], [["a", "b", "c", "d", "e", "fg"]])
-    assert [(f.kind, f.more["reference_words"]) for f in found] == [("split", ["bc"]), ("shift", ["ef", "g"])]
+    assert [(f.kind, f.extra["reference_words"]) for f in found] == [("split", ["bc"]), ("shift", ["ef", "g"])]
 
 
 def test_positions_are_code_points_of_the_text_as_it_was_given() -> None:
@@ -36,9 +36,9 @@ def test_positions_are_code_points_of_the_text_as_it_was_given() -> None:
     mark = finding.marks[0]
     assert (mark.start, mark.end) == (2, 5)
     assert finding.text == "a b cd"
-    assert (mark.begin, mark.stop) == (2, 5)
-    assert finding.more["reference_words"] == ["b c"]
-    assert finding.more["predicted_words"] == ["b", "c"]
+    assert (mark.text_start, mark.text_end) == (2, 5)
+    assert finding.extra["reference_words"] == ["b c"]
+    assert finding.extra["predicted_words"] == ["b", "c"]
 
 
 def test_positions_are_those_of_the_reference_also_where_another_form_was_compared() -> None:
@@ -70,18 +70,18 @@ def test_findings_of_sentences_that_are_cut_elsewhere_have_the_place_of_their_se
 def test_the_first_error_of_a_sample_has_the_whole_sample() -> None:
     found = findings([["ab", "c", "de"], ["fg"]], [["a", "b", "c", "d", "e"], ["f", "g"]])
     assert [f.document for f in found] == ["1", "1", "2"]
-    assert found[0].more["sample"] == {
+    assert found[0].extra["sample"] == {
         "text": "abcde",
         "reference": [[0, 2], [2, 3], [3, 5]],
         "predicted": [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]],
     }
-    assert "sample" not in found[1].more
-    assert found[2].more["sample"]["text"] == "fg"
+    assert "sample" not in found[1].extra
+    assert found[2].extra["sample"]["text"] == "fg"
 
 
 def test_whitespace_that_is_ignored_is_in_no_word_of_a_sample() -> None:
     (finding,) = findings([["a", " ", "b c", "d"]], [["a", "b", "c", "d"]])
-    assert finding.more["sample"] == {
+    assert finding.extra["sample"] == {
         "text": "a b cd",
         "reference": [[0, 1], [2, 5], [5, 6]],
         "predicted": [[0, 1], [2, 3], [4, 5], [5, 6]],
@@ -90,12 +90,12 @@ def test_whitespace_that_is_ignored_is_in_no_word_of_a_sample() -> None:
 
 def test_words_of_a_sample_have_the_places_of_the_reference_where_another_form_was_compared() -> None:
     (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
-    sample = finding.more["sample"]
+    sample = finding.extra["sample"]
     assert [sample["text"][low:high] for low, high in sample["reference"]] == ["กา", "ดีมาก"]
     assert [sample["text"][low:high] for low, high in sample["predicted"]] == ["กา", "ดี", "มาก"]
 
 
-@pytest.mark.parametrize(("length", "kept"), [(LONGEST, True), (LONGEST + 1, False)])
+@pytest.mark.parametrize(("length", "kept"), [(MAX_SAMPLE_LENGTH, True), (MAX_SAMPLE_LENGTH + 1, False)])
 def test_a_long_sample_is_not_kept_whole(length: int, *, kept: bool) -> None:
     (finding,) = findings([["ab", "c" * (length - 2)]], [["a", "b", "c" * (length - 2)]])
-    assert ("sample" in finding.more) == kept
+    assert ("sample" in finding.extra) == kept

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.tasks.segmentation.options import PROFILES
-from isogloss.tasks.segmentation.profiles import Profile
-from isogloss.tasks.segmentation.profiles.conll18 import common
-from isogloss.tasks.segmentation.profiles.sighan import shared
-from isogloss.tasks.segmentation.profiles.thai_benchmark import clean
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
+from isogloss.tasks.segmentation.profiles.conll18 import measure_lcs
+from isogloss.tasks.segmentation.profiles.sighan import find_lcs
+from isogloss.tasks.segmentation.profiles.thai_benchmark import clean_thai_benchmark
 
 ITEMS = st.lists(st.sampled_from("abcd"), max_size=9)
 
@@ -40,7 +40,7 @@ def is_subsequence(items: list[str], of: list[str]) -> bool:
 
 @given(ITEMS, ITEMS)
 def test_what_diff_shares_is_a_longest_common_subsequence(first: list[str], second: list[str]) -> None:
-    at = shared(first, second)
+    at = find_lcs(first, second)
     assert at == sorted(set(at))
     assert len(at) == longest(first, second)
     assert is_subsequence([first[k] for k in at], second)
@@ -48,16 +48,16 @@ def test_what_diff_shares_is_a_longest_common_subsequence(first: list[str], seco
 
 @given(ITEMS, ITEMS)
 def test_the_number_of_words_in_common_is_that_of_the_definition(first: list[str], second: list[str]) -> None:
-    assert common(first, second) == longest(first, second)
+    assert measure_lcs(first, second) == longest(first, second)
 
 
-@pytest.mark.parametrize("name", PROFILES.names())
+@pytest.mark.parametrize("name", PROFILES.list_names())
 def test_every_profile_is_known_by_its_own_name(name: str) -> None:
-    profile: Profile = PROFILES.load(name)
+    profile: SegmentationProfile = PROFILES.load(name)
     assert profile.name == name
 
 
-@pytest.mark.parametrize("name", PROFILES.names())
+@pytest.mark.parametrize("name", PROFILES.list_names())
 def test_every_profile_scores_a_perfect_prediction_1_and_says_so_in_the_signature(name: str) -> None:
     words = [["กา", " ", "ดำ"], ["บิน"]]
     run = isogloss.segmentation(words, words, profile=name)
@@ -97,7 +97,7 @@ def test_what_a_tool_does_not_have_is_refused(profile: str, options: dict[str, A
     ],
 )
 def test_the_benchmark_of_2019_cleans_a_sample_in_its_order(sample: str, cleaned: str) -> None:
-    assert clean(sample) == cleaned
+    assert clean_thai_benchmark(sample) == cleaned
 
 
 def test_sighan_counts_signs_as_missed_for_recall_only() -> None:

@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.segmentation.segmented import (
-    LINES,
-    POLICIES,
-    SPACED,
-    Encoded,
-    Marks,
-    Whitespace,
-    encode,
-    encode_threes,
+from isogloss.tasks.segmentation.samples import (
+    LINE_SEPARATORS,
+    SPACE_SEPARATORS,
+    WHITESPACE_POLICIES,
+    EncodedSamples,
+    Separators,
+    WhitespacePolicy,
+    encode_samples,
+    encode_three_byte_utf8,
 )
 
 LETTERS = "กำ漢字あ。“"  # of three bytes
 ASCII = "|| \t\x1f~}{aZ0"
 MARKED = st.lists(st.text(LETTERS + ASCII, max_size=9), min_size=1, max_size=4)
 ANY = st.lists(st.text(LETTERS + ASCII + "\u3000\u2003\u1680\x85\xa0é\uffff😀", max_size=9), min_size=1, max_size=4)
-every_way = pytest.mark.parametrize("whitespace", POLICIES)
-both_marks = pytest.mark.parametrize("marks", [LINES, SPACED], ids=["lines", "spaced"])
+every_way = pytest.mark.parametrize("whitespace", WHITESPACE_POLICIES)
+both_marks = pytest.mark.parametrize("marks", [LINE_SEPARATORS, SPACE_SEPARATORS], ids=["lines", "spaced"])
 
 
-def plainly(lines: list[str], marks: Marks, whitespace: Whitespace) -> list[list[str]]:
+def plainly(lines: list[str], marks: Separators, whitespace: WhitespacePolicy) -> list[list[str]]:
     """The words of each line."""
     result = []
     for line in lines:
@@ -46,7 +46,7 @@ def plainly(lines: list[str], marks: Marks, whitespace: Whitespace) -> list[list
     return result
 
 
-def words(found: Encoded) -> list[list[str]]:
+def words(found: EncodedSamples) -> list[list[str]]:
     result = []
     for low, high in pairwise(found.offsets.tolist()):
         own: list[str] = []
@@ -64,8 +64,10 @@ def joined(lines: list[str]) -> str:
 @every_way
 @both_marks
 @given(lines=ANY)
-def test_text_is_cut_like_a_plain_reading_of_it(lines: list[str], marks: Marks, whitespace: Whitespace) -> None:
-    found = encode(joined(lines), marks, whitespace)
+def test_text_is_cut_like_a_plain_reading_of_it(
+    lines: list[str], marks: Separators, whitespace: WhitespacePolicy
+) -> None:
+    found = encode_samples(joined(lines), marks, whitespace)
     assert words(found) == plainly(lines, marks, whitespace)
     assert found.between == (0 if marks.word is None else sum(line.count(marks.word) for line in lines))
 
@@ -75,29 +77,29 @@ def test_text_is_cut_like_a_plain_reading_of_it(lines: list[str], marks: Marks, 
 @given(lines=MARKED)
 def test_characters_of_three_bytes_are_cut_alike_without_decoding_them(
     lines: list[str],
-    marks: Marks,
-    whitespace: Whitespace,
+    marks: Separators,
+    whitespace: WhitespacePolicy,
 ) -> None:
     text = joined(["ก" * 40, *lines])  # most bytes are not ASCII
-    found = encode_threes(text.encode(), marks, whitespace)
+    found = encode_three_byte_utf8(text.encode(), marks, whitespace)
     assert found is not None
     assert words(found) == plainly(["ก" * 40, *lines], marks, whitespace)
 
 
 @every_way
 @given(lines=ANY)
-def test_bytes_are_encoded_like_their_text_or_not_at_all(lines: list[str], whitespace: Whitespace) -> None:
-    found = encode_threes(joined(lines).encode(), LINES, whitespace)
+def test_bytes_are_encoded_like_their_text_or_not_at_all(lines: list[str], whitespace: WhitespacePolicy) -> None:
+    found = encode_three_byte_utf8(joined(lines).encode(), LINE_SEPARATORS, whitespace)
     if found is not None:
-        assert words(found) == plainly(lines, LINES, whitespace)
+        assert words(found) == plainly(lines, LINE_SEPARATORS, whitespace)
 
 
 def test_other_text_is_left_to_be_decoded() -> None:
     for other in ["é", "😀", "\u3000", "a" * 20]:
-        assert encode_threes(f"กขค\n{other}\n".encode(), LINES, "ignore") is None
+        assert encode_three_byte_utf8(f"กขค\n{other}\n".encode(), LINE_SEPARATORS, "ignore") is None
 
 
 def test_whitespace_of_three_bytes_is_text_where_it_is_kept() -> None:
-    found = encode_threes("กข|\u3000|ค\n".encode(), LINES, "keep")
+    found = encode_three_byte_utf8("กข|\u3000|ค\n".encode(), LINE_SEPARATORS, "keep")
     assert found is not None
     assert words(found) == [["กข", "\u3000", "ค"]]

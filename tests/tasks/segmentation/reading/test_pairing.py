@@ -13,17 +13,17 @@ from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import read_lists
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import Reading
-from isogloss.tasks.segmentation.segmented import Segmented
-from isogloss.tasks.segmentation.sentences import sentence_pairs
+from isogloss.tasks.segmentation.samples import SampleBlock
+from isogloss.tasks.segmentation.sentences import pair_sentences
 
 SAMPLES = st.lists(st.lists(st.text("กขab", min_size=1, max_size=3), max_size=4), max_size=6)
 
 
-def side(samples: list[list[str]], name: Any = "predicted", cuts: tuple[int, ...] = ()) -> Iterator[Segmented]:
+def side(samples: list[list[str]], name: Any = "predicted", cuts: tuple[int, ...] = ()) -> Iterator[SampleBlock]:
     for block in read_lists(samples, name, Reading()):
         edges = sorted({0, *(cut for cut in cuts if cut < len(block)), len(block)})
         for low, high in pairwise(edges):
-            yield block.rows(low, high)
+            yield block.select_rows(low, high)
 
 
 def pairs(reference: list[list[str]], predicted: list[list[str]], **options: Any) -> list[WordPairs]:
@@ -37,7 +37,7 @@ def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], lis
         for row, number in enumerate(batch.documents.tolist()):
             span = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
             parts = batch.text[span].tolist(), batch.reference[span].tolist(), batch.predicted[span].tolist()
-            result.append((number, *parts, bool(batch.compared[row]), int(batch.lost[row])))
+            result.append((number, *parts, bool(batch.compared[row]), int(batch.uncompared_words[row])))
     return result
 
 
@@ -57,7 +57,7 @@ def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_c
         assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
 
 
-def faulty(samples: list[list[str]]) -> Iterator[Segmented]:
+def faulty(samples: list[list[str]]) -> Iterator[SampleBlock]:
     """Samples one by one, and then a line that cannot be read."""
     yield from side(samples, cuts=(1, 2, 3))
     raise FormatError("the line is broken", where="pred:4", remedy="Repair it.")
@@ -107,25 +107,25 @@ def test_another_number_of_samples_is_an_error(reference: Any, predicted: Any, s
 def test_an_empty_prediction_is_kept_without_words_and_counted() -> None:
     (batch,) = pairs([["ab", "c"], ["d"]], [[], ["d"]])
     assert batch.compared.tolist() == [False, True]
-    assert batch.lost.tolist() == [0, 0]
+    assert batch.uncompared_words.tolist() == [0, 0]
     assert not batch.predicted[:3].any()
-    assert [(n.code, n.count, n.where) for n in batch.notices] == [("prediction-empty", 1, "prediction[0]")]
+    assert [(n.code, n.count, n.where) for n in batch.warnings] == [("prediction-empty", 1, "prediction[0]")]
 
 
 def test_skip_leaves_samples_out_and_keeps_the_numbers_of_the_others() -> None:
     (batch,) = pairs([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]], on_mismatch="skip")
     assert batch.documents.tolist() == [0, 2]
     assert batch.origin.name(1) == "3"
-    assert [(n.code, n.message) for n in batch.notices] == [
+    assert [(n.code, n.message) for n in batch.warnings] == [
         ("text-mismatch", "A sample is left out: its texts differ."),
     ]
 
 
 def test_zero_counts_the_words_of_both_sides_as_wrong() -> None:
     (batch,) = pairs([["a", "b"]], [["x", "y", "z"]], on_mismatch="zero")
-    assert (batch.compared.tolist(), batch.lost.tolist()) == ([False], [3])
+    assert (batch.compared.tolist(), batch.uncompared_words.tolist()) == ([False], [3])
     assert batch.reference.tolist() == [True, True]
-    assert [n.message for n in batch.notices] == ["A sample scores zero: its texts differ."]
+    assert [n.message for n in batch.warnings] == ["A sample scores zero: its texts differ."]
 
 
 def test_a_reference_without_text_is_a_mismatch() -> None:
@@ -137,7 +137,7 @@ def test_an_allowed_way_of_writing_brings_both_sides_to_one_form() -> None:
     (batch,) = pairs([["น้ำ", "ดี"], ["กา"]], [["นํ้า", "ดี"], ["กา"]], align="thai")
     assert batch.compared.all()
     assert (batch.reference == batch.predicted).all()
-    assert [n.code for n in batch.notices] == ["text-aligned"]
+    assert [n.code for n in batch.warnings] == ["text-aligned"]
 
 
 def test_texts_that_are_equal_as_they_are_stay_as_they_are() -> None:
@@ -154,11 +154,11 @@ def test_other_texts_than_the_allowed_ones_are_still_an_error() -> None:
 def test_samples_without_words_on_either_side_can_be_dropped() -> None:
     batches = pairs([["a"], [], ["b"], []], [["a"], ["x"], [], []], drop_empty=True)
     assert [document[0] for document in flat(batches)] == [0]
-    assert [n.code for batch in batches for n in batch.notices] == ["sample-dropped"] * 3
+    assert [n.code for batch in batches for n in batch.warnings] == ["sample-dropped"] * 3
 
 
 def sentences(reference: list[list[str]], predicted: list[list[str]], cuts: tuple[int, ...] = ()) -> list[Any]:
-    return list(sentence_pairs(side(reference, "reference", cuts), side(predicted)))
+    return list(pair_sentences(side(reference, "reference", cuts), side(predicted)))
 
 
 def test_sentences_that_are_cut_elsewhere_meet_where_both_begin_one() -> None:

@@ -9,7 +9,7 @@ from isogloss.errors import DataError, FormatError, SourceError, UsageError
 from isogloss.records.sources import Source
 from isogloss.tasks.segmentation.inputs import read_lists
 from isogloss.tasks.segmentation.reading import Reading, detected, read
-from isogloss.tasks.segmentation.segmented import Segmented
+from isogloss.tasks.segmentation.samples import SampleBlock
 
 CONLLU = (
     "# text = Ada can't\n1\tAda\t_\t_\t_\t_\t9\t_\t_\t_\n2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -155,35 +155,35 @@ def test_blocks_may_be_cut_anywhere() -> None:
 
 def test_rows_of_a_block_keep_their_places() -> None:
     block = next(iter(read(source("a|b\nc\nd|e\n"), Reading(input_format="pipe"))))
-    part = block.rows(1, 3)
+    part = block.select_rows(1, 3)
     assert words([part]) == [["c"], ["d", "e"]]
     assert places([part]) == ["file:2", "file:3"]
-    assert part.words().tolist() == [1, 2]
-    assert words([block.rows(0, 3)]) == words([block])
+    assert part.count_words().tolist() == [1, 2]
+    assert words([block.select_rows(0, 3)]) == words([block])
 
 
 def test_a_text_is_given_as_it_is_without_marks() -> None:
-    assert next(iter(read(source("a |b\n"), Reading(input_format="pipe")))).given(0) == "a b"
-    assert next(iter(read(source(CONLLU), Reading()))).given(0) == "Ada can't"
-    assert next(iter(read(source(SPACES), Reading()))).given(0) == "中文 分词 好"
+    assert next(iter(read(source("a |b\n"), Reading(input_format="pipe")))).get_original_text(0) == "a b"
+    assert next(iter(read(source(CONLLU), Reading()))).get_original_text(0) == "Ada can't"
+    assert next(iter(read(source(SPACES), Reading()))).get_original_text(0) == "中文 分词 好"
 
 
 def test_tokens_of_several_words_keep_their_words() -> None:
     block = next(iter(read(source(CONLLU + CONLLU), Reading())))
-    assert block.inner == ((3, ("ca", "n't")), (11, ("ca", "n't")))
+    assert block.multiword == ((3, ("ca", "n't")), (11, ("ca", "n't")))
 
 
 def test_a_space_follows_a_token_unless_it_is_said_not_to() -> None:
     row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{}\n"
     content = row.format(1, "New York", "_") + row.format(2, "ran", "A=b|SpaceAfter=No") + row.format(3, ".", "_")
-    assert next(iter(read(source(content), Reading(whitespace="keep")))).given(0) == "New York ran."
+    assert next(iter(read(source(content), Reading(whitespace="keep")))).get_original_text(0) == "New York ran."
     assert words_in(content) == [["NewYork", "ran", "."]]
 
 
 def test_the_text_of_a_sentence_says_where_its_spaces_are() -> None:
     row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t_\n"
     content = "# text = a  b \n" + row.format(1, "a") + row.format(2, "b")
-    assert next(iter(read(source(content), Reading(whitespace="keep")))).given(0) == "a  b "
+    assert next(iter(read(source(content), Reading(whitespace="keep")))).get_original_text(0) == "a  b "
 
 
 def test_rows_say_in_many_ways_where_words_stand() -> None:
@@ -196,7 +196,7 @@ def test_rows_say_in_many_ways_where_words_stand() -> None:
         ('{"tokens": [{"text": "a", "start": 0, "end": 1}, {"text": "b", "start": 2, "end": 3}]}', "a b"),
     ]:
         block = next(iter(read(source(row + "\n"), Reading(whitespace="keep"))))
-        assert block.given(0) == text
+        assert block.get_original_text(0) == text
         assert words_in(row + "\n") == [["a", "b"]]
 
 
@@ -238,7 +238,7 @@ def test_a_fault_is_refused_with_its_place(name: str) -> None:
     assert raised.value.remedy
 
 
-def lists(value: Any, **options: Any) -> list[Segmented]:
+def lists(value: Any, **options: Any) -> list[SampleBlock]:
     return list(read_lists(value, "predicted", Reading(**options)))
 
 
@@ -246,7 +246,7 @@ def test_lists_hold_the_words_of_each_sample() -> None:
     found = lists([["ab", "c"], [], ["|", "d e"]])
     assert words(found) == [["ab", "c"], [], ["|", "de"]]
     assert places(found) == ["prediction[0]", "prediction[1]", "prediction[2]"]
-    assert found[0].given(2) == "|d e"
+    assert found[0].get_original_text(2) == "|d e"
 
 
 def test_tuples_and_other_iterables_are_lists_too() -> None:

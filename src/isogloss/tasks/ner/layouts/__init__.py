@@ -27,22 +27,22 @@ from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
 from isogloss.runs.run import Run
 
-PLACE = "isogloss.tasks.ner.layouts"
+_PACKAGE = "isogloss.tasks.ner.layouts"
 LAYOUTS = Registry(
     kind="layout",
     group="isogloss.layouts",
-    builtin={name: f"{PLACE}.{name}:LAYOUT" for name in ("conlleval", "seqscore", "sklearn", "spacy")},
+    builtin={name: f"{_PACKAGE}.{name}:LAYOUT" for name in ("conlleval", "seqscore", "sklearn", "spacy")},
 )
-Data = Mapping[str, Any]
+LayoutData = Mapping[str, Any]
 
 
-def dumped(data: Data) -> str:
+def dump_json(data: LayoutData) -> str:
     """JSON in full precision, undefined as null."""
-    return json.dumps(_plain(data), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(_to_plain(data), ensure_ascii=False, indent=2) + "\n"
 
 
 @dataclass(frozen=True)
-class Layout:
+class ReportLayout:
     """How another tool prints.
 
     Args:
@@ -56,13 +56,13 @@ class Layout:
 
     name: str
     profile: str
-    text: Callable[[Run], str]
-    several: Callable[[Sequence[Run]], str] | None = None
-    data: Callable[[Run], Data] | None = None
-    dump: Callable[[Data], str] = dumped
+    format_run: Callable[[Run], str]
+    format_runs: Callable[[Sequence[Run]], str] | None = None
+    to_data: Callable[[Run], LayoutData] | None = None
+    dump: Callable[[LayoutData], str] = dump_json
 
 
-def layout_of(name: str, form: str = "text") -> Layout:
+def load_layout(name: str, form: str = "text") -> ReportLayout:
     """A layout.
 
     Args:
@@ -72,14 +72,14 @@ def layout_of(name: str, form: str = "text") -> Layout:
     Raises:
         UsageError: there is no such layout, or it has no such form.
     """
-    layout: Layout = LAYOUTS.load(name)
-    forms = ("text",) if layout.data is None else ("text", "json")
+    layout: ReportLayout = LAYOUTS.load(name)
+    forms = ("text",) if layout.to_data is None else ("text", "json")
     if form not in forms:
         raise UsageError(f"The layout {name} has the form {' or '.join(forms)}, not {form}: leave out -f {form}.")
     return layout
 
 
-def printed(runs: Sequence[Run], name: str, form: str = "text") -> str:
+def format_in_layout(runs: Sequence[Run], name: str, form: str = "text") -> str:
     """Runs in a layout.
 
     Args:
@@ -90,21 +90,21 @@ def printed(runs: Sequence[Run], name: str, form: str = "text") -> str:
     Raises:
         UsageError: there is no such layout, it has no such form, or a run does not have what it shows.
     """
-    layout = layout_of(name, form)
-    if form == "json" and layout.data is not None:
-        data = [layout.data(run) for run in runs]
+    layout = load_layout(name, form)
+    if form == "json" and layout.to_data is not None:
+        data = [layout.to_data(run) for run in runs]
         reports = [{"system": run.system, "report": own} for run, own in zip(runs, data, strict=True)]
-        return layout.dump(data[0]) if len(runs) == 1 else dumped({"runs": reports})
+        return layout.dump(data[0]) if len(runs) == 1 else dump_json({"runs": reports})
     if len(runs) == 1:
-        return layout.text(runs[0])
-    if layout.several is not None:
-        return layout.several(runs)
-    return "\n".join(f"{run.system}\n{layout.text(run)}" for run in runs)
+        return layout.format_run(runs[0])
+    if layout.format_runs is not None:
+        return layout.format_runs(runs)
+    return "\n".join(f"{run.system}\n{layout.format_run(run)}" for run in runs)
 
 
-def _plain(node: Any) -> Any:
+def _to_plain(node: Any) -> Any:
     if isinstance(node, Mapping):
-        return {name: _plain(child) for name, child in node.items()}
+        return {name: _to_plain(child) for name, child in node.items()}
     if isinstance(node, list):
-        return [_plain(child) for child in node]
+        return [_to_plain(child) for child in node]
     return None if isinstance(node, float) and math.isnan(node) else node

@@ -13,40 +13,40 @@ Exceptions
 from __future__ import annotations
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import Layout
-from isogloss.tasks.ner.layouts.numbers import Counted, chunks_of, refuse
+from isogloss.tasks.ner.layouts import ReportLayout
+from isogloss.tasks.ner.layouts.chunk_counts import ChunkCounts, count_chunks, refuse_layout
 
 NAME = "conlleval"
-WIDTH = 17  # bytes of a label
+LABEL_WIDTH = 17  # bytes of a label
 
 
-def text(run: Run) -> str:
+def format_conlleval(run: Run) -> str:
     """What conlleval.pl prints."""
-    chunks = chunks_of(run, NAME, NAME)
+    chunks = count_chunks(run, NAME, NAME)
     all_of = chunks.overall
     tokens = run.scores.get("tokens", {"correct": 0, "total": 0})  # none is counted where there is none
     correct, total = tokens["correct"], tokens["total"]
     if not total and chunks.by_label:
-        refuse(run, NAME, "the accuracy of tags", NAME)
+        refuse_layout(run, NAME, "the accuracy of tags", NAME)
     found = f"found: {all_of.actual} phrases; correct: {all_of.correct}."
     lines = [f"processed {total} tokens with {all_of.possible} phrases; {found}"]
     if total:
-        lines.append(f"accuracy: {100 * correct / total:6.2f}%; {_ratios(all_of)}")
+        lines.append(f"accuracy: {100 * correct / total:6.2f}%; {_format_ratios(all_of)}")
     for label, own in chunks.by_label.items():
         twice = not label and own.possible and own.actual
-        lines += [f"{_padded(label)}: {_ratios(own)}  {own.actual}"] * (2 if twice else 1)
+        lines += [f"{_pad_label(label)}: {_format_ratios(own)}  {own.actual}"] * (2 if twice else 1)
     return "\n".join(lines) + "\n"
 
 
-def _ratios(own: Counted) -> str:
+def _format_ratios(own: ChunkCounts) -> str:
     precision = 100 * own.correct / own.actual if own.actual else 0.0
     recall = 100 * own.correct / own.possible if own.possible else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return f"precision: {precision:6.2f}%; recall: {recall:6.2f}%; FB1: {f1:6.2f}"
 
 
-def _padded(label: str) -> str:
-    return " " * (WIDTH - len(label.encode())) + label
+def _pad_label(label: str) -> str:
+    return " " * (LABEL_WIDTH - len(label.encode())) + label
 
 
-LAYOUT = Layout(NAME, profile=NAME, text=text)
+LAYOUT = ReportLayout(NAME, profile=NAME, format_run=format_conlleval)

@@ -20,71 +20,71 @@ from decimal import ROUND_HALF_UP, Decimal
 from statistics import mean, stdev
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import Layout
-from isogloss.tasks.ner.layouts.numbers import Chunks, Counted, chunks_of
+from isogloss.tasks.ner.layouts import ReportLayout
+from isogloss.tasks.ner.layouts.chunk_counts import ChunkCounts, RunChunks, count_chunks
 
 NAME = "seqscore"
-ALL = "ALL"
-HEADS = ("Type", "Precision", "Recall", "F1", "Reference", "Predicted", "Correct")
-SUMMARY = ("Type", "Mean F1", "SE", "Reference")
-SPARE = 2  # a column is as wide as its head and so much more
+ALL_LABELS = "ALL"
+TABLE_HEADS = ("Type", "Precision", "Recall", "F1", "Reference", "Predicted", "Correct")
+SUMMARY_HEADS = ("Type", "Mean F1", "SE", "Reference")
+COLUMN_PADDING = 2  # a column is as wide as its head and so much more
 CENT = Decimal("0.01")
 
 
-def text(run: Run) -> str:
+def format_seqscore(run: Run) -> str:
     """The table of one system."""
-    return _table(HEADS, [_row(label, own) for label, own in _all_of(run).items()])
+    return _format_table(TABLE_HEADS, [_format_row(label, own) for label, own in _list_chunks(run).items()])
 
 
-def several(runs: Sequence[Run]) -> str:
+def format_seqscore_systems(runs: Sequence[Run]) -> str:
     """The tables of several systems, and their means."""
-    tables = [f"{run.system}\n{text(run)}" for run in runs]
-    return "\n".join([*tables, f"Summary\n{_summary([_all_of(run) for run in runs])}"])
+    tables = [f"{run.system}\n{format_seqscore(run)}" for run in runs]
+    return "\n".join([*tables, f"Summary\n{_format_summary([_list_chunks(run) for run in runs])}"])
 
 
-def _all_of(run: Run) -> dict[str, Counted]:
-    chunks: Chunks = chunks_of(run, NAME, NAME)
-    return {ALL: chunks.overall, **chunks.by_label}
+def _list_chunks(run: Run) -> dict[str, ChunkCounts]:
+    chunks: RunChunks = count_chunks(run, NAME, NAME)
+    return {ALL_LABELS: chunks.overall, **chunks.by_label}
 
 
-def _row(label: str, own: Counted) -> list[str]:
-    ratios = (_number(_rounded(ratio)) for ratio in _ratios(own))
+def _format_row(label: str, own: ChunkCounts) -> list[str]:
+    ratios = (_format_percent(_round_percent(ratio)) for ratio in _compute_ratios(own))
     return [label, *ratios, str(own.possible), str(own.actual), str(own.correct)]
 
 
-def _summary(systems: Sequence[Mapping[str, Counted]]) -> str:
-    labels = [ALL, *sorted({label for system in systems for label in system} - {ALL})]
+def _format_summary(systems: Sequence[Mapping[str, ChunkCounts]]) -> str:
+    labels = [ALL_LABELS, *sorted({label for system in systems for label in system} - {ALL_LABELS})]
     rows = []
     for label in labels:
-        own = [_ratios(system[label])[-1] for system in systems if label in system]
+        own = [_compute_ratios(system[label])[-1] for system in systems if label in system]
         error = stdev(own) / math.sqrt(len(own)) if len(own) > 1 else math.nan
         reference = systems[0][label].possible if label in systems[0] else 0
-        rows.append([label, _number(mean(own) * 100), _number(error * 100), str(reference)])
-    return _table(SUMMARY, rows)
+        rows.append([label, _format_percent(mean(own) * 100), _format_percent(error * 100), str(reference)])
+    return _format_table(SUMMARY_HEADS, rows)
 
 
-def _ratios(own: Counted) -> tuple[float, float, float]:
+def _compute_ratios(own: ChunkCounts) -> tuple[float, float, float]:
     precision = own.correct / own.actual if own.actual else 0.0
     recall = own.correct / own.possible if own.possible else 0.0
     f1 = 2 * (precision * recall) / (precision + recall) if precision and recall else 0.0
     return precision, recall, f1
 
 
-def _rounded(ratio: float) -> Decimal:
+def _round_percent(ratio: float) -> Decimal:
     return (Decimal(ratio) * 100).quantize(CENT, rounding=ROUND_HALF_UP)
 
 
-def _number(percent: Decimal | float) -> str:
+def _format_percent(percent: Decimal | float) -> str:
     return f"{percent:6.2f}"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _format_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Bars between the columns: the first to the left, numbers to the right."""
-    widths = [max(len(head) + SPARE, *map(len, column)) for head, *column in zip(heads, *rows, strict=True)]
+    widths = [max(len(head) + COLUMN_PADDING, *map(len, column)) for head, *column in zip(heads, *rows, strict=True)]
     lines = [[cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])] for cells in (heads, *rows)]
     drawn = [f"| {' | '.join(line)} |" for line in lines]
     rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
     return "\n".join([drawn[0], rule, *drawn[1:]]) + "\n"
 
 
-LAYOUT = Layout(NAME, profile=NAME, text=text, several=several)
+LAYOUT = ReportLayout(NAME, profile=NAME, format_run=format_seqscore, format_runs=format_seqscore_systems)

@@ -21,45 +21,47 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Floats
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import Data, Layout
-from isogloss.tasks.ner.layouts.numbers import GROUP, Chunks, Counted, chunks_of, refuse
+from isogloss.tasks.ner.layouts import LayoutData, ReportLayout
+from isogloss.tasks.ner.layouts.chunk_counts import STRICT_GROUP, ChunkCounts, RunChunks, count_chunks, refuse_layout
 
 NAME, PROFILE = "sklearn", "seqeval"
-HEADS = ("precision", "recall", "f1-score", "support")
+REPORT_HEADS = ("precision", "recall", "f1-score", "support")
 AVERAGES = ("micro avg", "macro avg", "weighted avg")
-OWN = ("precision", "recall", "f1")  # what a run calls them
-DIGITS = 2
+RATIO_NAMES = ("precision", "recall", "f1")  # what a run calls them
+REPORT_DIGITS = 2
 
 
-def data(run: Run) -> Data:
+def to_sklearn_data(run: Run) -> LayoutData:
     """The dictionary of `output_dict=True`."""
-    return {name: dict(zip(HEADS, row, strict=True)) for name, row in _rows(run)}
+    return {name: dict(zip(REPORT_HEADS, row, strict=True)) for name, row in _build_rows(run)}
 
 
-def text(run: Run) -> str:
+def format_sklearn(run: Run) -> str:
     """The string that the function returns."""
-    rows = dict(_rows(run))
+    rows = dict(_build_rows(run))
     width = max(map(len, [*rows, AVERAGES[-1]]))
-    lines = [" " * width + " " + "".join(f" {head:>9}" for head in HEADS), ""]
+    lines = [" " * width + " " + "".join(f" {head:>9}" for head in REPORT_HEADS), ""]
     for name, (*ratios, support) in rows.items():
         lines += [""] * (name == AVERAGES[0])
-        lines.append(f"{name:>{width}} " + "".join(f" {ratio:>9.{DIGITS}f}" for ratio in ratios) + f" {support:>9}")
+        lines.append(
+            f"{name:>{width}} " + "".join(f" {ratio:>9.{REPORT_DIGITS}f}" for ratio in ratios) + f" {support:>9}"
+        )
     return "\n".join(lines) + "\n"
 
 
-def _rows(run: Run) -> Iterator[tuple[str, tuple[float, float, float, int]]]:
-    chunks = chunks_of(run, NAME, PROFILE)
-    if GROUP not in run.macro:
-        refuse(run, NAME, "macro and weighted averages", PROFILE)
-    by_label = _ratios(chunks.by_label, {label: groups[GROUP] for label, groups in run.by_label.items()})
+def _build_rows(run: Run) -> Iterator[tuple[str, tuple[float, float, float, int]]]:
+    chunks = count_chunks(run, NAME, PROFILE)
+    if STRICT_GROUP not in run.macro:
+        refuse_layout(run, NAME, "macro and weighted averages", PROFILE)
+    by_label = _compute_ratios(chunks.by_label, {label: groups[STRICT_GROUP] for label, groups in run.by_label.items()})
     for label, row, own in zip(chunks.by_label, by_label, chunks.by_label.values(), strict=True):
         yield label, (*row.tolist(), own.possible)
-    micro = _ratios({AVERAGES[0]: chunks.overall}, {AVERAGES[0]: run.scores[GROUP]})[0]
-    for name, row in zip(AVERAGES, (micro, *_means(run, chunks, by_label)), strict=True):
+    micro = _compute_ratios({AVERAGES[0]: chunks.overall}, {AVERAGES[0]: run.scores[STRICT_GROUP]})[0]
+    for name, row in zip(AVERAGES, (micro, *_average_labels(run, chunks, by_label)), strict=True):
         yield name, (*row.tolist(), chunks.overall.possible)
 
 
-def _ratios(counted: Mapping[str, Counted], undefined: Mapping[str, Mapping[str, Any]]) -> Floats:
+def _compute_ratios(counted: Mapping[str, ChunkCounts], undefined: Mapping[str, Mapping[str, Any]]) -> Floats:
     """Precision, recall and F: (rows, 3). What is undefined is what the run says."""
     table = np.zeros((len(counted), 3))
     for row, (name, own) in zip(table, counted.items(), strict=True):
@@ -71,9 +73,9 @@ def _ratios(counted: Mapping[str, Counted], undefined: Mapping[str, Mapping[str,
     return table
 
 
-def _means(run: Run, chunks: Chunks, by_label: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
+def _average_labels(run: Run, chunks: RunChunks, by_label: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
     """The macro and the weighted average: two (3,). Where there is nothing to weigh by, what the run says."""
-    told = (np.array([means[GROUP][name] for name in OWN]) for means in (run.macro, run.weighted))
+    told = (np.array([means[STRICT_GROUP][name] for name in RATIO_NAMES]) for means in (run.macro, run.weighted))
     macro, weighted = told
     if len(by_label):
         macro = np.array([np.average(column) for column in by_label.T])
@@ -83,4 +85,4 @@ def _means(run: Run, chunks: Chunks, by_label: Floats) -> tuple[NDArray[Any], ND
     return macro, weighted
 
 
-LAYOUT = Layout(NAME, profile=PROFILE, text=text, data=data)
+LAYOUT = ReportLayout(NAME, profile=PROFILE, format_run=format_sklearn, to_data=to_sklearn_data)

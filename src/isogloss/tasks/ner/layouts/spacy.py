@@ -20,71 +20,77 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import Data, Layout
-from isogloss.tasks.ner.layouts.numbers import refuse
+from isogloss.tasks.ner.layouts import LayoutData, ReportLayout
+from isogloss.tasks.ner.layouts.chunk_counts import refuse_layout
 
 NAME = "spacy"
-PARTS = ("p", "r", "f")
-KEYS = {"NER": "ents", "SPAN": "spans_sc"}
-TITLES = {"NER": "NER (per type)", "SPAN": "SPANS (per type)"}
-LINE = 80
-GAP = "   "
-WIDEST = 30  # columns: longer labels stick out
+RATIO_PARTS = ("p", "r", "f")
+OUTPUT_KEYS = {"NER": "ents", "SPAN": "spans_sc"}
+TABLE_TITLES = {"NER": "NER (per type)", "SPAN": "SPANS (per type)"}
+LINE_WIDTH = 80
+COLUMN_GAP = "   "
+MAX_COLUMN_WIDTH = 30  # columns: longer labels stick out
 DECIMALS = 10
-FLOAT = re.compile(r"-?\d+\.\d+(e-\d+)?(?=,?$)", re.MULTILINE)
+FLOAT_NUMBER = re.compile(r"-?\d+\.\d+(e-\d+)?(?=,?$)", re.MULTILINE)
 
 
-def data(run: Run) -> Data:
+def to_spacy_data(run: Run) -> LayoutData:
     """Keys and values as spaCy has them."""
-    keys = [f"{key}_{part}" for key in KEYS.values() for part in (*PARTS, "per_type")]
-    if not run.native.keys() >= set(keys):
-        refuse(run, NAME, "the keys of spaCy", NAME)
-    return {key: None if _is_undefined(run.native[key]) else run.native[key] for key in keys}
+    keys = [f"{key}_{part}" for key in OUTPUT_KEYS.values() for part in (*RATIO_PARTS, "per_type")]
+    if not run.tool_output.keys() >= set(keys):
+        refuse_layout(run, NAME, "the keys of spaCy", NAME)
+    return {key: None if _is_undefined(run.tool_output[key]) else run.tool_output[key] for key in keys}
 
 
-def text(run: Run) -> str:
+def format_spacy(run: Run) -> str:
     """The tables that spaCy prints."""
-    found = data(run)
+    found = to_spacy_data(run)
     rows = [
-        (f"{head} {part.upper()}", _percent(found[f"{key}_{part}"])) for head, key in KEYS.items() for part in PARTS
+        (f"{head} {part.upper()}", _format_percent(found[f"{key}_{part}"]))
+        for head, key in OUTPUT_KEYS.items()
+        for part in RATIO_PARTS
     ]
-    printed = _titled("Results", rows, "ll")
-    for head, key in KEYS.items():
+    printed = _format_titled_table("Results", rows, "ll")
+    for head, key in OUTPUT_KEYS.items():
         if found[f"{key}_per_type"]:
-            own = [(label, *map(_percent, ratios.values())) for label, ratios in found[f"{key}_per_type"].items()]
-            printed += _titled(TITLES[head], [("", *(part.upper() for part in PARTS)), *own], "lrrr")
+            own = [
+                (label, *map(_format_percent, ratios.values())) for label, ratios in found[f"{key}_per_type"].items()
+            ]
+            printed += _format_titled_table(
+                TABLE_TITLES[head], [("", *(part.upper() for part in RATIO_PARTS)), *own], "lrrr"
+            )
     return printed
 
 
-def dump(found: Data) -> str:
+def dump_spacy_json(found: LayoutData) -> str:
     """The JSON that spaCy writes."""
-    return FLOAT.sub(_ten_decimals, json.dumps(found, indent=2, separators=(",", ":"))) + "\n"
+    return FLOAT_NUMBER.sub(_format_decimals, json.dumps(found, indent=2, separators=(",", ":"))) + "\n"
 
 
 def _is_undefined(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _percent(value: float | None) -> str:
+def _format_percent(value: float | None) -> str:
     return "-" if value is None else f"{value * 100:.2f}"
 
 
-def _titled(title: str, rows: Sequence[Sequence[str]], aligns: str) -> str:
+def _format_titled_table(title: str, rows: Sequence[Sequence[str]], aligns: str) -> str:
     """A table under its head, with empty lines around both."""
-    bar = "=" * ((LINE - len(title)) // 2 - 2)
-    widths = [min(WIDEST, max(map(len, column))) for column in zip(*rows, strict=True)]
-    lines = [GAP.join(_padded(row, widths, aligns)) for row in rows]
+    bar = "=" * ((LINE_WIDTH - len(title)) // 2 - 2)
+    widths = [min(MAX_COLUMN_WIDTH, max(map(len, column))) for column in zip(*rows, strict=True)]
+    lines = [COLUMN_GAP.join(_pad_row(row, widths, aligns)) for row in rows]
     return "\n".join(["", f"{bar} {title} {bar}", "", *lines, "", ""])
 
 
-def _padded(row: Sequence[str], widths: Sequence[int], aligns: str) -> Iterator[str]:
+def _pad_row(row: Sequence[str], widths: Sequence[int], aligns: str) -> Iterator[str]:
     for cell, width, align in zip(row, widths, aligns, strict=True):
         yield cell.ljust(width) if align == "l" else cell.rjust(width)
 
 
-def _ten_decimals(number: re.Match[str]) -> str:
+def _format_decimals(number: re.Match[str]) -> str:
     digits = f"{float(number[0]):.{DECIMALS}f}".rstrip("0")
     return digits + "0" * digits.endswith(".")
 
 
-LAYOUT = Layout(NAME, profile=NAME, text=text, data=data, dump=dump)
+LAYOUT = ReportLayout(NAME, profile=NAME, format_run=format_spacy, to_data=to_spacy_data, dump=dump_spacy_json)

@@ -18,17 +18,17 @@ from typing import Any, Literal
 
 from isogloss.errors import UsageError
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.scores import Key
+from isogloss.kernel.scores import ScoreKey
 from isogloss.spans.batches import SpanPairs, TagPairs
-from isogloss.spans.schemes import Repair
-from isogloss.tasks.ner.events import Events
+from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.ner.events import SpanEvents
 
-Decode = Callable[[TagPairs], SpanPairs]
-Number = int | float
+ProfileDecoder = Callable[[TagPairs], SpanPairs]
+ToolNumber = int | float
 
 
 @dataclass(frozen=True)
-class Profile:
+class NerProfile:
     """The definition of another tool.
 
     Args:
@@ -46,15 +46,15 @@ class Profile:
 
     name: str
     metric: Metric[SpanPairs]
-    read: Callable[[str, Repair], Decode] | None
+    make_decoder: Callable[[str, TagRepair], ProfileDecoder] | None
     schemes: tuple[str, ...] = ()
-    repairs: tuple[Repair, ...] = ()
+    repairs: tuple[TagRepair, ...] = ()
     options: frozenset[str] = frozenset()
-    scores: Literal["all", "reference"] = "all"
-    native: Callable[[Mapping[Key, Number]], Mapping[str, Any]] | None = None
-    pair: Callable[[SpanPairs], Events] | None = None
+    scored_labels: Literal["all", "reference"] = "all"
+    tool_output: Callable[[Mapping[ScoreKey, ToolNumber]], Mapping[str, Any]] | None = None
+    pair_spans: Callable[[SpanPairs], SpanEvents] | None = None
 
-    def decoder(self, scheme: str | None = None, repair: Repair | None = None) -> Decode:
+    def build_decoder(self, scheme: str | None = None, repair: TagRepair | None = None) -> ProfileDecoder:
         """How the tool reads tags.
 
         Args:
@@ -67,15 +67,17 @@ class Profile:
         Raises:
             UsageError: for what the tool does not offer.
         """
-        if self.read is None:
+        if self.make_decoder is None:
             raise UsageError(f"The profile {self.name} is about spans: tags are read as without it.")
         if scheme not in (self.schemes or (None,)):
-            raise UsageError(f"The profile {self.name} {self._schemes()}, not by the scheme {scheme or 'auto'}.")
+            raise UsageError(
+                f"The profile {self.name} {self._describe_schemes()}, not by the scheme {scheme or 'auto'}."
+            )
         if repair not in (None, *self.repairs):
-            raise UsageError(f"The profile {self.name} {self._repairs()}; {repair!r} is none of its repairs.")
-        return self.read(scheme or "", repair or (self.repairs[0] if self.repairs else "begin"))
+            raise UsageError(f"The profile {self.name} {self._describe_repairs()}; {repair!r} is none of its repairs.")
+        return self.make_decoder(scheme or "", repair or (self.repairs[0] if self.repairs else "begin"))
 
-    def configured(self, **options: Any) -> Metric[SpanPairs]:
+    def configure_metric(self, **options: Any) -> Metric[SpanPairs]:
         """The metric with options set by the user.
 
         Raises:
@@ -88,14 +90,14 @@ class Profile:
         changed: Metric[SpanPairs] = replace(self.metric, **options)  # type: ignore[type-var]  # metrics are dataclasses
         return changed
 
-    def _schemes(self) -> str:
+    def _describe_schemes(self) -> str:
         return f"reads tags by {', '.join(self.schemes)}" if self.schemes else "reads all tags by one rule of its own"
 
-    def _repairs(self) -> str:
+    def _describe_repairs(self) -> str:
         return f"offers {', '.join(self.repairs)}" if self.repairs else "has its own way with tags that do not fit"
 
 
-def reference_labels(batches: Iterable[SpanPairs]) -> tuple[str, ...]:
+def list_reference_labels(batches: Iterable[SpanPairs]) -> tuple[str, ...]:
     """The labels of all reference spans, ascending."""
     found: set[str] = set()
     for batch in batches:

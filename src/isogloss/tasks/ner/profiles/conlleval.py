@@ -32,44 +32,46 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Spans, TagPairs, TokenMatches
-from isogloss.spans.schemes import OUTSIDE, Repair, Rule
-from isogloss.spans.tag_reading import BEGIN, END, TaggedTokens, compiled
-from isogloss.tasks.ner.chunks import ExactChunks, JudgedPairs
-from isogloss.tasks.ner.profiles import Decode, Profile
+from isogloss.spans.schemes import OUTSIDE, TagRepair, TagRule
+from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, TaggedTokens, compile_rules
+from isogloss.tasks.ner.chunks import ExactChunks, JudgedSpanPairs
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
-BEGINNINGS = {
+CHUNK_BEGINNINGS = {
     (before, after) for before, afters in (("O", "BIE"), ("B", "B"), ("I", "B"), ("E", "EI")) for after in afters
 }
-ENDINGS = {(before, after) for before, afters in (("B", "BO"), ("I", "BO"), ("E", "EIO")) for after in afters}
-SINGLE = ("[", "]")
-NEUTRAL = (OUTSIDE, ".")
-Bools = NDArray[np.bool_]
+CHUNK_ENDINGS = {(before, after) for before, afters in (("B", "BO"), ("I", "BO"), ("E", "EIO")) for after in afters}
+SINGLE_TAGS = ("[", "]")
+OUTSIDE_TAGS = (OUTSIDE, ".")
+TokenFlags = NDArray[np.bool_]
 
 
-def split(tag: str) -> tuple[str, str]:
+def split_conlleval_tag(tag: str) -> tuple[str, str]:
     """Prefix and label of a tag."""
     prefix, _, label = tag.partition("-")
     return prefix, "" if label == "0" else label
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_conlleval_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk begins with the current tag."""
-    if (previous, current) in BEGINNINGS or current in SINGLE:
+    if (previous, current) in CHUNK_BEGINNINGS or current in SINGLE_TAGS:
         return True
-    return current not in NEUTRAL and not same_label
+    return current not in OUTSIDE_TAGS and not same_label
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_conlleval_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk ends with the previous tag."""
-    if (previous, current) in ENDINGS or previous in SINGLE:
+    if (previous, current) in CHUNK_ENDINGS or previous in SINGLE_TAGS:
         return True
-    return previous not in NEUTRAL and not same_label
+    return previous not in OUTSIDE_TAGS and not same_label
 
 
-RULE = Rule(title="conlleval", split=split, begins=begins, ends=ends)
+CONLLEVAL_RULE = TagRule(
+    title="conlleval", split_tag=split_conlleval_tag, is_span_begin=is_conlleval_begin, is_span_end=is_conlleval_end
+)
 
 
-def read(batch: TagPairs) -> JudgedPairs:
+def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
     """The chunks of both sides, and those that are correct.
 
     Args:
@@ -78,30 +80,32 @@ def read(batch: TagPairs) -> JudgedPairs:
     Returns:
         Spans from each beginning up to the next beginning, end or O; the correct chunks; tokens with equal tags.
     """
-    labels, (table,) = compiled(batch.vocabulary, (RULE,))
-    tokens = TaggedTokens.of(batch)
+    labels, (table,) = compile_rules(batch.vocabulary, (CONLLEVAL_RULE,))
+    tokens = TaggedTokens.from_batch(batch)
     codes = tokens.reference, tokens.predicted
-    found = [table.boundaries.take(table.neighbours(c, tokens.apart)) for c in codes]  # (tagged + 1,) each
+    found = [table.boundaries.take(table.index_neighbours(c, tokens.apart)) for c in codes]  # (tagged + 1,) each
     label = [table.label.take(c)[1:-1].astype(np.int64) for c in codes]  # (tagged,) each
-    begin = [f & BEGIN != 0 for f in found]
-    end = [f & END != 0 for f in found]
-    first, last = _correct(tokens, begin, end, label[0] == label[1])
-    sides = [_up_to_stops(tokens, b, e) for b, e in zip(begin, end, strict=True)]
-    return JudgedPairs(
+    begin = [f & BEGIN_BIT != 0 for f in found]
+    end = [f & END_BIT != 0 for f in found]
+    first, last = _find_correct_chunks(tokens, begin, end, label[0] == label[1])
+    sides = [_find_chunks(tokens, b, e) for b, e in zip(begin, end, strict=True)]
+    return JudgedSpanPairs(
         documents=batch.documents,
         labels=labels,
-        reference=_placed(batch, tokens, *sides[0], label[0][sides[0][0]]),
-        predicted=_placed(batch, tokens, *sides[1], label[1][sides[1][0]]),
+        reference=_build_spans(batch, tokens, *sides[0], label[0][sides[0][0]]),
+        predicted=_build_spans(batch, tokens, *sides[1], label[1][sides[1][0]]),
         origin=batch.origin,
-        tokens=_matches(batch, tokens),
-        right=_placed(batch, tokens, first, last, label[0][last]),
-        right_labels=labels,
+        tokens=_count_matches(batch, tokens),
+        correct=_build_spans(batch, tokens, first, last, label[0][last]),
+        correct_labels=labels,
     )
 
 
-def _correct(tokens: TaggedTokens, begin: list[Bools], end: list[Bools], same_label: Bools) -> tuple[Ints, Ints]:
+def _find_correct_chunks(
+    tokens: TaggedTokens, begin: list[TokenFlags], end: list[TokenFlags], same_label: TokenFlags
+) -> tuple[Ints, Ints]:
     """First and last token of the correct chunks: two (correct,) compressed positions."""
-    number = len(tokens.at)
+    number = len(tokens.positions)
     at = np.arange(number)
     edge = np.append(True, tokens.row[1:] != tokens.row[:-1])[:number]
     joint = begin[0][:-1] & begin[1][:-1] & same_label  # (tagged,) both sides begin the same here
@@ -112,30 +116,30 @@ def _correct(tokens: TaggedTokens, begin: list[Bools], end: list[Bools], same_la
     return began[last], last
 
 
-def _up_to_stops(tokens: TaggedTokens, begin: Bools, end: Bools) -> tuple[Ints, Ints]:
+def _find_chunks(tokens: TaggedTokens, begin: TokenFlags, end: TokenFlags) -> tuple[Ints, Ints]:
     """First and last token of the chunks of a side: two (chunks,) compressed positions."""
     first = np.flatnonzero(begin)
     stops = np.flatnonzero(begin | end | tokens.apart)
     return first, stops[np.searchsorted(stops, first, side="right")] - 1
 
 
-def _placed(batch: TagPairs, tokens: TaggedTokens, first: Ints, last: Ints, label: Ints) -> Spans:
+def _build_spans(batch: TagPairs, tokens: TaggedTokens, first: Ints, last: Ints, label: Ints) -> Spans:
     row = tokens.row[first].astype(np.int64)
     offset = batch.offsets[row]
-    return Spans(row, tokens.at[first] - offset, tokens.at[last] + 1 - offset, label)
+    return Spans(row, tokens.positions[first] - offset, tokens.positions[last] + 1 - offset, label)
 
 
-def _matches(batch: TagPairs, tokens: TaggedTokens) -> TokenMatches:
+def _count_matches(batch: TagPairs, tokens: TaggedTokens) -> TokenMatches:
     """Tokens whose tags have equal prefixes and labels."""
     numbers: dict[tuple[str, str], int] = {}
-    same = np.array([numbers.setdefault(split(tag), len(numbers)) for tag in batch.vocabulary])  # (tags,)
+    same = np.array([numbers.setdefault(split_conlleval_tag(tag), len(numbers)) for tag in batch.vocabulary])  # (tags,)
     unequal = tokens.row[same[tokens.reference[1:-1]] != same[tokens.predicted[1:-1]]]
     total = np.diff(batch.offsets)  # (documents,)
     return TokenMatches(total - np.bincount(unequal, minlength=len(total)), total)
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
-    return read
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
+    return read_conlleval_chunks
 
 
-PROFILE = Profile(name="conlleval", metric=ExactChunks(), read=_decoder)
+PROFILE = NerProfile(name="conlleval", metric=ExactChunks(), make_decoder=_make_decoder)

@@ -39,23 +39,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, f_measure, ratio
+from isogloss.kernel.scores import Ints, Proportions, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, Repair, Rule
-from isogloss.tasks.ner.metric import of_spans
-from isogloss.tasks.ner.profiles import Decode, Profile
-from isogloss.tasks.ner.profiles.fair import Placed, by_knot, knots
+from isogloss.spans.schemes import OUTSIDE, TagRepair, TagRule
+from isogloss.tasks.ner.metric import select_span_proportions
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
+from isogloss.tasks.ner.profiles.fair import PlacedSpan, group_overlapping_spans, split_by_group
 
-LEAST = 1.0  # per cent of the reference span
-OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
-COVERED = {"strict": "incorrect", "exact": "incorrect", "partial": "partial", "type": "incorrect"}
-COLUMNS = tuple(
-    (schema, outcome) for schema, second in COVERED.items() for outcome in ("correct", second, "missed", "spurious")
+MIN_OVERLAP_PERCENT = 1.0  # per cent of the reference span
+NERVALUATE_OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
+OVERLAP_OUTCOMES = {"strict": "incorrect", "exact": "incorrect", "partial": "partial", "type": "incorrect"}
+OUTCOME_COLUMNS = tuple(
+    (schema, outcome)
+    for schema, second in OVERLAP_OUTCOMES.items()
+    for outcome in ("correct", second, "missed", "spurious")
 )
-NAMES = tuple(" ".join(column) for column in COLUMNS)
-Figures = dict[str, NDArray[Any]]
+COLUMN_NAMES = tuple(" ".join(column) for column in OUTCOME_COLUMNS)
+NervaluateFigures = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -69,56 +71,58 @@ class GreedyOverlaps:
         blocks = []
         for alone in (False, True):
             groups = [side.row * number + side.label if alone else side.row for side in sides]
-            group, values = _outcomes(*sides, *groups)
+            group, values = _count_outcomes(*sides, *groups)
             row, label = np.divmod(group, max(1, number)) if alone else (group, np.full(len(group), -1))
             blocks.append((row, label, values))
         row, label, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-        columns = dict(zip(NAMES, values.T, strict=True))
+        columns = dict(zip(COLUMN_NAMES, values.T, strict=True))
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
         """Four schemas over all labels together."""
-        counted = sums.onto([(None,)]).values[..., 0, :]
-        return {key: value for schema in COVERED for key, value in _scores((), schema, counted).items()}
+        counted = sums.align_to([(None,)]).values[..., 0, :]
+        return {key: value for schema in OVERLAP_OUTCOMES for key, value in _score_schema((), schema, counted).items()}
 
     def score(self, sums: Sums) -> Scores:
         """The overall figures, and those of each label alone."""
         scores = self.overall(sums)
-        for label in sorted(name for name in sums.names("label") if name is not None):
+        for label in sorted(name for name in sums.get_names("label") if name is not None):
             counted = sums.values[..., sums.cells.index((label,)), :]
-            for schema in COVERED:
-                scores |= _scores(("by_label", label), schema, counted)
+            for schema in OVERLAP_OUTCOMES:
+                scores |= _score_schema(("by_label", label), schema, counted)
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall of the schemas without half points."""
-        return of_spans(self.score(sums))
+        return select_span_proportions(self.score(sums))
 
 
-def _scores(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
+def _score_schema(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
     """Figures of a schema from counts (..., columns). By label, both sides have the same outcomes."""
     zero = np.zeros(counted.shape[:-1], np.int64)
-    outcomes = dict.fromkeys(OUTCOMES, zero)
-    outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(COLUMNS) if of == schema}
+    outcomes = dict.fromkeys(NERVALUATE_OUTCOMES, zero)
+    outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(OUTCOME_COLUMNS) if of == schema}
     paired = outcomes["correct"] + outcomes["incorrect"] + outcomes["partial"]
     possible, actual = paired + outcomes["missed"], paired + outcomes["spurious"]
     credit = outcomes["correct"] + outcomes["partial"] / 2
-    figures: Figures = {
-        "precision": ratio(credit, actual, 0.0),
-        "recall": ratio(credit, possible, 0.0),
-        "f1": f_measure(credit, actual, credit, possible, zero_division=0.0),
+    figures: NervaluateFigures = {
+        "precision": divide(credit, actual, 0.0),
+        "recall": divide(credit, possible, 0.0),
+        "f1": compute_f_measure(credit, actual, credit, possible, zero_division=0.0),
         "possible": possible,
         "actual": actual,
     }
     if key:
-        sided = {f"{name}_{side}": outcomes[name] for name in OUTCOMES[:3] for side in ("reference", "predicted")}
-        figures |= sided | {name: outcomes[name] for name in OUTCOMES[3:]}
+        sided = {
+            f"{name}_{side}": outcomes[name] for name in NERVALUATE_OUTCOMES[:3] for side in ("reference", "predicted")
+        }
+        figures |= sided | {name: outcomes[name] for name in NERVALUATE_OUTCOMES[3:]}
     else:
         figures |= outcomes
     return {(*key, schema, name): value for name, value in figures.items()}
 
 
-def _outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
+def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
     """Outcomes of the spans, aligned within their groups.
 
     Args:
@@ -129,35 +133,35 @@ def _outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, 
     Returns:
         (n,) groups and (n, columns) counts; a group may come several times.
     """
-    knot = knots(reference, predicted, *groups)
+    knot = group_overlapping_spans(reference, predicted, *groups)
     number = int(max((k.max(initial=-1) for k in knot), default=-1)) + 1
     of_reference, of_predicted = (np.bincount(k, minlength=number) for k in knot)  # (knots,)
     group = np.empty(number, np.int64)  # (knots,)
     for k, groups_of in zip(knot, groups, strict=True):
         group[k] = groups_of
-    values = np.zeros((number, len(COLUMNS)), np.int64)
-    values += np.where(of_predicted == 0, of_reference, 0)[:, None] * _pattern("missed")
-    values += np.where(of_reference == 0, of_predicted, 0)[:, None] * _pattern("spurious")
+    values = np.zeros((number, len(OUTCOME_COLUMNS)), np.int64)
+    values += np.where(of_predicted == 0, of_reference, 0)[:, None] * _mask_outcome("missed")
+    values += np.where(of_reference == 0, of_predicted, 0)[:, None] * _mask_outcome("spurious")
     single = (of_reference == 1) & (of_predicted == 1)
     pairs = [spans.take(single[k]) for spans, k in zip((reference, predicted), knot, strict=True)]
     order = [np.argsort(k[single[k]]) for k in knot]
-    values[single] = _of_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
+    values[single] = _count_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
     tangled = (of_reference > 0) & (of_predicted > 0) & ~single
-    placed = (by_knot(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
+    placed = (split_by_group(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
     for at, ours, theirs in zip(np.flatnonzero(tangled), *placed, strict=True):
-        values[at] = _greedy(ours, theirs)
+        values[at] = _count_group(ours, theirs)
     return group, values
 
 
-def _of_pairs(reference: Spans, predicted: Spans) -> Ints:
+def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
     """Counts of pairs that overlap each other and nothing else: (pairs, columns)."""
     same_bounds = (reference.start == predicted.start) & (reference.end == predicted.end)
     same_label = reference.label == predicted.label
     overlap = np.minimum(reference.end, predicted.end) - np.maximum(reference.start, predicted.start)
-    covered = overlap / (reference.end - reference.start) * 100.0 >= LEAST
+    covered = overlap / (reference.end - reference.start) * 100.0 >= MIN_OVERLAP_PERCENT
     right = {"strict": same_bounds & same_label, "exact": same_bounds, "partial": same_bounds, "type": same_label}
-    values = np.zeros((len(reference), len(COLUMNS)), np.int64)
-    for k, (schema, outcome) in enumerate(COLUMNS):
+    values = np.zeros((len(reference), len(OUTCOME_COLUMNS)), np.int64)
+    for k, (schema, outcome) in enumerate(OUTCOME_COLUMNS):
         if outcome == "correct":
             values[:, k] = right[schema] & covered
         else:
@@ -165,81 +169,83 @@ def _of_pairs(reference: Spans, predicted: Spans) -> Ints:
     return values
 
 
-def _greedy(reference: Sequence[Placed], predicted: Sequence[Placed]) -> list[int]:
+def _count_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]) -> list[int]:
     """Counts of one knot: (columns,)."""
     counts: list[int] = []
-    for schema in COVERED:
-        counts += _aligned(schema, reference, predicted)
+    for schema in OVERLAP_OUTCOMES:
+        counts += _align_group(schema, reference, predicted)
     return counts
 
 
-def _aligned(schema: str, reference: Sequence[Placed], predicted: Sequence[Placed]) -> tuple[int, int, int, int]:
+def _align_group(
+    schema: str, reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]
+) -> tuple[int, int, int, int]:
     """Spans that are correct, covered otherwise, missed and spurious by a schema."""
     free = list(range(len(reference)))
     correct = covered = 0
     for span in predicted:
-        near = [k for k in free if _covers(span, reference[k])]
-        right = [k for k in near if _right(schema, span, reference[k])]
+        near = [k for k in free if _has_overlap(span, reference[k])]
+        right = [k for k in near if _is_correct(schema, span, reference[k])]
         if right:
             correct += 1
-            free.remove(min(right, key=lambda k: _distance(span, reference[k])))
+            free.remove(min(right, key=lambda k: _measure_distance(span, reference[k])))
         elif near:
             covered += 1
             free.remove(near[0])
     return correct, covered, len(free), len(predicted) - correct - covered
 
 
-def _covers(predicted: Placed, reference: Placed) -> bool:
+def _has_overlap(predicted: PlacedSpan, reference: PlacedSpan) -> bool:
     overlap = min(predicted[1], reference[1]) - max(predicted[0], reference[0])
-    return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= LEAST
+    return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= MIN_OVERLAP_PERCENT
 
 
-def _right(schema: str, predicted: Placed, reference: Placed) -> bool:
+def _is_correct(schema: str, predicted: PlacedSpan, reference: PlacedSpan) -> bool:
     if schema == "type":
         return predicted[2] == reference[2]
     return predicted[:2] == reference[:2] and (schema != "strict" or predicted[2] == reference[2])
 
 
-def _distance(predicted: Placed, reference: Placed) -> int:
+def _measure_distance(predicted: PlacedSpan, reference: PlacedSpan) -> int:
     return abs(predicted[0] - reference[0]) + abs(predicted[1] - reference[1])
 
 
-def _pattern(outcome: str) -> Ints:
+def _mask_outcome(outcome: str) -> Ints:
     """Which columns have this outcome: (columns,) of 0 and 1."""
-    return np.array([name == outcome for _, name in COLUMNS], np.int64)
+    return np.array([name == outcome for _, name in OUTCOME_COLUMNS], np.int64)
 
 
-OPENS = frozenset({"B-", "I-"})
+OPENING_TAGS = frozenset({"B-", "I-"})
 
 
-def split(tag: str) -> tuple[str, str]:
+def split_nervaluate_tag(tag: str) -> tuple[str, str]:
     """Prefix and label of a tag. Prefixes that begin no chunk are `B` where the tag starts with it, else `?`."""
     if tag == OUTSIDE:
         return OUTSIDE, ""
     head = tag[:2]
-    return (head if head in OPENS else "B" if head.startswith("B") else "?"), tag[2:]
+    return (head if head in OPENING_TAGS else "B" if head.startswith("B") else "?"), tag[2:]
 
 
-def boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def is_nervaluate_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
     """Whether a chunk does not go on from the previous tag to the current one."""
     inside = OUTSIDE not in (previous, current)
     return not (inside and same_label and not current.startswith("B"))
 
 
-RULE = Rule(
+NERVALUATE_RULE = TagRule(
     title="nervaluate",
-    split=split,
-    begins=boundary,
-    ends=boundary,
-    opens=OPENS,
-    expects="B- or I- where a span begins",
+    split_tag=split_nervaluate_tag,
+    is_span_begin=is_nervaluate_boundary,
+    is_span_end=is_nervaluate_boundary,
+    first_prefixes=OPENING_TAGS,
+    expected_tags="B- or I- where a span begins",
     repairs=(),
-    named=False,
+    allows_scheme=False,
 )
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
-    return Decoder.of_rule(RULE, "error")
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
+    return Decoder.from_rule(NERVALUATE_RULE, "error")
 
 
-PROFILE = Profile(name="nervaluate", metric=GreedyOverlaps(), read=_decoder, scores="reference")
+PROFILE = NerProfile(name="nervaluate", metric=GreedyOverlaps(), make_decoder=_make_decoder, scored_labels="reference")

@@ -30,40 +30,42 @@ Exceptions
 from __future__ import annotations
 
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import UNTYPED, Repair, Rule
+from isogloss.spans.schemes import NO_LABEL, TagRepair, TagRule
 from isogloss.tasks.ner.chunks import ExactChunks
-from isogloss.tasks.ner.profiles import Decode, Profile
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
 
-def split(tag: str) -> tuple[str, str]:
+def split_seqeval_tag(tag: str) -> tuple[str, str]:
     """Prefix and label of a tag."""
-    return tag[0], tag[1:].split("-", 1)[-1] or UNTYPED
+    return tag[0], tag[1:].split("-", 1)[-1] or NO_LABEL
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_seqeval_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk begins with the current tag."""
     if current in "BS" or (previous in "ESO" and current in "EI"):
         return True
     return current not in "O." and not same_label
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_seqeval_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a chunk ends with the previous tag."""
     if previous in "ES" or (previous in "BI" and current in "BSO"):
         return True
     return previous not in "O." and not same_label
 
 
-RULE = Rule(title="seqeval", split=split, begins=begins, ends=ends)
+SEQEVAL_RULE = TagRule(
+    title="seqeval", split_tag=split_seqeval_tag, is_span_begin=is_seqeval_begin, is_span_end=is_seqeval_end
+)
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
-    return Decoder.of_rule(RULE)
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
+    return Decoder.from_rule(SEQEVAL_RULE)
 
 
-PROFILE = Profile(
+PROFILE = NerProfile(
     name="seqeval",
-    metric=ExactChunks(means=True),
-    read=_decoder,
+    metric=ExactChunks(with_means=True),
+    make_decoder=_make_decoder,
     options=frozenset({"beta", "zero_division"}),
 )

@@ -33,52 +33,52 @@ import numpy as np
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, SpanPairs, TagPairs, TokenMatches
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, UNTYPED, Repair, Rule, continues
+from isogloss.spans.schemes import NO_LABEL, OUTSIDE, SCHEMES, TagRepair, TagRule, is_continuation
 from isogloss.tasks.ner.chunks import ExactChunks
-from isogloss.tasks.ner.profiles import Decode, Profile
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
-APART = "\x00"  # prefix that stands for B in IOB1 where B does not follow a tag of its label
-CUT = "\x01"  # prefix that stands for B in IOB1 where such a B is right behind it
+DETACHED_B = "\x00"  # prefix that stands for B in IOB1 where B does not follow a tag of its label
+CUT_OFF_B = "\x01"  # prefix that stands for B in IOB1 where such a B is right behind it
 
 
-def split(tag: str, letters: str) -> tuple[str, str] | None:
+def split_strict_tag(tag: str, letters: str) -> tuple[str, str] | None:
     """Prefix and label of a tag, None for another prefix than one of the letters or O."""
-    return (tag[0], tag[1:].strip("-") or UNTYPED) if tag[0] in letters + OUTSIDE else None
+    return (tag[0], tag[1:].strip("-") or NO_LABEL) if tag[0] in letters + OUTSIDE else None
 
 
-def begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_strict_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a run of tags begins with the current tag."""
-    return current != OUTSIDE and not continues(previous, current, same_label=same_label)
+    return current != OUTSIDE and not is_continuation(previous, current, same_label=same_label)
 
 
-def ends(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_strict_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
     """Whether a run of tags ends with the previous tag."""
-    return previous != OUTSIDE and not continues(previous, current, same_label=same_label)
+    return previous != OUTSIDE and not is_continuation(previous, current, same_label=same_label)
 
 
-def rule(name: str) -> Rule:
+def make_strict_rule(name: str) -> TagRule:
     """The rule of a scheme: iob2, ioe2, iobes or bilou."""
     scheme = SCHEMES[name]
-    return Rule(
+    return TagRule(
         title=f"{scheme.title} of seqeval",
-        split=partial(split, letters=scheme.letters),
-        begins=begins,
-        ends=ends,
-        opens=frozenset(scheme.opens),
-        closes=frozenset(scheme.closes),
-        expects=", ".join(f"{letter}-" for letter in scheme.letters),
+        split_tag=partial(split_strict_tag, letters=scheme.letters),
+        is_span_begin=is_strict_begin,
+        is_span_end=is_strict_end,
+        first_prefixes=frozenset(scheme.first_letters),
+        last_prefixes=frozenset(scheme.last_letters),
+        expected_tags=", ".join(f"{letter}-" for letter in scheme.letters),
     )
 
 
-IOB1 = replace(
-    rule("iob1"),
-    split=partial(split, letters=f"BI{APART}{CUT}"),
-    opens=frozenset(f"BI{CUT}"),
-    closes=frozenset("BI"),
+IOB1_RULE = replace(
+    make_strict_rule("iob1"),
+    split_tag=partial(split_strict_tag, letters=f"BI{DETACHED_B}{CUT_OFF_B}"),
+    first_prefixes=frozenset(f"BI{CUT_OFF_B}"),
+    last_prefixes=frozenset("BI"),
 )
 
 
-def read_iob1(batch: TagPairs) -> SpanPairs:
+def read_strict_iob1(batch: TagPairs) -> SpanPairs:
     """Spans of IOB1, where it depends on its neighbours whether a B fits: that is written into its prefix first.
 
     Raises:
@@ -87,16 +87,16 @@ def read_iob1(batch: TagPairs) -> SpanPairs:
     tags = batch.vocabulary
     marked = replace(
         batch,
-        vocabulary=(*tags, *(APART + tag[1:] for tag in tags), *(CUT + tag[1:] for tag in tags)),
-        reference=_marked(batch, batch.reference),
-        predicted=_marked(batch, batch.predicted),
+        vocabulary=(*tags, *(DETACHED_B + tag[1:] for tag in tags), *(CUT_OFF_B + tag[1:] for tag in tags)),
+        reference=_mark_invalid_begins(batch, batch.reference),
+        predicted=_mark_invalid_begins(batch, batch.predicted),
     )
-    return replace(Decoder.of_rule(IOB1, "discard")(marked), tokens=_matches(batch))
+    return replace(Decoder.from_rule(IOB1_RULE, "discard")(marked), tokens=_count_matches(batch))
 
 
-def _marked(batch: TagPairs, codes: Codes) -> Codes:
+def _mark_invalid_begins(batch: TagPairs, codes: Codes) -> Codes:
     """Codes in which each B that does not fit, or is cut off by one, has a prefix of its own: (tokens,)."""
-    parts = [split(tag, "BI") or (OUTSIDE, "") for tag in batch.vocabulary]
+    parts = [split_strict_tag(tag, "BI") or (OUTSIDE, "") for tag in batch.vocabulary]
     labels = {label: code for code, (_, label) in enumerate(parts)}
     letter = np.array([prefix for prefix, _ in parts])[codes]  # (tokens,)
     label = np.array([labels[label] for _, label in parts])[codes]  # (tokens,)
@@ -110,20 +110,20 @@ def _marked(batch: TagPairs, codes: Codes) -> Codes:
     return marked
 
 
-def _matches(batch: TagPairs) -> TokenMatches:
+def _count_matches(batch: TagPairs) -> TokenMatches:
     equal = np.append(0, np.cumsum(batch.reference == batch.predicted))  # (tokens + 1,)
     correct: Ints = np.diff(equal[batch.offsets])
     return TokenMatches(correct, np.diff(batch.offsets))
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
-    return read_iob1 if scheme == "iob1" else Decoder.of_rule(rule(scheme), "discard")
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
+    return read_strict_iob1 if scheme == "iob1" else Decoder.from_rule(make_strict_rule(scheme), "discard")
 
 
-PROFILE = Profile(
+PROFILE = NerProfile(
     name="seqeval-strict",
-    metric=ExactChunks(means=True),
-    read=_decoder,
+    metric=ExactChunks(with_means=True),
+    make_decoder=_make_decoder,
     schemes=("iob1", "iob2", "ioe2", "iobes", "bilou"),
     options=frozenset({"beta", "zero_division"}),
 )

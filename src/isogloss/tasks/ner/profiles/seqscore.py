@@ -37,15 +37,15 @@ from isogloss.errors import TagError, UsageError
 from isogloss.kernel.provenance import SIDES, Side
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, Repair, Rule, continues
-from isogloss.spans.tag_reading import BEGIN, TaggedTokens, compiled
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule, is_continuation
+from isogloss.spans.tag_reading import BEGIN_BIT, TaggedTokens, compile_rules
 from isogloss.tasks.ner.chunks import ExactChunks
-from isogloss.tasks.ner.profiles import Decode, Profile
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
-REPAIRS: dict[str, tuple[Repair, ...]] = {"iob2": ("error", "begin", "discard"), "iob1": ("error", "begin")}
+SEQSCORE_REPAIRS: dict[str, tuple[TagRepair, ...]] = {"iob2": ("error", "begin", "discard"), "iob1": ("error", "begin")}
 
 
-def split(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
+def split_seqscore_tag(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
     """Prefix and label of a tag, None where it is refused.
 
     Args:
@@ -59,47 +59,52 @@ def split(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
     return (prefix, label) if known and label else None
 
 
-def _begins(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
-    return not continues(previous, current, same_label=same_label)
+def _is_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+    return not is_continuation(previous, current, same_label=same_label)
 
 
-def _begins_in_bio(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
+def _is_bio_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
     """In BIO any prefix but O can come before I: a repair makes a B of those that are unknown."""
     return not (same_label and previous != OUTSIDE and current == "I")
 
 
-def _begins_apart(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
+def _is_detached_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
     """Whether the current tag is a B of IOB that does not follow a tag of its label."""
     return current == "B" and not (same_label and previous != OUTSIDE)
 
 
-def _never(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - likewise
+def _is_never_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - likewise
     return False
 
 
-def rule(name: str) -> Rule:
+def make_seqscore_rule(name: str) -> TagRule:
     """The rule of an encoding, by the name that its scheme has here."""
     scheme = SCHEMES[name]
     bio = name == "iob2"
-    boundary = _begins_in_bio if bio else _begins
-    return Rule(
+    boundary = _is_bio_begin if bio else _is_begin
+    return TagRule(
         title=f"{scheme.title} of seqscore",
-        split=partial(split, letters=None if bio else frozenset(scheme.letters)),
-        begins=boundary,
-        ends=boundary,
-        opens=frozenset(scheme.opens),
-        closes=None if scheme.closes == scheme.letters or bio else frozenset(scheme.closes),
-        expects=", ".join(f"{letter}-" for letter in scheme.letters),
-        repairs=REPAIRS.get(name, ("error",))[1:],
+        split_tag=partial(split_seqscore_tag, letters=None if bio else frozenset(scheme.letters)),
+        is_span_begin=boundary,
+        is_span_end=boundary,
+        first_prefixes=frozenset(scheme.first_letters),
+        last_prefixes=None if scheme.last_letters == scheme.letters or bio else frozenset(scheme.last_letters),
+        expected_tags=", ".join(f"{letter}-" for letter in scheme.letters),
+        repairs=SEQSCORE_REPAIRS.get(name, ("error",))[1:],
     )
 
 
-RULES = {name: rule(name) for name in ("iob2", "iobes", "bilou", "bmes", "bmewo", "io", "iob1")}
-APART = Rule("IOB of seqscore", RULES["iob1"].split, begins=_begins_apart, ends=_never)
+SEQSCORE_RULES = {name: make_seqscore_rule(name) for name in ("iob2", "iobes", "bilou", "bmes", "bmewo", "io", "iob1")}
+DETACHED_RULE = TagRule(
+    "IOB of seqscore",
+    SEQSCORE_RULES["iob1"].split_tag,
+    is_span_begin=_is_detached_begin,
+    is_span_end=_is_never_boundary,
+)
 
 
 @dataclass(frozen=True)
-class ValidIob:
+class StrictIobReader:
     """Reads IOB and refuses every B that does not stand directly after a tag of its label."""
 
     def __call__(self, batch: TagPairs) -> SpanPairs:
@@ -108,37 +113,41 @@ class ValidIob:
         Raises:
             TagError: at the first such B, or at a tag that is refused.
         """
-        spans = Decoder.of_rule(RULES["iob1"], "error")(batch)
-        tokens = TaggedTokens.of(batch)
-        table = compiled(batch.vocabulary, (APART,))[1][0]
+        spans = Decoder.from_rule(SEQSCORE_RULES["iob1"], "error")(batch)
+        tokens = TaggedTokens.from_batch(batch)
+        table = compile_rules(batch.vocabulary, (DETACHED_RULE,))[1][0]
         for side in SIDES:
-            found = table.boundaries.take(table.neighbours(tokens.codes(side), tokens.apart))  # (tagged + 1,)
-            apart = np.flatnonzero(found & BEGIN)
+            found = table.boundaries.take(table.index_neighbours(tokens.get_codes(side), tokens.apart))  # (tagged + 1,)
+            apart = np.flatnonzero(found & BEGIN_BIT)
             if len(apart):
-                raise _misplaced(batch, tokens, side, int(apart[0]))
+                raise _misplaced_tag_error(batch, tokens, side, int(apart[0]))
         return spans
 
 
-def _misplaced(batch: TagPairs, tokens: TaggedTokens, side: Side, at: int) -> TagError:
+def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: int) -> TagError:
     row = int(tokens.row[at])
-    tag = batch.vocabulary[int(tokens.codes(side)[at + 1])]
+    tag = batch.vocabulary[int(tokens.get_codes(side)[at + 1])]
     return TagError(
         f"{tag!r} does not follow a tag of its label, as B does in IOB",
-        where=batch.origin.where(row, int(tokens.at[at] - batch.offsets[row]), side),
+        where=batch.origin.where(row, int(tokens.positions[at] - batch.offsets[row]), side),
         remedy="Correct the tag, or read it as I with --repair begin.",
     )
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:
-    if repair not in REPAIRS.get(scheme, ("error",)):
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:
+    if repair not in SEQSCORE_REPAIRS.get(scheme, ("error",)):
         raise UsageError(f"seqscore has no repair {repair!r} of {scheme.upper()}: leave it out, or correct the tags.")
-    return ValidIob() if (scheme, repair) == ("iob1", "error") else Decoder.of_rule(RULES[scheme], repair)
+    return (
+        StrictIobReader()
+        if (scheme, repair) == ("iob1", "error")
+        else Decoder.from_rule(SEQSCORE_RULES[scheme], repair)
+    )
 
 
-PROFILE = Profile(
+PROFILE = NerProfile(
     name="seqscore",
     metric=ExactChunks(),
-    read=_decoder,
-    schemes=tuple(sorted(RULES)),
-    repairs=REPAIRS["iob2"],
+    make_decoder=_make_decoder,
+    schemes=tuple(sorted(SEQSCORE_RULES)),
+    repairs=SEQSCORE_REPAIRS["iob2"],
 )

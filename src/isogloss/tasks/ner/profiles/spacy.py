@@ -42,25 +42,25 @@ from numpy.typing import NDArray
 from isogloss.errors import TagError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.provenance import SIDES
-from isogloss.kernel.scores import Ints, Key, Proportions, Scores, ratio
+from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, Repair, Rule
-from isogloss.tasks.ner.chunks import distinct
-from isogloss.tasks.ner.metric import of_spans
-from isogloss.tasks.ner.profiles import Decode, Number, Profile
-from isogloss.tasks.ner.profiles.seqeval_strict import begins, ends
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule
+from isogloss.tasks.ner.chunks import select_distinct_spans
+from isogloss.tasks.ner.metric import select_span_proportions
+from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder, ToolNumber
+from isogloss.tasks.ner.profiles.seqeval_strict import is_strict_begin, is_strict_end
 
-BOUNDS = ("bounds_correct", "bounds_reference", "bounds_predicted")
-COLUMNS = ("correct", "reference", "predicted", "listed", *BOUNDS)
-GROUPS = {"strict": "listed", "spans": "predicted"}  # and the column of their predicted spans
-NATIVE = {"ents": "strict", "spans_sc": "spans"}
-RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
-IOB = ("iob1", "iob2", "io")
+BOUND_COLUMNS = ("bounds_correct", "bounds_reference", "bounds_predicted")
+SPACY_COLUMNS = ("correct", "reference", "predicted", "listed", *BOUND_COLUMNS)
+GROUP_COLUMNS = {"strict": "listed", "spans": "predicted"}  # and the column of their predicted spans
+OUTPUT_GROUPS = {"ents": "strict", "spans_sc": "spans"}
+OUTPUT_RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
+IOB_SCHEMES = ("iob1", "iob2", "io")
 
 
-def split(tag: str, letters: str) -> tuple[str, str] | None:
+def split_spacy_tag(tag: str, letters: str) -> tuple[str, str] | None:
     """Prefix and label of a tag, None where it is refused."""
     if tag == OUTSIDE:
         return OUTSIDE, ""
@@ -68,35 +68,35 @@ def split(tag: str, letters: str) -> tuple[str, str] | None:
     return (prefix, label) if prefix in letters and hyphen == "-" and label else None
 
 
-def split_bilou(tag: str) -> tuple[str, str] | None:
+def split_spacy_bilou_tag(tag: str) -> tuple[str, str] | None:
     """Likewise of bilou, where all that begins with O is outside."""
-    return (OUTSIDE, tag[1:]) if tag.startswith(OUTSIDE) else split(tag, "BILU")
+    return (OUTSIDE, tag[1:]) if tag.startswith(OUTSIDE) else split_spacy_tag(tag, "BILU")
 
 
-RULES = {
-    name: Rule(
+SPACY_RULES = {
+    name: TagRule(
         title=f"{SCHEMES[name].title} of spaCy",
-        split=split_bilou if name == "bilou" else partial(split, letters=f"BI{OUTSIDE}"),
-        begins=begins,
-        ends=ends,
-        opens=frozenset(SCHEMES[name].opens) if name in ("bilou", "iob2") else None,
-        closes=frozenset(SCHEMES[name].closes) if name == "bilou" else None,
-        expects=", ".join(f"{letter}-" for letter in ("BILU" if name == "bilou" else "BI")),
+        split_tag=split_spacy_bilou_tag if name == "bilou" else partial(split_spacy_tag, letters=f"BI{OUTSIDE}"),
+        is_span_begin=is_strict_begin,
+        is_span_end=is_strict_end,
+        first_prefixes=frozenset(SCHEMES[name].first_letters) if name in ("bilou", "iob2") else None,
+        last_prefixes=frozenset(SCHEMES[name].last_letters) if name == "bilou" else None,
+        expected_tags=", ".join(f"{letter}-" for letter in ("BILU" if name == "bilou" else "BI")),
         repairs=(),
     )
-    for name in (*IOB, "bilou")
+    for name in (*IOB_SCHEMES, "bilou")
 }
 
 
 @dataclass(frozen=True)
-class IobTags:
+class SpacyIobReader:
     """Reads B and I as spaCy does.
 
     Args:
         rule: the rule of the scheme.
     """
 
-    rule: Rule
+    rule: TagRule
 
     def __call__(self, batch: TagPairs) -> SpanPairs:
         """Decode a batch.
@@ -104,7 +104,7 @@ class IobTags:
         Raises:
             TagError: at a tag that is refused, or at I at the start of a document.
         """
-        spans = Decoder.of_rule(self.rule)(batch)
+        spans = Decoder.from_rule(self.rule)(batch)
         inside = np.array([tag.startswith("I-") for tag in batch.vocabulary])  # (tags,)
         rows = np.flatnonzero(np.diff(batch.offsets))  # documents with tokens
         for side in SIDES:
@@ -122,64 +122,66 @@ class IobTags:
 
 
 @dataclass(frozen=True)
-class SpacyEntities:
+class SpacyEntityMetric:
     """Spans as spaCy compares them. It has no options."""
 
     def count(self, batch: SpanPairs) -> Counts:
         """Right, reference and predicted spans by label, repetitions left out, and all predicted spans; then bounds."""
-        labelled = [*distinct(batch).values(), batch.predicted]
-        sides = [*labelled, *distinct(_bounds(batch)).values()]
+        labelled = [*select_distinct_spans(batch).values(), batch.predicted]
+        sides = [*labelled, *select_distinct_spans(_drop_labels(batch)).values()]
         row, label = (np.concatenate([getattr(spans, name) for spans in sides]) for name in ("row", "label"))
         label[sum(map(len, labelled)) :] = -1
-        values = np.repeat(np.eye(len(COLUMNS), dtype=np.int64), [len(spans) for spans in sides], axis=0)
-        columns = dict(zip(COLUMNS, values.T, strict=True))  # (spans of all sides,) each
+        values = np.repeat(np.eye(len(SPACY_COLUMNS), dtype=np.int64), [len(spans) for spans in sides], axis=0)
+        columns = dict(zip(SPACY_COLUMNS, values.T, strict=True))  # (spans of all sides,) each
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
         """Entities, spans and bounds over all labels."""
-        total = {name: sums.column(name).sum(axis=-1) for name in COLUMNS}
-        scores = {(group, name): value for group in GROUPS for name, value in _figures(total, group).items()}
-        bounds = _ratios(*(total[name] for name in BOUNDS))
+        total = {name: sums.get_column(name).sum(axis=-1) for name in SPACY_COLUMNS}
+        scores = {
+            (group, name): value for group in GROUP_COLUMNS for name, value in _compute_figures(total, group).items()
+        }
+        bounds = _compute_ratios(*(total[name] for name in BOUND_COLUMNS))
         return scores | {("bounds", name): value for name, value in bounds.items()}
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores, and entities and spans of each label."""
-        labels = sorted(name for name in sums.names("label") if name is not None)
+        labels = sorted(name for name in sums.get_names("label") if name is not None)
         at = [sums.cells.index((label,)) for label in labels]
-        counted = {name: sums.column(name)[..., at] for name in COLUMNS}  # (..., labels) each
+        counted = {name: sums.get_column(name)[..., at] for name in SPACY_COLUMNS}  # (..., labels) each
         scores = self.overall(sums)
-        for group in GROUPS:
-            figures = _figures(counted, group)
+        for group in GROUP_COLUMNS:
+            figures = _compute_figures(counted, group)
             for k, label in enumerate(labels):
                 scores |= {("by_label", label, group, name): value[..., k] for name, value in figures.items()}
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall."""
-        return of_spans(self.score(sums))
+        return select_span_proportions(self.score(sums))
 
 
-def _bounds(batch: SpanPairs) -> SpanPairs:
+def _drop_labels(batch: SpanPairs) -> SpanPairs:
     """The spans of a batch as if all had one label."""
     sides = [replace(spans, label=np.zeros(len(spans), np.int64)) for spans in (batch.reference, batch.predicted)]
     return replace(batch, reference=sides[0], predicted=sides[1])
 
 
-def _figures(counted: Mapping[str, Ints], group: str) -> dict[str, NDArray[Any]]:
-    return _ratios(counted["correct"], counted["reference"], counted[GROUPS[group]])
+def _compute_figures(counted: Mapping[str, Ints], group: str) -> dict[str, NDArray[Any]]:
+    return _compute_ratios(counted["correct"], counted["reference"], counted[GROUP_COLUMNS[group]])
 
 
-def _ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, NDArray[Any]]:
-    precision, recall = ratio(correct, actual, 0.0), ratio(correct, possible, 0.0)
-    f1 = 2 * ratio(precision * recall, precision + recall, 0.0)
+def _compute_ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, NDArray[Any]]:
+    precision, recall = divide(correct, actual, 0.0), divide(correct, possible, 0.0)
+    f1 = 2 * divide(precision * recall, precision + recall, 0.0)
     nothing = possible + actual == 0
-    ratios = zip(RATIOS.values(), (precision, recall, f1), strict=True)
+    ratios = zip(OUTPUT_RATIOS.values(), (precision, recall, f1), strict=True)
     counts = {"correct": correct, "possible": possible, "actual": actual}
     errors = {"missed": possible - correct, "spurious": actual - correct}
     return {name: np.where(nothing, np.nan, value) for name, value in ratios} | counts | errors
 
 
-def native(numbers: Mapping[Key, Number]) -> dict[str, Any]:
+def to_spacy_entity_output(numbers: Mapping[ScoreKey, ToolNumber]) -> dict[str, Any]:
     """Keys and values as spaCy's `evaluate` writes them; None where neither side has a span.
 
     Args:
@@ -187,18 +189,28 @@ def native(numbers: Mapping[Key, Number]) -> dict[str, Any]:
     """
     labels = sorted({key[1] for key in numbers if key[0] == "by_label"})
     result: dict[str, Any] = {}
-    for key, group in NATIVE.items():
-        result |= {f"{key}_{short}": numbers[group, name] for short, name in RATIOS.items()}
+    for key, group in OUTPUT_GROUPS.items():
+        result |= {f"{key}_{short}": numbers[group, name] for short, name in OUTPUT_RATIOS.items()}
         by_label = {
-            label: {short: numbers["by_label", label, group, name] for short, name in RATIOS.items()}
+            label: {short: numbers["by_label", label, group, name] for short, name in OUTPUT_RATIOS.items()}
             for label in labels
         }
         result[f"{key}_per_type"] = by_label or None
     return result
 
 
-def _decoder(scheme: str, repair: Repair) -> Decode:  # noqa: ARG001 - there is one way to read tags
-    return IobTags(RULES[scheme]) if scheme in IOB else Decoder.of_rule(RULES[scheme], "error")
+def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
+    return (
+        SpacyIobReader(SPACY_RULES[scheme])
+        if scheme in IOB_SCHEMES
+        else Decoder.from_rule(SPACY_RULES[scheme], "error")
+    )
 
 
-PROFILE = Profile(name="spacy", metric=SpacyEntities(), read=_decoder, schemes=tuple(sorted(RULES)), native=native)
+PROFILE = NerProfile(
+    name="spacy",
+    metric=SpacyEntityMetric(),
+    make_decoder=_make_decoder,
+    schemes=tuple(sorted(SPACY_RULES)),
+    tool_output=to_spacy_entity_output,
+)

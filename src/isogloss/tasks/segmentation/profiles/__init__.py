@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.scores import Key
+from isogloss.kernel.scores import ScoreKey
 
 
 @dataclass(frozen=True)
-class Profile:
+class SegmentationProfile:
     """The definition of another tool.
 
     Args:
@@ -31,10 +31,10 @@ class Profile:
     """
 
     name: str
-    metric: Callable[[frozenset[str] | None], Metric[Any]]
+    make_metric: Callable[[frozenset[str] | None], Metric[Any]]
     batches: Literal["samples", "sentences"] = "samples"
     clean: Callable[[str], str] | None = None
     whitespace: Literal["ignore", "separate", "keep"] = "ignore"
-    drops_empty: bool = False
-    takes_vocabulary: bool = False
-    native: Callable[[Mapping[Key, int | float]], Mapping[str, Any]] | None = None
+    drop_empty: bool = False
+    can_use_vocabulary: bool = False
+    tool_output: Callable[[Mapping[ScoreKey, int | float]], Mapping[str, Any]] | None = None

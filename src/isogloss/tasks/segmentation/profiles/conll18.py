@@ -10,15 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, proportions_among
+from isogloss.kernel.scores import Ints, Proportions, Scores, find_proportions
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import SentencePairs
-from isogloss.tasks.segmentation.metric import PROPORTIONS, per_document, prf, words
-from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.metric import (
+    SEGMENTATION_PROPORTIONS,
+    compute_prf,
+    count_per_document,
+    list_word_bounds,
+)
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
 
 @dataclass(frozen=True)
-class Token:
+class SharedTaskToken:
     """A token.
 
     Args:
@@ -31,26 +36,26 @@ class Token:
     start: int
     end: int
     words: tuple[str, ...]
-    several: bool
+    is_multiword: bool
 
-    def beyond(self, end: int) -> bool:
+    def is_beyond(self, end: int) -> bool:
         """Whether it is not inside a stretch that ends there."""
-        return self.start >= end if self.several else self.end > end
+        return self.start >= end if self.is_multiword else self.end > end
 
 
-def aligned(reference: Sequence[Token], predicted: Sequence[Token]) -> int:
+def count_aligned_words(reference: Sequence[SharedTaskToken], predicted: Sequence[SharedTaskToken]) -> int:
     """How many words of two lists of tokens are aligned."""
     result = g = s = 0
     while g < len(reference) and s < len(predicted):
         mine, theirs = reference[g], predicted[s]
-        if mine.several or theirs.several:
-            if mine.several:
-                s += not theirs.several and theirs.start < mine.start
+        if mine.is_multiword or theirs.is_multiword:
+            if mine.is_multiword:
+                s += not theirs.is_multiword and theirs.start < mine.start
             else:
                 g += mine.start < theirs.start
-            end = (mine if mine.several else theirs).end
-            after = _after_stretch(reference, predicted, (g, s), end)
-            result += common(_words(reference[g : after[0]]), _words(predicted[s : after[1]]))
+            end = (mine if mine.is_multiword else theirs).end
+            after = _skip_multiword(reference, predicted, (g, s), end)
+            result += measure_lcs(_list_words(reference[g : after[0]]), _list_words(predicted[s : after[1]]))
             g, s = after
         elif (mine.start, mine.end) == (theirs.start, theirs.end):
             result, g, s = result + 1, g + 1, s + 1
@@ -61,9 +66,9 @@ def aligned(reference: Sequence[Token], predicted: Sequence[Token]) -> int:
     return result
 
 
-def _after_stretch(
-    reference: Sequence[Token],
-    predicted: Sequence[Token],
+def _skip_multiword(
+    reference: Sequence[SharedTaskToken],
+    predicted: Sequence[SharedTaskToken],
     first: tuple[int, int],
     end: int,
 ) -> tuple[int, int]:
@@ -72,21 +77,21 @@ def _after_stretch(
     while True:
         mine = reference[g] if g < len(reference) else None
         theirs = predicted[s] if s < len(predicted) else None
-        if (mine is None or mine.beyond(end)) and (theirs is None or theirs.beyond(end)):
+        if (mine is None or mine.is_beyond(end)) and (theirs is None or theirs.is_beyond(end)):
             return g, s
         if mine is not None and (theirs is None or mine.start <= theirs.start):
             token, g = mine, g + 1
         elif theirs is not None:
             token, s = theirs, s + 1
-        if token.several:
+        if token.is_multiword:
             end = max(end, token.end)
 
 
-def _words(tokens: Sequence[Token]) -> list[str]:
+def _list_words(tokens: Sequence[SharedTaskToken]) -> list[str]:
     return [word for token in tokens for word in token.words]
 
 
-def common(first: Sequence[str], second: Sequence[str]) -> int:
+def measure_lcs(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence."""
     row = [0] * (len(second) + 1)
     for item in first:
@@ -96,12 +101,12 @@ def common(first: Sequence[str], second: Sequence[str]) -> int:
     return row[-1]
 
 
-GROUPS = ("tokens", "sentences", "words")
-SIDES = ("correct", "predicted", "reference")
+SHARED_TASK_GROUPS = ("tokens", "sentences", "words")
+SIDE_COUNTS = ("correct", "predicted", "reference")
 
 
 @dataclass(frozen=True)
-class SharedTask:
+class SharedTaskMetric:
     """Tokens, sentences and words of the shared task."""
 
     def count(self, batch: SentencePairs) -> Counts:
@@ -109,23 +114,26 @@ class SharedTask:
         pairs = batch.words
         columns: dict[str, Ints] = {}
         sides = (pairs.reference, pairs.predicted), (batch.reference_sentences, batch.predicted_sentences)
-        for group, (reference, predicted) in zip(GROUPS, sides, strict=False):
-            begin, same = _shared(reference, predicted, pairs.offsets)
+        for group, (reference, predicted) in zip(SHARED_TASK_GROUPS, sides, strict=False):
+            begin, same = _match_spans(reference, predicted, pairs.offsets)
             spans = begin[same], np.flatnonzero(predicted), np.flatnonzero(reference)
-            columns |= {f"{group}_{name}": per_document(at, pairs) for name, at in zip(SIDES, spans, strict=True)}
-        columns |= {f"words_{name}": columns[f"tokens_{name}"].copy() for name in SIDES}
-        for row, counts in _with_several(batch).items():
-            for name, count in zip(SIDES, counts, strict=True):
+            columns |= {
+                f"{group}_{name}": count_per_document(at, pairs) for name, at in zip(SIDE_COUNTS, spans, strict=True)
+            }
+        columns |= {f"words_{name}": columns[f"tokens_{name}"].copy() for name in SIDE_COUNTS}
+        for row, counts in _count_multiword(batch).items():
+            for name, count in zip(SIDE_COUNTS, counts, strict=True):
                 columns[f"words_{name}"][row] = count
         return Counts.build(pairs.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
         """Groups `tokens`, `sentences` and `words`."""
         scores: Scores = {}
-        for group in GROUPS:
-            count = {name: sums.column(f"{group}_{name}").sum(axis=-1) for name in SIDES}
+        for group in SHARED_TASK_GROUPS:
+            count = {name: sums.get_column(f"{group}_{name}").sum(axis=-1) for name in SIDE_COUNTS}
             scores |= {
-                (group, name): value for name, value in (prf(*count.values(), zero_division=0.0) | count).items()
+                (group, name): value
+                for name, value in (compute_prf(*count.values(), zero_division=0.0) | count).items()
             }
         return scores
 
@@ -135,47 +143,49 @@ class SharedTask:
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall."""
-        return proportions_among(self.overall(sums), PROPORTIONS)
+        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
-def _shared(
+def _match_spans(
     reference: NDArray[np.bool_],
     predicted: NDArray[np.bool_],
     offsets: Ints,
 ) -> tuple[Ints, NDArray[np.bool_]]:
     """The predicted spans, and whether the reference has them: (spans,) each."""
-    begin, end = words(predicted, offsets)
-    first, last = words(reference, offsets)
+    begin, end = list_word_bounds(predicted, offsets)
+    first, last = list_word_bounds(reference, offsets)
     until = np.full(len(reference) + 1, -1, np.int64)
     until[first] = last
     return begin, until[begin] == end
 
 
-def _with_several(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
+def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
     """Per document with a token of several words: its aligned, predicted and reference words."""
     offsets = batch.words.offsets
-    reference_inner, predicted_inner = dict(batch.reference_inner), dict(batch.predicted_inner)
+    reference_inner, predicted_inner = dict(batch.reference_multiword), dict(batch.predicted_multiword)
     at = np.array([*reference_inner, *predicted_inner], np.int64)
     result = {}
     for row in sorted(set((np.searchsorted(offsets, at, side="right") - 1).tolist())):
         low, high = int(offsets[row]), int(offsets[row + 1])
         text = batch.words.text[low:high].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-        reference = _tokens(batch.words.reference[low:high], text, reference_inner, low)
-        predicted = _tokens(batch.words.predicted[low:high], text, predicted_inner, low)
+        reference = _build_tokens(batch.words.reference[low:high], text, reference_inner, low)
+        predicted = _build_tokens(batch.words.predicted[low:high], text, predicted_inner, low)
         actual, possible = (sum(len(token.words) for token in side) for side in (predicted, reference))
-        result[row] = aligned(reference, predicted), actual, possible
+        result[row] = count_aligned_words(reference, predicted), actual, possible
     return result
 
 
-def _tokens(starts: NDArray[np.bool_], text: str, inner: Mapping[int, tuple[str, ...]], low: int) -> list[Token]:
+def _build_tokens(
+    starts: NDArray[np.bool_], text: str, inner: Mapping[int, tuple[str, ...]], low: int
+) -> list[SharedTaskToken]:
     """The tokens of one side of a document that begins at character `low`."""
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     tokens = []
     for a, b in pairwise(edges):
         several = inner.get(low + a)
         words = (text[a:b],) if several is None else several
-        tokens.append(Token(a, b, tuple(word.lower() for word in words), several is not None))
+        tokens.append(SharedTaskToken(a, b, tuple(word.lower() for word in words), several is not None))
     return tokens
 
 
-PROFILE = Profile(name="conll18", metric=lambda _: SharedTask(), batches="sentences")
+PROFILE = SegmentationProfile(name="conll18", make_metric=lambda _: SharedTaskMetric(), batches="sentences")

@@ -13,18 +13,18 @@ Exceptions
 from __future__ import annotations
 
 from isogloss.tasks.segmentation.metric import WordSegmentation
-from isogloss.tasks.segmentation.profiles import Profile
-from isogloss.tasks.segmentation.profiles.thai_benchmark import TRAILING, tidied
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
+from isogloss.tasks.segmentation.profiles.thai_benchmark import TRAILING_SEPARATOR, tidy_sample
 
 
-def clean(sample: str) -> str:
+def clean_pythainlp(sample: str) -> str:
     """A sample as the tool looks at it."""
-    return tidied(TRAILING.sub("", sample.strip()))
+    return tidy_sample(TRAILING_SEPARATOR.sub("", sample.strip()))
 
 
-PROFILE = Profile(
+PROFILE = SegmentationProfile(
     name="pythainlp",
-    metric=lambda _: WordSegmentation(zero_division=0.0),
-    clean=clean,
-    drops_empty=True,
+    make_metric=lambda _: WordSegmentation(zero_division=0.0),
+    clean=clean_pythainlp,
+    drop_empty=True,
 )

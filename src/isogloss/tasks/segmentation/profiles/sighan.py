@@ -14,16 +14,16 @@ from itertools import pairwise
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, f_measure, proportions_among, ratio
+from isogloss.kernel.scores import Ints, Proportions, Scores, compute_f_measure, divide, find_proportions
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
-from isogloss.tasks.segmentation.metric import PROPORTIONS, recalls, words
-from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.metric import SEGMENTATION_PROPORTIONS, list_word_bounds, score_vocabulary_recall
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
-Item = Hashable
+DiffItem = Hashable
 
 
-def shared(first: Sequence[Item], second: Sequence[Item]) -> list[int]:
+def find_lcs(first: Sequence[DiffItem], second: Sequence[DiffItem]) -> list[int]:
     """Positions in `first` of the items of a longest common subsequence, ascending."""
     low = 0
     while low < min(len(first), len(second)) and first[low] == second[low]:
@@ -34,19 +34,19 @@ def shared(first: Sequence[Item], second: Sequence[Item]) -> list[int]:
     in_first, in_second = set(first[low : len(first) - high]), set(second[low : len(second) - high])
     rows = [at for at in range(low, len(first) - high) if first[at] in in_second]
     columns = [at for at in range(low, len(second) - high) if second[at] in in_first]
-    search = _Search([first[at] for at in rows], [second[at] for at in columns])
+    search = _DiffSearch([first[at] for at in rows], [second[at] for at in columns])
     search.compare(0, len(rows), 0, len(columns))
-    middle = [at for k, at in enumerate(rows) if k not in search.removed]
+    middle = [at for k, at in enumerate(rows) if k not in search.unmatched]
     return [*range(low), *middle, *range(len(first) - high, len(first))]
 
 
 @dataclass
-class _Search:
+class _DiffSearch:
     """The items of both sides, and those of the first that are found to have no partner."""
 
-    first: Sequence[Item]
-    second: Sequence[Item]
-    removed: set[int] = field(default_factory=set)
+    first: Sequence[DiffItem]
+    second: Sequence[DiffItem]
+    unmatched: set[int] = field(default_factory=set)
 
     def compare(self, low: int, high: int, below: int, above: int) -> None:
         """Compare `first[low:high]` with `second[below:above]`."""
@@ -57,17 +57,19 @@ class _Search:
         if low == high:
             return
         if below == above:
-            self.removed.update(range(low, high))
+            self.unmatched.update(range(low, high))
             return
-        x, y = _Meeting(self.first, self.second, (low, high, below, above)).place()
+        x, y = _PathSearch(self.first, self.second, (low, high, below, above)).find_meeting()
         self.compare(low, x, below, y)
         self.compare(x, high, y, above)
 
 
-class _Meeting:
+class _PathSearch:
     """Paths from both ends of a rectangle, by diagonal (x - y): how far each has come."""
 
-    def __init__(self, first: Sequence[Item], second: Sequence[Item], bounds: tuple[int, int, int, int]) -> None:
+    def __init__(
+        self, first: Sequence[DiffItem], second: Sequence[DiffItem], bounds: tuple[int, int, int, int]
+    ) -> None:
         self.first, self.second, self.bounds = first, second, bounds
         low, high, below, above = bounds
         self.diagonals = low - above, high - below  # the outermost
@@ -75,17 +77,17 @@ class _Meeting:
         self.ranges = [low - below] * 2, [high - above] * 2
         self.odd = (low - below - high + above) % 2 == 1
 
-    def place(self) -> tuple[int, int]:
+    def find_meeting(self) -> tuple[int, int]:
         """Where the paths meet."""
         while True:
-            found = self._forth() or self._back()
+            found = self._step_forward() or self._step_back()
             if found is not None:
                 return found
 
-    def _forth(self) -> tuple[int, int] | None:
+    def _step_forward(self) -> tuple[int, int] | None:
         """One more step from the beginning on every diagonal."""
         _, high, _, above = self.bounds
-        smallest, largest = self._widened(self.ranges[0], self.forward, -1)
+        smallest, largest = self._widen_diagonals(self.ranges[0], self.forward, -1)
         for d in range(largest, smallest - 1, -2):
             left, right = self.forward.get(d - 1, -1), self.forward.get(d + 1, -1)
             x = right if left < right else left + 1
@@ -96,11 +98,11 @@ class _Meeting:
                 return x, x - d
         return None
 
-    def _back(self) -> tuple[int, int] | None:
+    def _step_back(self) -> tuple[int, int] | None:
         """One more step from the end on every diagonal."""
         low, _, below, _ = self.bounds
         far = len(self.first) + len(self.second) + 2
-        smallest, largest = self._widened(self.ranges[1], self.backward, far)
+        smallest, largest = self._widen_diagonals(self.ranges[1], self.backward, far)
         for d in range(largest, smallest - 1, -2):
             left, right = self.backward.get(d - 1, far), self.backward.get(d + 1, far)
             x = left if left < right else right - 1
@@ -111,7 +113,7 @@ class _Meeting:
                 return x, x - d
         return None
 
-    def _widened(self, reached: list[int], path: dict[int, int], nowhere: int) -> tuple[int, int]:
+    def _widen_diagonals(self, reached: list[int], path: dict[int, int], nowhere: int) -> tuple[int, int]:
         """The diagonals of the next step: one further out on either side while there are any, else one further in."""
         smallest, largest = self.diagonals
         if reached[0] > smallest:
@@ -127,13 +129,13 @@ class _Meeting:
         return reached[0], reached[1]
 
 
-SIGNS = frozenset("|<>")
-COLUMNS = ("correct", "correct_predicted", "predicted", "reference")
-OF_VOCABULARY = ("oov_total", "oov_correct")
+DIFF_SIGNS = frozenset("|<>")
+SIGHAN_COLUMNS = ("correct", "correct_predicted", "predicted", "reference")
+VOCABULARY_COLUMNS = ("oov_total", "oov_correct")
 
 
 @dataclass(frozen=True)
-class SighanWords:
+class SighanMetric:
     """Words as `diff` aligns them.
 
     Args:
@@ -146,26 +148,26 @@ class SighanWords:
         """The words of each document and those that are aligned."""
         text = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         sides = [
-            _by_document(text, *words(starts, batch.offsets), batch.offsets)
+            _split_by_document(text, *list_word_bounds(starts, batch.offsets), batch.offsets)
             for starts in (batch.reference, batch.predicted)
         ]
-        names = COLUMNS if self.vocabulary is None else (*COLUMNS, *OF_VOCABULARY)
-        values = [self._counts(reference, predicted) for reference, predicted in zip(*sides, strict=True)]
+        names = SIGHAN_COLUMNS if self.vocabulary is None else (*SIGHAN_COLUMNS, *VOCABULARY_COLUMNS)
+        values = [self._count_words(reference, predicted) for reference, predicted in zip(*sides, strict=True)]
         table = np.array(values, np.int64).reshape(-1, len(names))  # (documents, columns)
-        table[:, COLUMNS.index("predicted")] += batch.lost
+        table[:, SIGHAN_COLUMNS.index("predicted")] += batch.uncompared_words
         return Counts.build(batch.documents, dict(zip(names, table.T, strict=True)))
 
     def overall(self, sums: Sums) -> Scores:
         """Group `word`, and with a dictionary `oov` and `iv`."""
-        count = {name: sums.column(name).sum(axis=-1) for name in sums.columns}
-        right, found, actual, possible = (count[name] for name in COLUMNS)
+        count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
+        right, found, actual, possible = (count[name] for name in SIGHAN_COLUMNS)
         scores: Scores = {
-            ("word", "precision"): ratio(found, actual),
-            ("word", "recall"): ratio(right, possible),
-            ("word", "f1"): f_measure(found, actual, right, possible),
+            ("word", "precision"): divide(found, actual),
+            ("word", "recall"): divide(right, possible),
+            ("word", "f1"): compute_f_measure(found, actual, right, possible),
         }
-        scores |= {("word", name): count[name] for name in COLUMNS}
-        return scores | recalls(count, right, possible)
+        scores |= {("word", name): count[name] for name in SIGHAN_COLUMNS}
+        return scores | score_vocabulary_recall(count, right, possible)
 
     def score(self, sums: Sums) -> Scores:
         """The overall scores."""
@@ -173,26 +175,26 @@ class SighanWords:
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall."""
-        return proportions_among(self.overall(sums), PROPORTIONS)
+        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
-    def _counts(self, reference: Sequence[str], predicted: Sequence[str]) -> tuple[int, ...]:
-        aligned = range(len(reference)) if reference == predicted else shared(reference, predicted)
-        right = [reference[at] for at in aligned if reference[at] not in SIGNS]
+    def _count_words(self, reference: Sequence[str], predicted: Sequence[str]) -> tuple[int, ...]:
+        aligned = range(len(reference)) if reference == predicted else find_lcs(reference, predicted)
+        right = [reference[at] for at in aligned if reference[at] not in DIFF_SIGNS]
         counts = len(right), len(aligned), len(predicted), len(reference)
         if self.vocabulary is None:
             return counts
-        return *counts, self._unknown(reference), self._unknown(right)
+        return *counts, self._count_unknown(reference), self._count_unknown(right)
 
-    def _unknown(self, found: Sequence[str]) -> int:
+    def _count_unknown(self, found: Sequence[str]) -> int:
         assert self.vocabulary is not None  # noqa: S101  asked for only then
         return sum(word not in self.vocabulary for word in found)
 
 
-def _by_document(text: str, begin: Ints, end: Ints, offsets: Ints) -> list[list[str]]:
+def _split_by_document(text: str, begin: Ints, end: Ints, offsets: Ints) -> list[list[str]]:
     """The words of each document."""
     found = [text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
     edges = np.searchsorted(begin, offsets).tolist()
     return [found[a:b] for a, b in pairwise(edges)]
 
 
-PROFILE = Profile(name="sighan", metric=SighanWords, takes_vocabulary=True)
+PROFILE = SegmentationProfile(name="sighan", make_metric=SighanMetric, can_use_vocabulary=True)

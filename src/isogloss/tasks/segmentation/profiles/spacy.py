@@ -24,42 +24,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Key, Proportions, Scores, proportions_among, ratio
+from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, divide, find_proportions
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
-from isogloss.tasks.segmentation.metric import PROPORTIONS, Regions, indicators, per_document, prf, words
-from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.metric import (
+    SEGMENTATION_PROPORTIONS,
+    WordRegions,
+    compute_prf,
+    count_per_document,
+    list_word_bounds,
+    mark_correct_words,
+)
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
 
 @dataclass(frozen=True)
-class SpacyTokens:
+class SpacyTokenMetric:
     """Tokens as spaCy compares them."""
 
     def count(self, batch: WordPairs) -> Counts:
         """The tokens of each document that are no whitespace."""
-        regions = Regions.of(batch)
-        right = indicators(batch, regions)[1]
-        reference, _ = words(batch.reference, batch.offsets)
-        predicted, end = words(batch.predicted, batch.offsets)
-        whole = _inside_one(regions.reference_only, predicted, end)
-        expected, found = (~_whitespace(batch, starts) for starts in (batch.reference, batch.predicted))
+        regions = WordRegions.from_batch(batch)
+        right = mark_correct_words(batch, regions)[1]
+        reference, _ = list_word_bounds(batch.reference, batch.offsets)
+        predicted, end = list_word_bounds(batch.predicted, batch.offsets)
+        whole = _is_inside_one(regions.reference_only, predicted, end)
+        expected, found = (~_is_whitespace(batch, starts) for starts in (batch.reference, batch.predicted))
         columns = {
-            "correct": per_document(predicted[right & found], batch),
-            "predicted": per_document(predicted[found], batch) + batch.lost,
-            "reference": per_document(reference[expected], batch),
-            "touching_one": per_document(predicted[whole & found], batch),
+            "correct": count_per_document(predicted[right & found], batch),
+            "predicted": count_per_document(predicted[found], batch) + batch.uncompared_words,
+            "reference": count_per_document(reference[expected], batch),
+            "touching_one": count_per_document(predicted[whole & found], batch),
         }
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
         """Groups `word` and `tokens`."""
-        count = {name: sums.column(name).sum(axis=-1) for name in sums.columns}
+        count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         named = {name: count[name] for name in ("correct", "predicted", "reference")}
         nothing = named["predicted"] == 0
         figures = {
-            name: np.where(nothing, np.nan, value) for name, value in prf(*named.values(), zero_division=0.0).items()
+            name: np.where(nothing, np.nan, value)
+            for name, value in compute_prf(*named.values(), zero_division=0.0).items()
         }
-        accuracy = ratio(count["touching_one"], named["predicted"])
+        accuracy = divide(count["touching_one"], named["predicted"])
         scores: Scores = {("word", name): value for name, value in (figures | named).items()}
         tokens = {"accuracy": accuracy, "correct": count["touching_one"], "total": named["predicted"]}
         return scores | {("tokens", name): value for name, value in tokens.items()}
@@ -70,33 +78,33 @@ class SpacyTokens:
 
     def proportions(self, sums: Sums) -> Proportions:
         """Precision and recall, and the accuracy of tokens."""
-        return proportions_among(self.overall(sums), PROPORTIONS)
+        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
-def _inside_one(reference_only: Ints, begin: Ints, end: Ints) -> NDArray[np.bool_]:
+def _is_inside_one(reference_only: Ints, begin: Ints, end: Ints) -> NDArray[np.bool_]:
     """Whether no word of the reference starts inside each predicted word: (words,)."""
     result: NDArray[np.bool_] = np.searchsorted(reference_only, begin) == np.searchsorted(reference_only, end)
     return result
 
 
-def _whitespace(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _is_whitespace(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each word is whitespace alone: (words,)."""
     distinct, place = np.unique(batch.text, return_inverse=True)
     space = np.array([chr(code).isspace() for code in distinct.tolist()], np.bool_)[place]  # (characters,)
     begin = np.flatnonzero(starts)
     if not len(begin):
         return np.zeros(0, np.bool_)
-    return np.logical_and.reduceat(np.where(_belongs(batch, starts), space, True), begin)  # noqa: FBT003  neutral
+    return np.logical_and.reduceat(np.where(_is_in_word(batch, starts), space, True), begin)  # noqa: FBT003  neutral
 
 
-def _belongs(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _is_in_word(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each character is in a word of this side: not so in documents without a prediction."""
     begin = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), -1))
     first = np.repeat(batch.offsets[:-1], np.diff(batch.offsets))  # (characters,)
     return begin >= first
 
 
-def native(numbers: Mapping[Key, int | float]) -> dict[str, float]:
+def to_spacy_token_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, float]:
     """Keys and values as spaCy's `evaluate` writes them; nan for its None.
 
     Args:
@@ -106,4 +114,6 @@ def native(numbers: Mapping[Key, int | float]) -> dict[str, float]:
     return {"token_acc": numbers["tokens", "accuracy"]} | {key: numbers["word", name] for key, name in ratios.items()}
 
 
-PROFILE = Profile(name="spacy", metric=lambda _: SpacyTokens(), whitespace="keep", native=native)
+PROFILE = SegmentationProfile(
+    name="spacy", make_metric=lambda _: SpacyTokenMetric(), whitespace="keep", tool_output=to_spacy_token_output
+)

@@ -21,29 +21,29 @@ from __future__ import annotations
 import re
 
 from isogloss.tasks.segmentation.metric import WordSegmentation
-from isogloss.tasks.segmentation.profiles import Profile
+from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
-TRAILING = re.compile(r"\|? ?\|$")
-LEADING = re.compile(r"^\|? ?\|")
+TRAILING_SEPARATOR = re.compile(r"\|? ?\|$")
+LEADING_SEPARATOR = re.compile(r"^\|? ?\|")
 WHITESPACE = re.compile(r"\s+")
-RUN = re.compile(r"\|+")
-TAG = re.compile(r"</?[A-Z]+>")
-LAST = re.compile(r"\|$")
+SEPARATOR_RUN = re.compile(r"\|+")
+UPPERCASE_TAG = re.compile(r"</?[A-Z]+>")
+LAST_SEPARATOR = re.compile(r"\|$")
 
 
-def clean(sample: str) -> str:
+def clean_thai_benchmark(sample: str) -> str:
     """A sample as the tool looks at it."""
-    return tidied(LEADING.sub("", TRAILING.sub("", sample.strip())))
+    return tidy_sample(LEADING_SEPARATOR.sub("", TRAILING_SEPARATOR.sub("", sample.strip())))
 
 
-def tidied(sample: str) -> str:
+def tidy_sample(sample: str) -> str:
     """A sample without whitespace, tags, repeated separators and the last one."""
-    return LAST.sub("", TAG.sub("", RUN.sub("|", WHITESPACE.sub("", sample)))).strip()
+    return LAST_SEPARATOR.sub("", UPPERCASE_TAG.sub("", SEPARATOR_RUN.sub("|", WHITESPACE.sub("", sample)))).strip()
 
 
-PROFILE = Profile(
+PROFILE = SegmentationProfile(
     name="thai-benchmark",
-    metric=lambda _: WordSegmentation(zero_division=0.0),
-    clean=clean,
-    drops_empty=True,
+    make_metric=lambda _: WordSegmentation(zero_division=0.0),
+    clean=clean_thai_benchmark,
+    drop_empty=True,
 )

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from isogloss.formats.documents import Triple
+from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.tag_table import TagTable
-from isogloss.kernel.provenance import Notice, Passage, Side
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
 from isogloss.spans.batches import SpanPairs, TagPairs
 
-Decode = Callable[[TagPairs], SpanPairs]
+TagDecoder = Callable[[TagPairs], SpanPairs]
 
 
-class Token(msgspec.Struct, gc=False):
+class TokenPosition(msgspec.Struct, gc=False):
     """Where a token stands in the text."""
 
     start: int
@@ -48,7 +48,7 @@ class TaggedRow:
     line: int | str
     id: str | None
     text: str | None
-    tokens: Sequence[Token]
+    tokens: Sequence[TokenPosition]
     tags: Sequence[str]
     columns: Values | None = None
     joined: bool = False
@@ -56,7 +56,9 @@ class TaggedRow:
     forms: Sequence[str] | None = None
 
     @classmethod
-    def of_words(cls, file: str, line: int | str, words: Iterable[str], tags: Sequence[str], **more: Any) -> TaggedRow:
+    def from_words(
+        cls, file: str, line: int | str, words: Iterable[str], tags: Sequence[str], **more: Any
+    ) -> TaggedRow:
         """A document whose text is its words joined by spaces.
 
         Args:
@@ -66,8 +68,8 @@ class TaggedRow:
             tags: one a token.
             more: the other fields.
         """
-        passage = Passage.of_words(words)
-        tokens = list(map(Token, passage.starts or (), passage.ends or ()))
+        passage = TextExcerpt.from_words(words)
+        tokens = list(map(TokenPosition, passage.starts or (), passage.ends or ()))
         return cls(
             **{"file": file, "line": line, "id": None, "text": passage.text} | more,
             tokens=tokens,
@@ -75,21 +77,21 @@ class TaggedRow:
             joined=True,
         )
 
-    def words(self) -> list[str]:
+    def get_words(self) -> list[str]:
         """Its words; the text is known."""
         if self.forms is not None:
             return [*self.forms]
         text = self.text or ""
         return [text[token.start : token.end] for token in self.tokens]
 
-    def place(self, position: int) -> str:
+    def format_place(self, position: int) -> str:
         """File and line of a token, or of the document where tokens have no lines or there is no such token."""
         lines = self.lines or ()
         return f"{self.file}:{lines[position] if position < len(lines) else self.line}"
 
 
 @dataclass(frozen=True, eq=False)
-class TaggedOrigin:
+class TaggedProvenance:
     """Where documents with tags come from.
 
     Args:
@@ -107,17 +109,17 @@ class TaggedOrigin:
 
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
         """File and line of the token."""
-        return self.rows[row].place(position)
+        return self.rows[row].format_place(position)
 
-    def passage(self, row: int) -> Passage | None:
+    def passage(self, row: int) -> TextExcerpt | None:
         """The row's text and where its tokens stand in it."""
         text, tokens = self.rows[row].text, self.rows[row].tokens
         if text is None:
             return None
-        return Passage(text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+        return TextExcerpt(text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
 
 
-def batch_of(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
+def build_tag_batch(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
     """Tags of one side; those of the other side are all "O".
 
     Args:
@@ -126,25 +128,25 @@ def batch_of(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable)
         side: whose tags they are.
         table: codes of the tags met so far.
     """
-    tags = [table.code(tag.encode()) for tag in chain.from_iterable(row.tags for row in rows)]
-    codes, none = table.array(tags), table.array(np.zeros(len(tags), table.dtype))  # (tokens,)
+    tags = [table.encode_tag(tag.encode()) for tag in chain.from_iterable(row.tags for row in rows)]
+    codes, none = table.to_codes(tags), table.to_codes(np.zeros(len(tags), table.dtype))  # (tokens,)
     return TagPairs(
         documents=np.arange(first, first + len(rows)),
         offsets=np.concatenate([[0], np.cumsum([len(row.tags) for row in rows])]).astype(np.int64),
         vocabulary=table.vocabulary,
         reference=codes if side == "reference" else none,
         predicted=codes if side == "predicted" else none,
-        origin=TaggedOrigin(first, rows),
+        origin=TaggedProvenance(first, rows),
         sides=(side,),
     )
 
 
-def decoded(
+def decode_rows(
     rows: Sequence[TaggedRow],
     batch: TagPairs,
     side: Side,
-    decode: Decode,
-) -> tuple[list[list[Triple]], tuple[Notice, ...]]:
+    decode: TagDecoder,
+) -> tuple[list[list[LabelledSpan]], tuple[RunWarning, ...]]:
     """The spans (documents,) of each row in code points, and what was done about its tags.
 
     Args:
@@ -159,8 +161,8 @@ def decoded(
     starts = np.array([token.start for token in tokens], np.int64)  # (tokens,)
     ends = np.array([token.end for token in tokens], np.int64)  # (tokens,)
     offset = batch.offsets[spans.row]  # (spans,)
-    triples: list[list[Triple]] = [[] for _ in rows]
+    triples: list[list[LabelledSpan]] = [[] for _ in rows]
     columns = spans.row, starts[offset + spans.start], ends[offset + spans.end - 1], spans.label
     for row, start, end, label in zip(*(column.tolist() for column in columns), strict=True):
         triples[row].append((start, end, pairs.labels[label]))
-    return triples, pairs.notices
+    return triples, pairs.warnings

@@ -11,9 +11,9 @@ from itertools import accumulate
 import numpy as np
 
 from isogloss.errors import DataError, MismatchError, UsageError
-from isogloss.formats.conll.reader import BLOCK, Part, TaggedBlock, read_tagged
+from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
-from isogloss.kernel.provenance import Passage, Side
+from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.records.attributes import FILE
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import TagPairs
@@ -25,7 +25,7 @@ SAME_TEXT = "Reference and prediction must hold the same sentences, token by tok
 SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
 
 
-def check_same(reference: Part, predicted: Part, before: int, *, ignore_tokens: bool) -> None:
+def check_same_tokens(reference: SentenceRange, predicted: SentenceRange, before: int, *, ignore_tokens: bool) -> None:
     """Checks that sentences have as many tokens, and the same ones.
 
     Args:
@@ -40,15 +40,17 @@ def check_same(reference: Part, predicted: Part, before: int, *, ignore_tokens: 
     counts, found = np.diff(reference.offsets), np.diff(predicted.offsets)  # (sentences,) tokens of each
     even = int((counts != found).argmax()) if (counts != found).any() else len(counts)  # sentences up to an uneven one
     if not ignore_tokens:
-        token = reference.tokens(0, even).first_difference(predicted.tokens(0, even))
+        token = reference.get_tokens(0, even).find_difference(predicted.get_tokens(0, even))
         if token is not None:
             row = int(np.searchsorted(reference.offsets, token, side="right")) - 1
-            raise _other_token(reference, predicted, row, token - int(reference.offsets[row]), before)
+            raise _make_token_error(reference, predicted, row, token - int(reference.offsets[row]), before)
     if even < len(counts):
-        raise _other_number(reference, predicted, even, before, ignore_tokens=ignore_tokens)
+        raise _make_count_error(reference, predicted, even, before, ignore_tokens=ignore_tokens)
 
 
-def prediction_ends(missing: Part, last: Part, before: int, rest: Iterable[TaggedBlock]) -> MismatchError:
+def make_short_prediction_error(
+    missing: SentenceRange, last: SentenceRange, before: int, rest: Iterable[TaggedBlock]
+) -> MismatchError:
     """The error for a prediction with fewer sentences.
 
     Args:
@@ -57,17 +59,19 @@ def prediction_ends(missing: Part, last: Part, before: int, rest: Iterable[Tagge
         before: its number of sentences.
         rest: what follows `missing` in the reference.
     """
-    end = last.line(last.sentences - 1, len(last.tokens(last.sentences - 1, last.sentences)) - 1)
+    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
     return MismatchError(
         f"the prediction ends after sentence {before}, but the reference ({missing.name}) has "
-        f"{_number(before + missing.sentences, rest)}",
+        f"{_count_sentences(before + missing.sentences, rest)}",
         where=f"{last.name}:{end}",
-        detail=_both(missing, missing.line(0, 0), last, end),
+        detail=_format_both_sides(missing, missing.get_line_number(0, 0), last, end),
         remedy=f"{SAME_TEXT} Check that the prediction was written to its end.",
     )
 
 
-def prediction_goes_on(last: Part, extra: Part, before: int, rest: Iterable[TaggedBlock]) -> MismatchError:
+def make_long_prediction_error(
+    last: SentenceRange, extra: SentenceRange, before: int, rest: Iterable[TaggedBlock]
+) -> MismatchError:
     """The error for a prediction with more sentences.
 
     Args:
@@ -76,45 +80,49 @@ def prediction_goes_on(last: Part, extra: Part, before: int, rest: Iterable[Tagg
         before: the reference's number of sentences.
         rest: what follows `extra` in the prediction.
     """
-    end = last.line(last.sentences - 1, len(last.tokens(last.sentences - 1, last.sentences)) - 1)
-    begin = extra.line(0, 0)
+    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
+    begin = extra.get_line_number(0, 0)
     return MismatchError(
-        f"the prediction goes on to {_number(before + extra.sentences, rest)}, "
+        f"the prediction goes on to {_count_sentences(before + extra.sentences, rest)}, "
         f"but the reference ends after sentence {before} ({last.name}:{end})",
         where=f"{extra.name}:{begin}",
-        detail=_both(last, end, extra, begin),
+        detail=_format_both_sides(last, end, extra, begin),
         remedy=f"{SAME_TEXT} Check that the reference is complete and the right one.",
     )
 
 
-def _other_token(reference: Part, predicted: Part, row: int, position: int, before: int) -> MismatchError:
-    here, there = (_token(side, row, position) for side in (predicted, reference))
-    line, reference_line = predicted.line(row, position), reference.line(row, position)
+def _make_token_error(
+    reference: SentenceRange, predicted: SentenceRange, row: int, position: int, before: int
+) -> MismatchError:
+    here, there = (_format_token(side, row, position) for side in (predicted, reference))
+    line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
         f"token {position + 1} of sentence {before + row + 1} is {here}, "
         f"but {there} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
-        detail=_both(reference, reference_line, predicted, line),
+        detail=_format_both_sides(reference, reference_line, predicted, line),
         remedy=f"{SAME_TEXT} {SPELLING}",
     )
 
 
-def _other_number(reference: Part, predicted: Part, row: int, before: int, *, ignore_tokens: bool) -> MismatchError:
-    expected, found = reference.tokens(row, row + 1), predicted.tokens(row, row + 1)
+def _make_count_error(
+    reference: SentenceRange, predicted: SentenceRange, row: int, before: int, *, ignore_tokens: bool
+) -> MismatchError:
+    expected, found = reference.get_tokens(row, row + 1), predicted.get_tokens(row, row + 1)
     both = min(len(expected), len(found))
-    other = None if ignore_tokens else expected.rows(0, both).first_difference(found.rows(0, both))
+    other = None if ignore_tokens else expected.slice_rows(0, both).find_difference(found.slice_rows(0, both))
     position = both if other is None else other
-    line, reference_line = predicted.line(row, position), reference.line(row, position)
+    line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
-        f"sentence {before + row + 1} has {_tokens(len(found))}, "
-        f"but {_tokens(len(expected))} in the reference ({reference.name}:{reference_line})",
+        f"sentence {before + row + 1} has {_format_token_count(len(found))}, "
+        f"but {_format_token_count(len(expected))} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
-        detail=_both(reference, reference_line, predicted, line),
+        detail=_format_both_sides(reference, reference_line, predicted, line),
         remedy=f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much.",
     )
 
 
-def _number(sentences: int, rest: Iterable[TaggedBlock]) -> str:
+def _count_sentences(sentences: int, rest: Iterable[TaggedBlock]) -> str:
     """The number of sentences, those of the rest of the file added as far as it can be read."""
     try:
         for block in rest:
@@ -124,31 +132,33 @@ def _number(sentences: int, rest: Iterable[TaggedBlock]) -> str:
     return str(sentences)
 
 
-def _tokens(number: int) -> str:
+def _format_token_count(number: int) -> str:
     return f"{number} token{'' if number == 1 else 's'}"
 
 
-def _token(part: Part, row: int, position: int) -> str:
-    return repr(part.tokens(row, row + 1).field(position).decode()[:SHOWN_TOKEN])
+def _format_token(part: SentenceRange, row: int, position: int) -> str:
+    return repr(part.get_tokens(row, row + 1).get_field(position).decode()[:SHOWN_TOKEN])
 
 
-def _both(reference: Part, reference_line: int, predicted: Part, line: int) -> str:
+def _format_both_sides(reference: SentenceRange, reference_line: int, predicted: SentenceRange, line: int) -> str:
     """Lines of both files around a place."""
-    return "\n".join([*_around("reference", reference, reference_line), *_around("prediction", predicted, line)])
+    return "\n".join(
+        [*_format_context("reference", reference, reference_line), *_format_context("prediction", predicted, line)]
+    )
 
 
-def _around(side: str, part: Part, line: int) -> list[str]:
-    lines = part.block.lines(line - AROUND, line + AROUND)
+def _format_context(side: str, part: SentenceRange, line: int) -> list[str]:
+    lines = part.block.get_lines(line - AROUND, line + AROUND)
     width = max(len(str(number)) for number, _ in lines)
     return [f"  {side} {part.name}"] + [
         f"  {'>' if number == line else ' '} {number:>{width}}  {text[:SHOWN]}".rstrip() for number, text in lines
     ]
 
 
-Paired = tuple[Part, list[Part]]
+PairedParts = tuple[SentenceRange, list[SentenceRange]]
 
 
-def read_tags(  # noqa: PLR0913  all but the files are options, by name
+def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     reference: Source,
     prediction: Source | None = None,
     *,
@@ -181,18 +191,18 @@ def read_tags(  # noqa: PLR0913  all but the files are options, by name
     """
     table = TagTable()
     if prediction is None:
-        used = _checked((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
-        pairs = _columns_of_one(read_tagged(reference, used, table, block_size, attributes=attributes))
+        used = _check_columns((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
+        pairs = _pair_tag_columns(read_tagged(reference, used, table, block_size, attributes=attributes))
     else:
-        used = _checked((1, -1) if columns is None else columns, ("token", "tag"))
+        used = _check_columns((1, -1) if columns is None else columns, ("token", "tag"))
         both = (reference, prediction)
         sides = (read_tagged(source, used, table, block_size, attributes=attributes) for source in both)
-        pairs = _in_step(*sides, ignore_tokens=ignore_tokens)
-    return _batches(pairs, table, [source for source in (reference, prediction) if source], progress)
+        pairs = _pair_blocks(*sides, ignore_tokens=ignore_tokens)
+    return _build_batches(pairs, table, [source for source in (reference, prediction) if source], progress)
 
 
 @dataclass(frozen=True, eq=False)
-class ConllOrigin:
+class ConllProvenance:
     """The files a batch was read from.
 
     Args:
@@ -202,8 +212,8 @@ class ConllOrigin:
     """
 
     first: int
-    reference: Part
-    predicted: Sequence[Part]
+    reference: SentenceRange
+    predicted: Sequence[SentenceRange]
 
     def name(self, row: int) -> str:
         """The sentence's number from 1."""
@@ -211,30 +221,30 @@ class ConllOrigin:
 
     def where(self, row: int, position: int, side: Side) -> str:
         """File and line of a token."""
-        part, row = (self.reference, row) if side == "reference" else self._predicted(row)
-        return f"{part.name}:{part.line(row, position)}"
+        part, row = (self.reference, row) if side == "reference" else self._find_predicted_part(row)
+        return f"{part.name}:{part.get_line_number(row, position)}"
 
-    def passage(self, row: int) -> Passage:
+    def passage(self, row: int) -> TextExcerpt:
         """The words of the reference."""
-        return Passage.of_words(self.reference.tokens(row, row + 1).texts())
+        return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 
     def value(self, row: int, column: str) -> str | None:
         """What comments of the reference say of the sentence, or else those of the prediction; its file."""
-        known = self.reference.value(row, column)
+        known = self.reference.get_value(row, column)
         if known is not None:
             return known
-        part, at = self._predicted(row)
-        known = part.value(at, column)
+        part, at = self._find_predicted_part(row)
+        known = part.get_value(at, column)
         return part.name if known is None and column == FILE else known
 
-    def _predicted(self, row: int) -> tuple[Part, int]:
+    def _find_predicted_part(self, row: int) -> tuple[SentenceRange, int]:
         """The part of the prediction that has a sentence, and its position there."""
         begins = list(accumulate((part.sentences for part in self.predicted), initial=0))
         at = bisect_right(begins, row) - 1
         return self.predicted[at], row - begins[at]
 
 
-def _checked(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
+def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
     numbers = [column for column in columns if isinstance(column, int) and column]
     if len(numbers) == len(columns) == len(names):
         return numbers
@@ -244,62 +254,62 @@ def _checked(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
     )
 
 
-def _columns_of_one(blocks: Iterable[TaggedBlock]) -> Iterator[Paired]:
+def _pair_tag_columns(blocks: Iterable[TaggedBlock]) -> Iterator[PairedParts]:
     for block in blocks:
-        part = Part(block, 0, block.sentences)
-        yield part, [Part(block, 0, block.sentences, column=1)]
+        part = SentenceRange(block, 0, block.sentences)
+        yield part, [SentenceRange(block, 0, block.sentences, column=1)]
 
 
-def _in_step(
+def _pair_blocks(
     reference: Iterator[TaggedBlock],
     prediction: Iterator[TaggedBlock],
     *,
     ignore_tokens: bool,
-) -> Iterator[Paired]:
+) -> Iterator[PairedParts]:
     """Each block of the reference with the parts of the prediction's blocks that hold the same sentences."""
-    feed = _Feed(prediction)
+    feed = _PartQueue(prediction)
     before = 0
     for block in reference:
         parts = []
-        missing = Part(block, 0, block.sentences)
+        missing = SentenceRange(block, 0, block.sentences)
         for part in feed.take(block.sentences):
             same, missing = missing.split(part.sentences)
-            check_same(same, part, before, ignore_tokens=ignore_tokens)
+            check_same_tokens(same, part, before, ignore_tokens=ignore_tokens)
             before += part.sentences
             parts.append(part)
         if missing.sentences:
-            raise prediction_ends(missing, feed.last, before, reference)
-        yield Part(block, 0, block.sentences), parts
+            raise make_short_prediction_error(missing, feed.last, before, reference)
+        yield SentenceRange(block, 0, block.sentences), parts
     extra = next(feed.take(sys.maxsize), None)
     if extra:
-        raise prediction_goes_on(Part(block, 0, block.sentences), extra, before, prediction)
+        raise make_long_prediction_error(SentenceRange(block, 0, block.sentences), extra, before, prediction)
 
 
-class _Feed:
+class _PartQueue:
     """Blocks handed out by the number of sentences."""
 
-    last: Part
+    last: SentenceRange
 
     def __init__(self, blocks: Iterator[TaggedBlock]) -> None:
         self._blocks = blocks
-        self._rest: Part | None = None
+        self._rest: SentenceRange | None = None
 
-    def take(self, sentences: int) -> Iterator[Part]:
+    def take(self, sentences: int) -> Iterator[SentenceRange]:
         """Parts of so many sentences together, or of all that are left."""
         while sentences:
             if self._rest is None:
                 block = next(self._blocks, None)
                 if block is None:
                     return
-                self._rest = Part(block, 0, block.sentences)
+                self._rest = SentenceRange(block, 0, block.sentences)
             self.last, rest = self._rest.split(sentences)
             self._rest = rest if rest.sentences else None
             sentences -= self.last.sentences
             yield self.last
 
 
-def _batches(
-    pairs: Iterable[Paired],
+def _build_batches(
+    pairs: Iterable[PairedParts],
     table: TagTable,
     sources: Sequence[Source],
     progress: Progress | None,
@@ -312,7 +322,7 @@ def _batches(
             vocabulary=table.vocabulary,
             reference=reference.tags,
             predicted=predicted[0].tags if len(predicted) == 1 else np.concatenate([part.tags for part in predicted]),
-            origin=ConllOrigin(first, reference, predicted),
+            origin=ConllProvenance(first, reference, predicted),
         )
         first += reference.sentences
         if progress:

@@ -9,16 +9,16 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from isogloss.errors import DataError
-from isogloss.report.text import console_of, show_table
-from isogloss.runs.tables import Cell, Column, Table
-from isogloss.tasks.ner.tag_checks import ColumnCounts, Counted, Validated, together
-from isogloss.tasks.ner.tag_files import Misfit
-from isogloss.text.display import counted, isolates, visible
+from isogloss.report.terminal import open_console, print_table
+from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
+from isogloss.tasks.ner.tag_checks import TagColumnCounts, TagFileCounts, TagValidation, merge_tag_counts
+from isogloss.tasks.ner.tag_files import InvalidTag
+from isogloss.text.display import choose_isolates, format_count, make_visible
 
-LEFT_OUT = {"file"}  # of a misfit, whose file stands above it
+OMITTED_FIELDS = {"file"}  # of a misfit, whose file stands above it
 
 
-def misfit_line(misfit: Misfit, encoding: str, *, several: bool) -> str:
+def format_invalid_tag(invalid_tag: InvalidTag, encoding: str, *, several: bool) -> str:
     """A tag that does not fit, on one line.
 
     Args:
@@ -26,13 +26,13 @@ def misfit_line(misfit: Misfit, encoding: str, *, several: bool) -> str:
         encoding: of the output.
         several: whether to say which column it is in.
     """
-    column = f"column {misfit.column}: " if several else ""
-    token = visible(misfit.token, encoding)
-    token = token.join(isolates(token, encoding))
-    return f"{visible(f'{misfit.where}: {column}{misfit.message}', encoding)} [{token}]\n"
+    column = f"column {invalid_tag.column}: " if several else ""
+    token = make_visible(invalid_tag.token, encoding)
+    token = token.join(choose_isolates(token, encoding))
+    return f"{make_visible(f'{invalid_tag.where}: {column}{invalid_tag.message}', encoding)} [{token}]\n"
 
 
-def validated_line(validated: Validated, shown: int, encoding: str, *, several: bool) -> str:
+def format_validation(validated: TagValidation, shown: int, encoding: str, *, several: bool) -> str:
     """How many tags of a column fit, on one line.
 
     Args:
@@ -47,11 +47,11 @@ def validated_line(validated: Validated, shown: int, encoding: str, *, several: 
     if validated.misfits:
         fits = f"{validated.misfits:,} of {tokens} tags do not fit {title}"
     only = f"; {shown:,} shown" if shown < validated.misfits else ""
-    units = f"{counted(validated.sentences, 'sentence')}, {counted(validated.spans, 'span')}"
-    return f"{visible(validated.file, encoding)}{column}: {fits} ({units}{only})\n"
+    units = f"{format_count(validated.sentences, 'sentence')}, {format_count(validated.spans, 'span')}"
+    return f"{make_visible(validated.file, encoding)}{column}: {fits} ({units}{only})\n"
 
 
-def file_row(columns: Sequence[Validated], misfits: Iterable[Misfit]) -> dict[str, Any]:
+def build_file_row(columns: Sequence[TagValidation], invalid_tags: Iterable[InvalidTag]) -> dict[str, Any]:
     """What JSON has of a file.
 
     Args:
@@ -64,17 +64,17 @@ def file_row(columns: Sequence[Validated], misfits: Iterable[Misfit]) -> dict[st
         "sentences": first.sentences,
         "tokens": first.tokens,
         "columns": [column.to_dict() for column in columns],
-        "rows": [{k: v for k, v in asdict(misfit).items() if k not in LEFT_OUT} for misfit in misfits],
+        "rows": [{k: v for k, v in asdict(misfit).items() if k not in OMITTED_FIELDS} for misfit in invalid_tags],
     }
 
 
-def error_row(name: str, error: DataError) -> dict[str, Any]:
+def build_error_row(name: str, error: DataError) -> dict[str, Any]:
     """What JSON has of a file that cannot be read."""
     said = {"message": error.message, "where": error.where, "detail": error.detail, "remedy": error.remedy}
     return {"file": name, "error": {key: value for key, value in said.items() if value}}
 
 
-def validated_json(files: Sequence[dict[str, Any]]) -> str:
+def format_validation_json(files: Sequence[dict[str, Any]]) -> str:
     """The rows of files with what they come to.
 
     Args:
@@ -82,10 +82,10 @@ def validated_json(files: Sequence[dict[str, Any]]) -> str:
     """
     misfits = sum(column["misfits"] for file in files for column in file.get("columns", ()))
     fits = not misfits and not any("error" in file for file in files)
-    return as_json({"fits": fits, "misfits": misfits, "files": files})
+    return format_json({"fits": fits, "misfits": misfits, "files": files})
 
 
-def as_json(document: Any) -> str:
+def format_json(document: Any) -> str:
     """A document as JSON, indented."""
     import msgspec  # noqa: PLC0415  only curves need it
 
@@ -96,7 +96,7 @@ LENGTHS = (1, 2, 3, 4)  # tokens; longer spans are counted together
 FIELDS = ("file", "column", "what", "label", "value", "count")
 
 
-def show_counts(files: Sequence[tuple[str, Counted]], names: int, stream: TextIO) -> None:
+def print_counts(files: Sequence[tuple[str, TagFileCounts]], names: int, stream: TextIO) -> None:
     """Print tables of the counts of all files together.
 
     Args:
@@ -104,34 +104,38 @@ def show_counts(files: Sequence[tuple[str, Counted]], names: int, stream: TextIO
         names: how many of the most frequent names to show.
         stream: where to.
     """
-    console = console_of(stream)
-    total = together(each for _, each in files)
-    units = f"{counted(total.sentences, 'sentence')}, {counted(total.tokens, 'token')}"
+    console = open_console(stream)
+    total = merge_tag_counts(each for _, each in files)
+    units = f"{format_count(total.sentences, 'sentence')}, {format_count(total.tokens, 'token')}"
     whose = files[0][0] if len(files) == 1 else f"{len(files)} files"
-    print(f"{visible(whose, console.encoding)}  {units}", file=stream)
-    shown = [_files(files)] if len(files) > 1 else []
+    print(f"{make_visible(whose, console.encoding)}  {units}", file=stream)
+    shown = [_build_file_table(files)] if len(files) > 1 else []
     for place, column in enumerate(total.columns, 1):
         number = column.column or f"of tags {place}"
         title = f"column {number}, {column.scheme.upper().replace('+', ' and ')}"
-        shown += [_spans(column, title), _tags(column, title), *([_names(column, names, title)] if names else [])]
+        shown += [
+            _build_span_table(column, title),
+            _build_tag_table(column, title),
+            *([_build_name_table(column, names, title)] if names else []),
+        ]
     for table in shown:
         print(file=stream)
-        show_table(table, console)
+        print_table(table, console)
 
 
-def counts_json(files: Sequence[tuple[str, Counted]], names: int) -> str:
+def format_counts_json(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
     """Each file, and all together.
 
     Args:
         files: name and counts of each.
         names: how many of the most frequent names to show.
     """
-    total = together(each for _, each in files)
-    rows = [{"file": name} | _counted(each, names) for name, each in files]
-    return as_json({"files": rows, "total": _counted(total, names)})
+    total = merge_tag_counts(each for _, each in files)
+    rows = [{"file": name} | _build_counts(each, names) for name, each in files]
+    return format_json({"files": rows, "total": _build_counts(total, names)})
 
 
-def counts_csv(files: Sequence[tuple[str, Counted]], names: int) -> str:
+def format_counts_csv(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
     """One line per count of each file.
 
     Args:
@@ -145,44 +149,46 @@ def counts_csv(files: Sequence[tuple[str, Counted]], names: int) -> str:
         writer.writerow((name, "", "sentences", "", "", each.sentences))
         writer.writerow((name, "", "tokens", "", "", each.tokens))
         for column in each.columns:
-            writer.writerows((name, column.column, *row) for row in _rows(column, names))
+            writer.writerows((name, column.column, *row) for row in _build_rows(column, names))
     return out.getvalue()
 
 
-def _rows(column: ColumnCounts, names: int) -> Iterable[tuple[str, str, str | int, int]]:
+def _build_rows(column: TagColumnCounts, names: int) -> Iterable[tuple[str, str, str | int, int]]:
     yield from (("spans", label, length, number) for (label, length), number in sorted(column.spans.items()))
     yield from (("tags", "", tag, number) for tag, number in sorted(column.tags.items()))
-    yield from (("names", label, name, number) for label, name, number in column.most_frequent(names))
+    yield from (("names", label, name, number) for label, name, number in column.list_frequent_names(names))
 
 
-def _counted(each: Counted, names: int) -> dict[str, Any]:
+def _build_counts(each: TagFileCounts, names: int) -> dict[str, Any]:
     columns = [column.to_dict() for column in each.columns]
     if names:
         for row, column in zip(columns, each.columns, strict=True):
-            frequent = column.most_frequent(names)
+            frequent = column.list_frequent_names(names)
             row["names"] = [{"label": label, "text": text, "count": number} for label, text, number in frequent]
     return {"sentences": each.sentences, "tokens": each.tokens, "columns": columns}
 
 
-def _files(files: Sequence[tuple[str, Counted]]) -> Table:
+def _build_file_table(files: Sequence[tuple[str, TagFileCounts]]) -> ScoreTable:
     several = len(files[0][1].columns) > 1
     spans = [f"spans {place}" if several else "spans" for place, _ in enumerate(files[0][1].columns, 1)]
-    columns = (Column("file"), *(Column(title, "count") for title in ("sentences", "tokens", *spans)))
-    rows: list[tuple[Cell, ...]] = []
+    columns = (TableColumn("file"), *(TableColumn(title, "count") for title in ("sentences", "tokens", *spans)))
+    rows: list[tuple[TableCell, ...]] = []
     for name, each in files:
         rows.append((name, each.sentences, each.tokens, *(column.total for column in each.columns)))
-    return Table("Files", columns, tuple(rows))
+    return ScoreTable("Files", columns, tuple(rows))
 
 
-def _spans(column: ColumnCounts, title: str) -> Table:
+def _build_span_table(column: TagColumnCounts, title: str) -> ScoreTable:
     """Spans by label and length."""
-    heads = ["spans", *(counted(length, "token") for length in LENGTHS), "more"]
-    rows = [_span_row(label, column, {label}) for label in column.by_label()]
-    total = _span_row("all", column, set(column.by_label()))
-    return Table(f"Spans ({title})", (Column("label"), *(Column(head, "count") for head in heads)), (*rows, total))
+    heads = ["spans", *(format_count(length, "token") for length in LENGTHS), "more"]
+    rows = [_build_span_row(label, column, {label}) for label in column.count_by_label()]
+    total = _build_span_row("all", column, set(column.count_by_label()))
+    return ScoreTable(
+        f"Spans ({title})", (TableColumn("label"), *(TableColumn(head, "count") for head in heads)), (*rows, total)
+    )
 
 
-def _span_row(name: str, column: ColumnCounts, labels: set[str]) -> tuple[Cell, ...]:
+def _build_span_row(name: str, column: TagColumnCounts, labels: set[str]) -> tuple[TableCell, ...]:
     lengths = [0] * (len(LENGTHS) + 1)
     for (label, length), number in column.spans.items():
         if label in labels:
@@ -190,11 +196,13 @@ def _span_row(name: str, column: ColumnCounts, labels: set[str]) -> tuple[Cell, 
     return (name, sum(lengths), *lengths)
 
 
-def _tags(column: ColumnCounts, title: str) -> Table:
+def _build_tag_table(column: TagColumnCounts, title: str) -> ScoreTable:
     rows = tuple(sorted(column.tags.items(), key=lambda item: (-item[1], item[0])))
-    return Table(f"Tags ({title})", (Column("tag"), Column("count", "count")), rows)
+    return ScoreTable(f"Tags ({title})", (TableColumn("tag"), TableColumn("count", "count")), rows)
 
 
-def _names(column: ColumnCounts, names: int, title: str) -> Table:
-    rows = tuple((name, label, number) for label, name, number in column.most_frequent(names))
-    return Table(f"Names ({title})", (Column("name"), Column("label"), Column("count", "count")), rows)
+def _build_name_table(column: TagColumnCounts, names: int, title: str) -> ScoreTable:
+    rows = tuple((name, label, number) for label, name, number in column.list_frequent_names(names))
+    return ScoreTable(
+        f"Names ({title})", (TableColumn("name"), TableColumn("label"), TableColumn("count", "count")), rows
+    )

@@ -10,25 +10,32 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.kernel.arguments import number_between, one_of, whole_number
-from isogloss.kernel.scores import Key, path
-from isogloss.runs.comparability import check_clusters, check_comparable, differing
-from isogloss.runs.evidence import Every, TallyEvidence, is_overall
+from isogloss.kernel.argument_checks import check_choice, check_number_between, check_whole_number
+from isogloss.kernel.scores import ScoreKey, format_path
+from isogloss.runs.comparability import check_clusters, check_comparable, find_differing_documents
+from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
-from isogloss.stats.paired_tests import Difference, Duel, bootstrap_test, bootstrap_test_of_order, delong_test, duels
-from isogloss.stats.pairing import Pairs
+from isogloss.stats.paired_tests import (
+    DocumentComparison,
+    SystemDifference,
+    bootstrap_test,
+    compare_documents,
+    delong_test,
+    ranking_bootstrap_test,
+)
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.system_pairs import SystemPairs
 
-Method = Literal["randomization", "bootstrap"]
-METHODS: tuple[Method, ...] = get_args(Method)
-MOST = 100  # documents that are named in the JSON
+ComparisonMethod = Literal["randomization", "bootstrap"]
+COMPARISON_METHODS: tuple[ComparisonMethod, ...] = get_args(ComparisonMethod)
+MAX_NAMED_DOCUMENTS = 100  # documents that are named in the JSON
 E = TypeVar("E")
 
 
 @dataclass(frozen=True)
-class Test:
+class ComparisonOptions:
     """How systems are compared.
 
     Args:
@@ -45,7 +52,7 @@ class Test:
 
     __test__ = False  # of systems, not of this program
 
-    method: Method = "randomization"
+    method: ComparisonMethod = "randomization"
     trials: int = 10_000
     resamples: int = 1000
     confidence: float = 0.95
@@ -53,11 +60,11 @@ class Test:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        one_of("method", self.method, METHODS)
-        whole_number("trials", self.trials, 1)
-        whole_number("resamples", self.resamples, 1)
-        number_between("confidence", self.confidence, 0, 1, "0.95")
-        whole_number("seed", self.seed, 0)
+        check_choice("method", self.method, COMPARISON_METHODS)
+        check_whole_number("trials", self.trials, 1)
+        check_whole_number("resamples", self.resamples, 1)
+        check_number_between("confidence", self.confidence, 0, 1, "0.95")
+        check_whole_number("seed", self.seed, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """What the JSON says of it."""
@@ -86,7 +93,7 @@ class ScoreDifference:
 
     baseline: float
     system: float
-    found: Difference
+    test_result: SystemDifference
     low: float
     high: float
     p_holm: float = np.nan
@@ -94,23 +101,23 @@ class ScoreDifference:
     @property
     def difference(self) -> float:
         """Score of the system minus that of the baseline."""
-        return self.found.value
+        return self.test_result.value
 
     @property
     def p(self) -> float:
         """The two-sided p-value."""
-        return self.found.p
+        return self.test_result.p
 
     def to_dict(self) -> dict[str, Any]:
         """The row of the JSON; undefined is null."""
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
-        row: dict[str, Any] = {name: _number(getattr(self, name)) for name in names}
-        row["method"] = self.found.method
-        return row | ({"undefined": self.found.undefined} if self.found.undefined else {})
+        row: dict[str, Any] = {name: _to_json_number(getattr(self, name)) for name in names}
+        row["method"] = self.test_result.method
+        return row | ({"undefined": self.test_result.undefined} if self.test_result.undefined else {})
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RunPair:
     """Two systems.
 
     Args:
@@ -126,33 +133,33 @@ class Pair:
 
     baseline: Run
     other: Run
-    test: Test
+    options: ComparisonOptions
     corrected: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         check_comparable(self.baseline, self.other)
-        if self.test.unit is not None:
-            check_clusters(self.baseline, self.other, self.test.unit)
+        if self.options.unit is not None:
+            check_clusters(self.baseline, self.other, self.options.unit)
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
         """The difference of every ratio, by its path."""
         return {
-            path(key): replace(found, p_holm=(self.corrected or {}).get(path(key), found.p))
-            for key, found in self._found.items()
+            format_path(key): replace(found, p_holm=(self.corrected or {}).get(format_path(key), found.p))
+            for key, found in self._differences.items()
         }
 
     @cached_property
-    def duels(self) -> dict[str, Duel]:
+    def document_comparisons(self) -> dict[str, DocumentComparison]:
         """Every overall ratio over single documents, by its path."""
-        one, two = _tallied(self.baseline), _tallied(self.other)
-        counts = (_every(one).counts, _every(two).counts)
-        return {path(key): duel for key, duel in duels(*counts, one.overall_ratios).items()}
+        one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
+        counts = (_get_document_counts(one).counts, _get_document_counts(two).counts)
+        return {format_path(key): duel for key, duel in compare_documents(*counts, one.score_overall_ratios).items()}
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
         """Documents that the other system wins, ties and loses, by path. Of rates of errors less is better."""
-        told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.duels.items()}
+        told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.document_comparisons.items()}
         return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in told.items()}
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,44 +168,48 @@ class Pair:
             "baseline": self.baseline.system,
             "system": self.other.system,
             "documents": self.baseline.documents,
-            **self.test.to_dict(),
+            **self.options.to_dict(),
             "scores": {name: found.to_dict() for name, found in self.scores.items()},
-            "per_document": {name: self._told(name, duel) for name, duel in self.duels.items()},
+            "per_document": {
+                name: self._comparison_to_dict(name, duel) for name, duel in self.document_comparisons.items()
+            },
         }
 
-    def only_right(self, name: str, most: int = MOST) -> tuple[list[str], list[str]]:
+    def name_only_right(self, name: str, limit: int = MAX_NAMED_DOCUMENTS) -> tuple[list[str], list[str]]:
         """Names of the documents that only the baseline, and that only the other system, gets right by a score.
 
         Args:
             name: its path.
             most: at most so many of each.
         """
-        duel, every = self.duels[name], _every(_tallied(self.baseline))
-        return every.names(duel.only_baseline[:most]), every.names(duel.only_other[:most])
+        duel, every = self.document_comparisons[name], _get_document_counts(_get_tally_evidence(self.baseline))
+        return every.name_documents(duel.only_baseline[:limit]), every.name_documents(duel.only_other[:limit])
 
-    def _told(self, name: str, duel: Duel) -> dict[str, Any]:
+    def _comparison_to_dict(self, name: str, comparison: DocumentComparison) -> dict[str, Any]:
         row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), self.outcomes[name], strict=True))
-        row |= {"undefined": duel.undefined}
-        row |= {"only_baseline": len(duel.only_baseline), "only_system": len(duel.only_other)}
-        row |= dict(zip(("only_baseline_documents", "only_system_documents"), self.only_right(name), strict=True))
-        return row | ({"mcnemar": duel.mcnemar()} if duel.verdicts else {})
+        row |= {"undefined": comparison.undefined}
+        row |= {"only_baseline": len(comparison.only_baseline), "only_system": len(comparison.only_other)}
+        row |= dict(zip(("only_baseline_documents", "only_system_documents"), self.name_only_right(name), strict=True))
+        return row | ({"mcnemar": comparison.compute_mcnemar_p()} if comparison.has_only_verdicts else {})
 
     @cached_property
-    def _found(self) -> dict[Key, ScoreDifference]:
-        one, two = _tallied(self.baseline), _tallied(self.other)
-        found = self._with_slices(one.parts, two.parts, self._tested, self._tested(one, two))
-        first, second = _ranking(self.baseline, one), _ranking(self.other, two)
-        if first is not None and second is not None and _same_classes(first, second):
-            found |= self._with_slices(first.parts, second.parts, self._ranked, self._ranked(first, second))
+    def _differences(self) -> dict[ScoreKey, ScoreDifference]:
+        one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
+        found = self._add_slices(one.slice_evidence, two.slice_evidence, self._test_counts, self._test_counts(one, two))
+        first, second = _get_ranking_evidence(self.baseline, one), _get_ranking_evidence(self.other, two)
+        if first is not None and second is not None and _has_same_classes(first, second):
+            found |= self._add_slices(
+                first.slice_evidence, second.slice_evidence, self._test_rankings, self._test_rankings(first, second)
+            )
         return found
 
-    def _with_slices(
+    def _add_slices(
         self,
         one: Mapping[tuple[str, str], E],
         two: Mapping[tuple[str, str], E],
-        compared: Callable[[E, E], dict[Key, ScoreDifference]],
-        whole: dict[Key, ScoreDifference],
-    ) -> dict[Key, ScoreDifference]:
+        compare: Callable[[E, E], dict[ScoreKey, ScoreDifference]],
+        whole: dict[ScoreKey, ScoreDifference],
+    ) -> dict[ScoreKey, ScoreDifference]:
         """The differences of all documents, and the overall ones of the documents with each value of each column.
 
         A column in which documents have other values for the other system, such as the length of what each has
@@ -210,40 +221,45 @@ class Pair:
             compared: gives the differences of both.
             whole: those of all documents.
         """
-        found: dict[Key, ScoreDifference] = {}
-        alike = {column: not len(differing(self.baseline, self.other, column)) for column, _ in one.keys() & two.keys()}
+        found: dict[ScoreKey, ScoreDifference] = {}
+        alike = {
+            column: not len(find_differing_documents(self.baseline, self.other, column))
+            for column, _ in one.keys() & two.keys()
+        }
         for (column, value), part in one.items():
             if alike.get(column):
-                own = compared(part, two[column, value])
-                found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall(key)}
+                own = compare(part, two[column, value])
+                found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall_score(key)}
         return whole | {key: each for key, each in found.items() if key not in whole}
 
-    def _tested(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
-        found: dict[Key, ScoreDifference] = {}
+    def _test_counts(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+        found: dict[ScoreKey, ScoreDifference] = {}
         for mine, theirs in zip(one.views, two.views, strict=True):
-            found |= self._of_view(mine, theirs)
+            found |= self._test_view(mine, theirs)
         return found
 
-    def _of_view(self, one: TallyEvidence, two: TallyEvidence) -> dict[Key, ScoreDifference]:
-        test = self.test
-        pairs = _paired(one, two, test.unit)
-        drawn = bootstrap_test(pairs, one.ratios, test.resamples, test.seed, test.confidence)
+    def _test_view(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+        test = self.options
+        pairs = _pair_evidence(one, two, test.unit)
+        drawn = bootstrap_test(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
         tested = drawn
         if test.method == "randomization":
-            tested = randomization_test(pairs, one.ratios, test.trials, test.seed)
-        scores = [evidence.score_of for evidence in (one, two)]
-        return {key: _difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()}
+            tested = randomization_test(pairs, one.score_ratios, test.trials, test.seed)
+        scores = [evidence.get_score for evidence in (one, two)]
+        return {
+            key: _build_difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()
+        }
 
-    def _ranked(self, one: RankingEvidence, two: RankingEvidence) -> dict[Key, ScoreDifference]:
+    def _test_rankings(self, one: RankingEvidence, two: RankingEvidence) -> dict[ScoreKey, ScoreDifference]:
         """Scores of the order of documents, which are resampled where the variance of a score is not known."""
-        test, units = self.test, None
+        test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
-            units = one.clusters(test.unit)
-            influence, other = influence.grouped(units), other.grouped(units)
+            units = one.number_clusters(test.unit)
+            influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
         tested = delong_test(influence, other, test.confidence)
         known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
-        drawn = bootstrap_test_of_order(
+        drawn = ranking_bootstrap_test(
             one.ranking,
             two.ranking,
             one.metric,
@@ -253,12 +269,16 @@ class Pair:
             units=units,
         )
         return {
-            key: _difference(one.ordered.get(key, np.nan), two.ordered.get(key, np.nan), found, found)
+            key: _build_difference(
+                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, found
+            )
             for key, found in (drawn | known).items()
         }
 
 
-def _difference(baseline: float, system: float, tested: Difference, drawn: Difference) -> ScoreDifference:
+def _build_difference(
+    baseline: float, system: float, tested: SystemDifference, drawn: SystemDifference
+) -> ScoreDifference:
     """The difference of two scores as the runs have them: one that has no such label has no score of it."""
     if np.isnan(baseline) or np.isnan(system):
         nothing = replace(tested, value=np.nan, p=np.nan, interval=None)
@@ -268,35 +288,41 @@ def _difference(baseline: float, system: float, tested: Difference, drawn: Diffe
     return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)
 
 
-def _paired(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> Pairs:
+def _pair_evidence(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> SystemPairs:
     """Documents of both with the scores of single ones as measures, or clusters of them."""
     if unit is None:
-        return Pairs.of(_every(one).counts, _every(two).counts, one.overall_ratios)
-    return Pairs.of(one.scored(unit), two.scored(unit))
+        return SystemPairs.from_counts(
+            _get_document_counts(one).counts, _get_document_counts(two).counts, one.score_overall_ratios
+        )
+    return SystemPairs.from_counts(one.score_units(unit), two.score_units(unit))
 
 
-def _tallied(run: Run) -> TallyEvidence:
+def _get_tally_evidence(run: Run) -> TallyEvidence:
     """The counts behind a run."""
-    evidence = run.evidence.counted if isinstance(run.evidence, RankingEvidence) else run.evidence
+    evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
     if not isinstance(evidence, TallyEvidence):
         raise UsageError(f"{run.system} has no counts that could be compared.")
-    return evidence if evidence.every is not None or run.every is None else replace(evidence, every=run.every)
+    return (
+        evidence
+        if evidence.document_counts is not None or run.document_counts is None
+        else replace(evidence, document_counts=run.document_counts)
+    )
 
 
-def _ranking(run: Run, counted: TallyEvidence) -> RankingEvidence | None:
+def _get_ranking_evidence(run: Run, counted: TallyEvidence) -> RankingEvidence | None:
     """The ranking behind a run beside its counts, None where it has none."""
-    return replace(run.evidence, counted=counted) if isinstance(run.evidence, RankingEvidence) else None
+    return replace(run.evidence, tally_evidence=counted) if isinstance(run.evidence, RankingEvidence) else None
 
 
-def _same_classes(one: RankingEvidence, two: RankingEvidence) -> bool:
+def _has_same_classes(one: RankingEvidence, two: RankingEvidence) -> bool:
     """Whether both systems have scores for the same labels: means over others could not be compared."""
     return sorted(one.ranking.classes) == sorted(two.ranking.classes)
 
 
-def _every(evidence: TallyEvidence) -> Every:
-    assert evidence.every is not None  # noqa: S101  `check_comparable` has seen to it
-    return evidence.every
+def _get_document_counts(evidence: TallyEvidence) -> DocumentCounts:
+    assert evidence.document_counts is not None  # noqa: S101  `check_comparable` has seen to it
+    return evidence.document_counts
 
 
-def _number(value: float) -> float | None:
+def _to_json_number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

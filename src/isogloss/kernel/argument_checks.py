@@ -15,7 +15,7 @@ from isogloss.errors import UsageError
 NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
 
-def one_of(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> None:
+def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> None:
     """Refuse a value that is not among the allowed ones.
 
     Args:
@@ -45,17 +45,17 @@ def closest(value: Any, allowed: Iterable[Any]) -> str | None:
     return next((by_fold[each] for each in get_close_matches(folded, by_fold, n=1) or begun), None)
 
 
-def whole_number(name: str, value: Any, least: int) -> None:
+def check_whole_number(name: str, value: Any, minimum: int) -> None:
     """Refuse what is no whole number from `least` on.
 
     Raises:
         UsageError: it is none.
     """
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise UsageError(f"{name} is {value!r}, but it is a whole number, {least} or more.")
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        raise UsageError(f"{name} is {value!r}, but it is a whole number, {minimum} or more.")
 
 
-def number_between(name: str, value: Any, low: float, high: float, example: str) -> None:
+def check_number_between(name: str, value: Any, low: float, high: float, example: str) -> None:
     """Refuse what is no number strictly between two others.
 
     Raises:
@@ -66,7 +66,7 @@ def number_between(name: str, value: Any, low: float, high: float, example: str)
         raise UsageError(f"{name} is {value!r}, but it is a number above {low:g}{upper}, such as {example}.")
 
 
-def strings(name: str, values: Any) -> tuple[str, ...] | None:
+def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
     """Several strings as a tuple without repetition, ascending; None stays None.
 
     Raises:
@@ -82,7 +82,7 @@ def strings(name: str, values: Any) -> tuple[str, ...] | None:
     return tuple(sorted(set(found)))
 
 
-def several(name: str, values: Any) -> list[Any]:
+def check_list(name: str, values: Any) -> list[Any]:
     """Several values as a list. A single string or path is a slip: it would be taken for its letters.
 
     Raises:

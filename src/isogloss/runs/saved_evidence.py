@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from isogloss.kernel.scores import Key
-from isogloss.runs.evidence import Number
-from isogloss.stats.intervals import Interval, Spread
+from isogloss.kernel.scores import ScoreKey
+from isogloss.runs.evidence import ScoreNumber
+from isogloss.stats.intervals import DocumentSpread, Interval
 
-GROUPS = ("by_label", "macro", "weighted")
+NESTED_GROUPS = ("by_label", "macro", "weighted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,55 +23,61 @@ class SavedEvidence:
         document: the JSON of the run.
     """
 
-    document: Mapping[str, Any]
+    run_json: Mapping[str, Any]
 
     @property
     def documents(self) -> int:
         """How many documents were scored."""
-        return int(self.document["documents"])
+        return int(self.run_json["documents"])
 
     @cached_property
-    def numbers(self) -> dict[Key, Number]:
+    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score; nan where undefined. Counts are integers."""
-        return dict(self._numbers())
+        return dict(self._iterate_numbers())
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
         """Interval of each score by its path, nothing when none were asked for."""
-        return {name: Interval(**_given(Interval, entry)) for name, entry in self.document.get("intervals", {}).items()}
+        return {
+            name: Interval(**_to_arguments(Interval, entry))
+            for name, entry in self.run_json.get("intervals", {}).items()
+        }
 
     @cached_property
-    def per_document(self) -> dict[str, Spread]:
+    def per_document(self) -> dict[str, DocumentSpread]:
         """Each overall score over single documents, by its path."""
-        return {name: Spread(**_given(Spread, entry)) for name, entry in self.document.get("per_document", {}).items()}
+        return {
+            name: DocumentSpread(**_to_arguments(DocumentSpread, entry))
+            for name, entry in self.run_json.get("per_document", {}).items()
+        }
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
         """Pairs of (reference, predicted) label and how often they occur."""
-        rows = self.document.get("confusion", [])
+        rows = self.run_json.get("confusion", [])
         return {(row["reference"], row["predicted"]): row["count"] for row in rows}
 
-    def _numbers(self) -> Iterator[tuple[Key, Number]]:
-        yield from _leaves((), self.document["scores"])
-        for group in GROUPS:
-            yield from _leaves((group,), self.document.get(group, {}))
-        for column, values in self.document.get("slices", {}).items():
+    def _iterate_numbers(self) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
+        yield from _iterate_leaves((), self.run_json["scores"])
+        for group in NESTED_GROUPS:
+            yield from _iterate_leaves((group,), self.run_json.get(group, {}))
+        for column, values in self.run_json.get("slices", {}).items():
             for value, part in values.items():
                 yield ("slices", column, value, "documents"), part["documents"]
-                yield from _leaves(("slices", column, value), part["scores"])
-        yield from _leaves(("findings",), self.document.get("findings", {}).get("counts", {}))
+                yield from _iterate_leaves(("slices", column, value), part["scores"])
+        yield from _iterate_leaves(("findings",), self.run_json.get("findings", {}).get("counts", {}))
 
 
-def _leaves(key: Key, node: Any) -> Iterator[tuple[Key, Number]]:
+def _iterate_leaves(key: ScoreKey, node: Any) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
     """The numbers of a tree by their keys, in its order."""
     if isinstance(node, Mapping):
         for name, child in node.items():
-            yield from _leaves((*key, name), child)
+            yield from _iterate_leaves((*key, name), child)
     else:
         yield key, math.nan if node is None else node
 
 
-def _given(kind: Any, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _to_arguments(kind: Any, entry: Mapping[str, Any]) -> dict[str, Any]:
     """What a dataclass is built with, the rest follows from it; nan for null."""
     given = (f.name for f in fields(kind) if f.init and f.name in entry)
     return {name: math.nan if entry[name] is None else entry[name] for name in given}

@@ -8,17 +8,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Cell, Counts, by_name, narrowed, positions, starts_of_runs
+from isogloss.kernel.counts import Cell, Counts, find_positions, find_run_starts, narrow_integers, to_sort_key
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, with_document_scores
+from isogloss.stats.bootstrap import Score, add_document_scores
 
 SYSTEMS = ("baseline", "other")
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SystemPairs:
     """The distinct pairs of documents, what one system made of a document beside what the other made of it.
 
     Args:
@@ -34,7 +34,7 @@ class Pairs:
     sums: tuple[Sums, Sums]
 
     @classmethod
-    def of(cls, baseline: Counts, other: Counts, overall: Score | None = None) -> Self:
+    def from_counts(cls, baseline: Counts, other: Counts, overall: Score | None = None) -> Self:
         """Collapse both systems, then the pairs of what is left.
 
         Args:
@@ -46,44 +46,44 @@ class Pairs:
         Raises:
             ValueError: if the systems have not been scored on the same documents.
         """
-        _check_documents(baseline, other)
-        (one, kind), (two, other_kind) = (Tally.with_kinds(counts) for counts in (baseline, other))
+        _check_same_documents(baseline, other)
+        (one, kind), (two, other_kind) = (Tally.from_counts_with_positions(counts) for counts in (baseline, other))
         ordered = np.sort(kind * max(1, len(two.times)) + other_kind)
         if overall is not None:
-            one, two = (with_document_scores(tally, overall) for tally in (one, two))
-        first = starts_of_runs(ordered)
+            one, two = (add_document_scores(tally, overall) for tally in (one, two))
+        first = find_run_starts(ordered)
         at, other_at = np.divmod(ordered[first], max(1, len(two.times)))
         times = np.diff(np.append(first, len(ordered)))
-        return cls(one.rows.taken(at), two.rows.taken(other_at), times, (one.total(), two.total()))
+        return cls(one.rows.take(at), two.rows.take(other_at), times, (one.sum_all(), two.sum_all()))
 
 
-def paired(baseline: Counts, other: Counts) -> Counts:
+def join_systems(baseline: Counts, other: Counts) -> Counts:
     """One document of both systems per document: a cell's part `system`, and a measure's prefix, say whose they are.
 
     Raises:
         ValueError: if the systems have not been scored on the same documents.
     """
-    _check_documents(baseline, other)
+    _check_same_documents(baseline, other)
     sides = zip((baseline, other), SYSTEMS, strict=True)
-    return Counts.merge(_owned(counts, system) for counts, system in sides).normal()
+    return Counts.merge(_label_system(counts, system) for counts, system in sides).normalize()
 
 
-def each_system(score: Score) -> Score:
+def score_each_system(score: Score) -> Score:
     """The scores of both systems, from paired sums: the name of the system, then that of the score."""
 
     def scored(sums: Sums) -> Scores:
         split = sums.split("system")
-        whole = sums.without("system")
-        empty = whole.onto(()).onto(whole.cells)  # the same cells for both, so that both have the same scores
-        sides = {name: score(_measures_of(split.get(name, empty), name)) for name in SYSTEMS}
+        whole = sums.drop_part("system")
+        empty = whole.align_to(()).align_to(whole.cells)  # the same cells for both, so that both have the same scores
+        sides = {name: score(_select_measures(split.get(name, empty), name)) for name in SYSTEMS}
         return {(name, *key): value for name, scores in sides.items() for key, value in scores.items()}
 
     return scored
 
 
-def difference(score: Score) -> Score:
+def score_difference(score: Score) -> Score:
     """The score of the other system minus that of the baseline, from paired sums."""
-    both = each_system(score)
+    both = score_each_system(score)
 
     def scored(sums: Sums) -> Scores:
         scores = both(sums)
@@ -93,7 +93,7 @@ def difference(score: Score) -> Score:
     return scored
 
 
-def changes(baseline: Counts, other: Counts) -> Counts:
+def subtract_counts(baseline: Counts, other: Counts) -> Counts:
     """What the counts of the other system have more than those of the baseline, per document: normal, but of any sign.
 
     Args:
@@ -106,24 +106,24 @@ def changes(baseline: Counts, other: Counts) -> Counts:
     heads = [(c.parts, c.columns, c.measures) for c in (baseline, other)]
     if heads[0] != heads[1] or not np.array_equal(baseline.documents, other.documents):
         raise ValueError("systems are compared on the same documents, by one metric")
-    cells = tuple(sorted({*baseline.cells, *other.cells}, key=by_name))
-    code, values = _minus(_coded(other, cells), _coded(baseline, cells))
+    cells = tuple(sorted({*baseline.cells, *other.cells}, key=to_sort_key))
+    code, values = _subtract_rows(_encode_rows(other, cells), _encode_rows(baseline, cells))
     row, cell = np.divmod(code, max(1, len(cells)))
     return replace(other, cells=cells, row=row, cell=cell, values=values, measured=other.measured - baseline.measured)
 
 
-def _coded(counts: Counts, cells: tuple[Cell, ...]) -> tuple[Ints, Ints]:
+def _encode_rows(counts: Counts, cells: tuple[Cell, ...]) -> tuple[Ints, Ints]:
     """One ascending number per row of normal counts, over more cells, and its values: (rows,), (rows, columns)."""
-    return counts.row * max(1, len(cells)) + positions(counts.cells, cells)[counts.cell], counts.values
+    return counts.row * max(1, len(cells)) + find_positions(counts.cells, cells)[counts.cell], counts.values
 
 
-def _minus(one: tuple[Ints, Ints], two: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def _subtract_rows(one: tuple[Ints, Ints], two: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """Differences of the values of equal codes, those that are not 0; the codes stay ascending."""
     (code, values), (other_code, other_values) = one, two
     at = np.searchsorted(other_code, code)
     shared = np.append(other_code, -1)[at] == code
     here, there = np.flatnonzero(shared), at[shared]
-    apart = _unequal(narrowed(values), narrowed(other_values), here, there)
+    apart = _find_unequal_rows(narrow_integers(values), narrow_integers(other_values), here, there)
     here, there = here[apart], there[apart]
     alone, other_alone = ~shared, np.ones(len(other_code), np.bool_)
     other_alone[at[shared]] = False
@@ -134,7 +134,7 @@ def _minus(one: tuple[Ints, Ints], two: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     return code[order], (plus - minus)[order]
 
 
-def _unequal(values: Ints, other: Ints, here: Ints, there: Ints) -> NDArray[np.bool_]:
+def _find_unequal_rows(values: Ints, other: Ints, here: Ints, there: Ints) -> NDArray[np.bool_]:
     """Whether rows differ, row by row: (rows,)."""
     result = np.zeros(len(here), np.bool_)
     for k in range(values.shape[1]):
@@ -142,12 +142,12 @@ def _unequal(values: Ints, other: Ints, here: Ints, there: Ints) -> NDArray[np.b
     return result
 
 
-def _check_documents(baseline: Counts, other: Counts) -> None:
+def _check_same_documents(baseline: Counts, other: Counts) -> None:
     if not np.array_equal(np.sort(baseline.documents), np.sort(other.documents)):
         raise ValueError("systems are compared on the same documents")
 
 
-def _owned(counts: Counts, system: str) -> Counts:
+def _label_system(counts: Counts, system: str) -> Counts:
     """Counts with cells and measures of both systems, those of the one that it is not left empty."""
     measures = tuple(f"{name}.{measure}" for name in SYSTEMS for measure in counts.measures)
     mine = [measure.startswith(f"{system}.") for measure in measures]
@@ -157,7 +157,7 @@ def _owned(counts: Counts, system: str) -> Counts:
     return replace(counts, parts=(*counts.parts, "system"), cells=cells, measures=measures, measured=measured)
 
 
-def _measures_of(sums: Sums, system: str) -> Sums:
+def _select_measures(sums: Sums, system: str) -> Sums:
     """The measures of one system, by their own names."""
     mine = [measure.startswith(f"{system}.") for measure in sums.measures]
     names = tuple(measure.removeprefix(f"{system}.") for measure, own in zip(sums.measures, mine, strict=True) if own)

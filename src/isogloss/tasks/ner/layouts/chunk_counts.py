@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 from isogloss.errors import UsageError
 from isogloss.runs.run import Run
 
-GROUP = "strict"
+STRICT_GROUP = "strict"
 
 
 @dataclass(frozen=True)
-class Counted:
+class ChunkCounts:
     """How many chunks are right, in the reference, and predicted."""
 
     correct: int
@@ -22,14 +22,14 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Chunks:
+class RunChunks:
     """Chunks of all labels, and of each that has one on either side, ascending."""
 
-    overall: Counted
-    by_label: Mapping[str, Counted]
+    overall: ChunkCounts
+    by_label: Mapping[str, ChunkCounts]
 
 
-def chunks_of(run: Run, layout: str, profile: str) -> Chunks:
+def count_chunks(run: Run, layout: str, profile: str) -> RunChunks:
     """The chunks of a run.
 
     Args:
@@ -40,19 +40,21 @@ def chunks_of(run: Run, layout: str, profile: str) -> Chunks:
     Raises:
         UsageError: the run has no profile, no counts of chunks, or no F1.
     """
-    group = run.scores.get(GROUP, {})
+    group = run.scores.get(STRICT_GROUP, {})
     if run.profile is None:
-        refuse(run, layout, "numbers of a tool", profile)
+        refuse_layout(run, layout, "numbers of a tool", profile)
     if "f" in group:
         raise UsageError(f"The layout {layout} shows F1, and {run.system} was scored with beta {group['beta']:g}.")
     if not {"correct", "possible", "actual"} <= group.keys():
-        refuse(run, layout, "numbers of chunks", profile)
-    labels = {label: _counted(groups[GROUP]) for label, groups in run.by_label.items() if GROUP in groups}
+        refuse_layout(run, layout, "numbers of chunks", profile)
+    labels = {
+        label: _read_counts(groups[STRICT_GROUP]) for label, groups in run.by_label.items() if STRICT_GROUP in groups
+    }
     shown = {label: own for label, own in sorted(labels.items()) if own.possible or own.actual}
-    return Chunks(_counted(group), shown)
+    return RunChunks(_read_counts(group), shown)
 
 
-def refuse(run: Run, layout: str, what: str, profile: str) -> NoReturn:
+def refuse_layout(run: Run, layout: str, what: str, profile: str) -> NoReturn:
     """Say that a layout shows what a run does not have.
 
     Raises:
@@ -67,6 +69,6 @@ def refuse(run: Run, layout: str, what: str, profile: str) -> NoReturn:
     )
 
 
-def _counted(group: Mapping[str, Any]) -> Counted:
+def _read_counts(group: Mapping[str, Any]) -> ChunkCounts:
     correct = group["correct"] if "correct" in group else group["correct_reference"]
-    return Counted(correct, group["possible"], group["actual"])
+    return ChunkCounts(correct, group["possible"], group["actual"])

@@ -12,16 +12,16 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 
 from isogloss.errors import DataError, MismatchError, UsageError
-from isogloss.formats.documents import SpanColumns, Triple
-from isogloss.formats.documents import span_pairs as batch_of
+from isogloss.formats.documents import LabelledSpan, SpanColumns
+from isogloss.formats.documents import build_span_batch as batch_of
 from isogloss.kernel.provenance import Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import SpanPairs
-from isogloss.text.display import counted
+from isogloss.text.display import format_count
 
-Kind = Literal["path", "tags", "spans", "empty"]
+ArgumentKind = Literal["path", "tags", "spans", "empty"]
 ARGUMENT_FORMS = "paths, lists of tag lists, or lists of span lists"
-WORDS: dict[Kind, str] = {
+KIND_WORDS: dict[ArgumentKind, str] = {
     "path": "a path",
     "tags": "a list of tag lists",
     "spans": "a list of span lists",
@@ -29,7 +29,7 @@ WORDS: dict[Kind, str] = {
 }
 
 
-def kind_of(value: Any, side: Side) -> Kind:
+def detect_argument_kind(value: Any, side: Side) -> ArgumentKind:
     """What an argument is, told by its first document that is not empty.
 
     Args:
@@ -45,13 +45,13 @@ def kind_of(value: Any, side: Side) -> Kind:
     """
     if isinstance(value, (str, os.PathLike)):
         return "path"
-    for number, document in enumerate(in_list(value, side)):
-        for first in in_document(document, number, side)[:1]:
-            return _kind_of_item(first, f"{ARGUMENT[side]}[{number}][0]")
+    for number, document in enumerate(to_document_list(value, side)):
+        for first in to_unit_list(document, number, side)[:1]:
+            return _detect_item_kind(first, f"{ARGUMENT_NAMES[side]}[{number}][0]")
     return "empty"
 
 
-def kind_of_both(reference: Any, prediction: Any) -> Kind:
+def detect_common_kind(reference: Any, prediction: Any) -> ArgumentKind:
     """What both arguments are.
 
     Args:
@@ -65,17 +65,20 @@ def kind_of_both(reference: Any, prediction: Any) -> Kind:
         UsageError: they are not of one kind.
         DataError: the first tag or span of one is neither.
     """
-    kinds: tuple[Kind, Kind] = kind_of(reference, "reference"), kind_of(prediction, "predicted")
+    kinds: tuple[ArgumentKind, ArgumentKind] = (
+        detect_argument_kind(reference, "reference"),
+        detect_argument_kind(prediction, "predicted"),
+    )
     known = set(kinds) - {"empty"}
     if len(known) > 1 or ("path" in known and "empty" in kinds):
         raise UsageError(
-            f"reference is {WORDS[kinds[0]]}, but prediction is {WORDS[kinds[1]]}. Both must be of one kind: "
+            f"reference is {KIND_WORDS[kinds[0]]}, but prediction is {KIND_WORDS[kinds[1]]}. Both must be of one kind: "
             f"{ARGUMENT_FORMS}",
         )
     return known.pop() if known else "empty"
 
 
-def _kind_of_item(item: Any, where: str) -> Kind:
+def _detect_item_kind(item: Any, where: str) -> ArgumentKind:
     if isinstance(item, str):
         return "tags"
     if is_span(item):
@@ -86,14 +89,14 @@ def _kind_of_item(item: Any, where: str) -> Kind:
     raise DataError(f"{item!r} is neither a tag nor a span", where=where, remedy=remedy)
 
 
-ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
-SPAN = 3  # start, end, label
+ARGUMENT_NAMES: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+SPAN_LENGTH = 3  # start, end, label
 SHOWN = 4  # tags or spans shown on either side of a place
-WRAP = "For a single document, wrap it in a list"
+WRAP_REMEDY = "For a single document, wrap it in a list"
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class DocumentBlock:
     """Consecutive documents of both sides.
 
     Args:
@@ -109,7 +112,7 @@ class Block:
     predicted: Sequence[Sequence[Any]]
 
 
-def in_list(value: Any, side: Side) -> Sequence[Any]:
+def to_document_list(value: Any, side: Side) -> Sequence[Any]:
     """The argument's documents.
 
     Args:
@@ -119,15 +122,19 @@ def in_list(value: Any, side: Side) -> Sequence[Any]:
     Raises:
         UsageError: it is none, or a document is where the documents should be.
     """
-    name = ARGUMENT[side]
+    name = ARGUMENT_NAMES[side]
     if not _is_collection(value):
         raise UsageError(f"{name} is of type {type(value).__name__}, but a list of documents is expected")
     documents = value if isinstance(value, (list, tuple)) else list(value)
     first = next(iter(documents), None)
     if isinstance(first, str):
-        raise UsageError(f"{name} is a flat list of strings, but a list of documents is expected. {WRAP}: [{name}]")
+        raise UsageError(
+            f"{name} is a flat list of strings, but a list of documents is expected. {WRAP_REMEDY}: [{name}]"
+        )
     if is_span(first):
-        raise UsageError(f"{name} is a flat list of spans, but a list of documents is expected. {WRAP}: [{name}]")
+        raise UsageError(
+            f"{name} is a flat list of spans, but a list of documents is expected. {WRAP_REMEDY}: [{name}]"
+        )
     return documents
 
 
@@ -136,11 +143,11 @@ def is_span(value: Any) -> bool:
     if isinstance(value, Mapping):
         return True
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "start"):
-        return len(value) == SPAN and not isinstance(value[0], str) and isinstance(value[-1], str)
+        return len(value) == SPAN_LENGTH and not isinstance(value[0], str) and isinstance(value[-1], str)
     return hasattr(value, "start") and hasattr(value, "end") and not isinstance(value, str)
 
 
-def same_number(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
+def check_document_counts(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
     """Fails unless both sides have as many documents.
 
     Raises:
@@ -150,16 +157,18 @@ def same_number(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
         return
     at = min(len(reference), len(predicted))
     longer: Side = "reference" if len(reference) > at else "predicted"
-    rest = in_document((reference if longer == "reference" else predicted)[at], at, longer)
+    rest = to_unit_list((reference if longer == "reference" else predicted)[at], at, longer)
     raise MismatchError(
-        f"the reference has {counted(len(reference), 'document')}, the prediction {len(predicted)}",
+        f"the reference has {format_count(len(reference), 'document')}, the prediction {len(predicted)}",
         where=f"prediction[{at}]",
-        detail=f"{ARGUMENT[longer]}[{at}] has no partner: {list(islice(rest, 2 * SHOWN))}",
+        detail=f"{ARGUMENT_NAMES[longer]}[{at}] has no partner: {list(islice(rest, 2 * SHOWN))}",
         remedy="Give one predicted list for each reference list, in the same order; [] where nothing is predicted.",
     )
 
 
-def blocks(reference: Sequence[Any], predicted: Sequence[Any], most_documents: int, most_units: int) -> Iterator[Block]:
+def split_blocks(
+    reference: Sequence[Any], predicted: Sequence[Any], max_documents: int, max_units: int
+) -> Iterator[DocumentBlock]:
     """Both sides in blocks of whole documents.
 
     Args:
@@ -173,31 +182,31 @@ def blocks(reference: Sequence[Any], predicted: Sequence[Any], most_documents: i
     """
     first = 0
     while first < len(reference):
-        chunk = reference[first : first + most_documents]
-        counts = _counts(chunk, first)  # (documents,)
-        size = max(1, int(np.searchsorted(np.cumsum(counts), most_units, side="right")))
-        documents = _in_documents(chunk if size >= len(chunk) else chunk[:size], first, "reference")
-        other = _in_documents(predicted[first : first + size], first, "predicted")
-        yield Block(first, counts[:size], documents, other)
+        chunk = reference[first : first + max_documents]
+        counts = _count_units(chunk, first)  # (documents,)
+        size = max(1, int(np.searchsorted(np.cumsum(counts), max_units, side="right")))
+        documents = _convert_documents(chunk if size >= len(chunk) else chunk[:size], first, "reference")
+        other = _convert_documents(predicted[first : first + size], first, "predicted")
+        yield DocumentBlock(first, counts[:size], documents, other)
         first += size
 
 
-def _counts(chunk: Sequence[Any], first: int) -> Ints:
+def _count_units(chunk: Sequence[Any], first: int) -> Ints:
     """Units (documents,) of each document of the reference, none of which is converted for it."""
     try:
         return np.fromiter(map(len, chunk), np.int64, len(chunk))
     except TypeError:  # in_document says which one is no document
-        return np.array([len(in_document(document, first + row, "reference")) for row, document in enumerate(chunk)])
+        return np.array([len(to_unit_list(document, first + row, "reference")) for row, document in enumerate(chunk)])
 
 
-def _in_documents(chunk: Sequence[Any], first: int, side: Side) -> Sequence[Sequence[Any]]:
+def _convert_documents(chunk: Sequence[Any], first: int, side: Side) -> Sequence[Sequence[Any]]:
     """Consecutive documents as lists or tuples, which is what they nearly always are."""
     if countOf(map(type, chunk), list) == len(chunk) or set(map(type, chunk)) <= {list, tuple}:
         return chunk
-    return [in_document(document, first + row, side) for row, document in enumerate(chunk)]
+    return [to_unit_list(document, first + row, side) for row, document in enumerate(chunk)]
 
 
-def in_document(value: Any, number: int, side: Side) -> Sequence[Any]:
+def to_unit_list(value: Any, number: int, side: Side) -> Sequence[Any]:
     """A document as a list or tuple.
 
     Args:
@@ -213,8 +222,8 @@ def in_document(value: Any, number: int, side: Side) -> Sequence[Any]:
     if not _is_collection(value):
         raise DataError(
             f"{value!r} is of type {type(value).__name__}, but a document is a list of tags or of spans",
-            where=f"{ARGUMENT[side]}[{number}]",
-            remedy=f"{WRAP}; an empty list stands for a document without any.",
+            where=f"{ARGUMENT_NAMES[side]}[{number}]",
+            remedy=f"{WRAP_REMEDY}; an empty list stands for a document without any.",
         )
     return list(value.tolist() if hasattr(value, "tolist") else value)
 
@@ -226,13 +235,13 @@ def _is_collection(value: Any) -> bool:
     return hasattr(value, "__iter__") and hasattr(value, "__len__")
 
 
-DOCUMENTS = 1 << 14  # of a batch
-SPANS = 1 << 17  # reference spans of a batch
+BATCH_DOCUMENTS = 1 << 14  # of a batch
+BATCH_SPANS = 1 << 17  # reference spans of a batch
 KEYS = ("start", "end", "label")
 SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or an object with these attributes."
 
 
-def span_pairs(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
+def batch_span_lists(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
     """Span lists of both sides in batches of whole documents.
 
     Args:
@@ -247,26 +256,26 @@ def span_pairs(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
         MismatchError: another number of documents.
         DataError: something is no span, or `end <= start`, or `start < 0`.
     """
-    documents = in_list(reference, "reference"), in_list(prediction, "predicted")
-    same_number(*documents)
-    for block in blocks(*documents, DOCUMENTS, SPANS):
+    documents = to_document_list(reference, "reference"), to_document_list(prediction, "predicted")
+    check_document_counts(*documents)
+    for block in split_blocks(*documents, BATCH_DOCUMENTS, BATCH_SPANS):
         yield batch_of(
             np.arange(block.first, block.first + len(block.counts)),
-            _columns(block.reference, block.first, "reference"),
-            _columns(block.predicted, block.first, "predicted"),
-            SpanListOrigin(block),
+            _build_columns(block.reference, block.first, "reference"),
+            _build_columns(block.predicted, block.first, "predicted"),
+            SpanListProvenance(block),
         )
 
 
 @dataclass(frozen=True, eq=False)
-class SpanListOrigin:
+class SpanListProvenance:
     """Span lists have no text, and places are indices.
 
     Args:
         block: the documents.
     """
 
-    block: Block
+    block: DocumentBlock
 
     def name(self, row: int) -> str:
         """The document's number, from 1."""
@@ -275,36 +284,39 @@ class SpanListOrigin:
     def where(self, row: int, position: int, side: Side) -> str:
         """The indices of the first span that starts there; of the document where none does."""
         spans = (self.block.reference if side == "reference" else self.block.predicted)[row]
-        document = f"{ARGUMENT[side]}[{self.block.first + row}]"
-        starts = (_getters(span)[0](span) for span in spans)
+        document = f"{ARGUMENT_NAMES[side]}[{self.block.first + row}]"
+        starts = (_build_getters(span)[0](span) for span in spans)
         return next((f"{document}[{at}]" for at, start in enumerate(starts) if start == position), document)
 
     def passage(self, row: int) -> None:
         """There is no text."""
 
 
-def _columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -> SpanColumns:
+def _build_columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -> SpanColumns:
     """Checked columns of the spans of consecutive documents, the first of which has the number `first`."""
 
     def place(row: int, at: int) -> str:
-        return f"{ARGUMENT[side]}[{first + row}][{at}]"
+        return f"{ARGUMENT_NAMES[side]}[{first + row}][{at}]"
 
-    columns = _columns_of_kind(documents)
+    columns = _build_uniform_columns(documents)
     if columns is None:
-        exact = [[_exact(span, place(row, at)) for at, span in enumerate(spans)] for row, spans in enumerate(documents)]
-        columns = SpanColumns.of(exact, place)
+        exact = [
+            [_convert_span(span, place(row, at)) for at, span in enumerate(spans)]
+            for row, spans in enumerate(documents)
+        ]
+        columns = SpanColumns.from_documents(exact, place)
     columns.check(place)
     return columns
 
 
-def _columns_of_kind(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
+def _build_uniform_columns(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
     """Columns of spans that are all of one kind, with plain numbers and labels; None of others."""
     spans = list(chain.from_iterable(documents))
     kinds = set(map(type, spans))
-    if len(kinds) != 1 or (kinds <= {tuple, list} and set(map(len, spans)) != {SPAN}):
+    if len(kinds) != 1 or (kinds <= {tuple, list} and set(map(len, spans)) != {SPAN_LENGTH}):
         return None
     try:
-        starts, ends, labels = (list(map(getter, spans)) for getter in _getters(spans[0]))
+        starts, ends, labels = (list(map(getter, spans)) for getter in _build_getters(spans[0]))
         if {*map(type, starts), *map(type, ends)} != {int} or set(map(type, labels)) != {str}:
             return None
         counts = np.fromiter(map(len, documents), np.int64, len(documents))  # (documents,)
@@ -313,22 +325,22 @@ def _columns_of_kind(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
         return None
 
 
-def _getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
+def _build_getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
     """What gets start, end and label from spans of the same kind."""
     if isinstance(span, Mapping):
         return tuple(itemgetter(key) for key in KEYS)
     if isinstance(span, (tuple, list)) and not hasattr(span, "start"):
-        return tuple(itemgetter(at) for at in range(SPAN))
+        return tuple(itemgetter(at) for at in range(SPAN_LENGTH))
     label = "label_" if isinstance(getattr(span, "label", ""), int) and hasattr(span, "label_") else "label"
     return attrgetter("start"), attrgetter("end"), attrgetter(label)
 
 
-def _exact(span: Any, where: str) -> Triple:
+def _convert_span(span: Any, where: str) -> LabelledSpan:
     try:
-        start, end, label = (getter(span) for getter in _getters(span))
+        start, end, label = (getter(span) for getter in _build_getters(span))
     except (LookupError, AttributeError):
         start = end = label = None
-    if label is None or (isinstance(span, (tuple, list)) and len(span) != SPAN and not hasattr(span, "start")):
+    if label is None or (isinstance(span, (tuple, list)) and len(span) != SPAN_LENGTH and not hasattr(span, "start")):
         raise DataError(f"{span!r} is no span", where=where, remedy=SPAN_FORMS)
     if not isinstance(label, str):
         raise DataError(
@@ -336,10 +348,10 @@ def _exact(span: Any, where: str) -> Triple:
             where=where,
             remedy=SPAN_FORMS,
         )
-    return _position(start, where), _position(end, where), str(label)
+    return _convert_position(start, where), _convert_position(end, where), str(label)
 
 
-def _position(value: Any, where: str) -> int:
+def _convert_position(value: Any, where: str) -> int:
     if isinstance(value, SupportsIndex) and not isinstance(value, (bool, np.bool_)):
         return index(value)
     message = f"a position is a whole number, but {value!r} is of type {type(value).__name__}"
