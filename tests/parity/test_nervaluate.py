@@ -38,7 +38,7 @@ COUNTS = ("correct", "incorrect", "partial")
 
 
 def scored(batches: Sequence[SpanPairs], tags: Sequence[str]) -> Any:
-    metric = PROFILES.load("nervaluate").configured()
+    metric = PROFILES.load("nervaluate").configure_metric()
     return TallyEvidence(metric, count_batches((only(batch, tags) for batch in batches), metric).tally).numbers
 
 

@@ -48,7 +48,7 @@ ODD = ["ADJ", "B", "I", "B-", "I-", "X-P", "X-", "O-P", "E-P", "S-P", "-P", "-",
 
 def scored(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> Any:
     tool = PROFILES.load("seqscore")
-    metric, decode = tool.configured(), tool.decoder(scheme, repair)
+    metric, decode = tool.configure_metric(), tool.decoder(scheme, repair)
     return TallyEvidence(
         metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
     ).numbers
@@ -152,7 +152,7 @@ def compare_spans(reference: list[list[Span]], prediction: list[list[Span]]) -> 
     theirs = scoring.ClassificationScore()
     for own, found in zip(reference, prediction, strict=True):
         scoring.score_sequence_mentions(mentions(found), mentions(own), theirs)
-    metric = PROFILES.load("seqscore").configured()
+    metric = PROFILES.load("seqscore").configure_metric()
     ours: Any = TallyEvidence(metric, count_batches(batch_span_lists(reference, prediction), metric).tally).numbers
     compare_row(ours, (), theirs)
     for label, score in theirs.type_scores.items():

@@ -327,7 +327,7 @@ def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, metri
         NameFinder(own, tools.recognisers),
         tools.identifier,
         clean=tool is not None and tool.clean_texts,
-        needs_names=None if tool is None else metric.may_be_broken,  # type: ignore[attr-defined]  # of a profile
+        needs_names=None if tool is None else metric.can_be_broken,  # type: ignore[attr-defined]  # of a profile
     )
 
 

@@ -287,7 +287,7 @@ class _TagDocuments:
         for at, start, end, label in zip(*(column.tolist() for column in columns), strict=True):
             row = rows[at]
             bounds = row.tokens[start].start, row.tokens[end - 1].end
-            spans[at].append(LintSpan(*bounds, pairs.labels[label], row.place(start)))
+            spans[at].append(LintSpan(*bounds, pairs.labels[label], row.format_place(start)))
         for number, (row, of_row, wrong) in enumerate(zip(rows, spans, misfits, strict=True), first):
             yield LintDocument(row.id or str(number), row.id, row.format_place(0), row.text, of_row, wrong)
 

@@ -243,7 +243,7 @@ def _read_input(span_input: SpanInput, options: NerOptions) -> tuple[SpanReading
 
 def tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
     """Keys and values as the tool of a profile writes them itself; none of other profiles."""
-    written = None if profile is None else PROFILES.load(profile).native
+    written = None if profile is None else PROFILES.load(profile).tool_output
     return {} if written is None else written(evidence.numbers)
 
 
@@ -258,5 +258,5 @@ def warn_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> tupl
 
 
 def _make_finder(context: int, profile: str | None) -> FindInBatch[SpanPairs]:
-    pair = None if profile is None else PROFILES.load(profile).pair
+    pair = None if profile is None else PROFILES.load(profile).pair_spans
     return lambda batch, limit: find_span_errors(batch, context, limit, pair or SpanEvents.from_batch)

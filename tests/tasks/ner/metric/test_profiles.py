@@ -37,7 +37,7 @@ def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPair
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
-    metric = PROFILES.load(name).configured()
+    metric = PROFILES.load(name).configure_metric()
     return TallyEvidence(metric, count_batches(batches, metric).tally).numbers
 
 
@@ -227,12 +227,12 @@ def test_seqscore_has_few_repairs(scheme: str, repair: Any) -> None:
 @pytest.mark.parametrize("name", ["conlleval", "nervaluate", "seqscore"])
 def test_options_that_a_tool_does_not_have_are_refused(name: str) -> None:
     with pytest.raises(UsageError, match="no options: beta"):
-        PROFILES.load(name).configured(beta=2.0)
+        PROFILES.load(name).configure_metric(beta=2.0)
 
 
 def test_options_that_a_tool_has_are_named_when_others_are_refused() -> None:
     with pytest.raises(UsageError, match="only beta, zero_division: macro_over"):
-        PROFILES.load("seqeval").configured(macro_over="reference")
+        PROFILES.load("seqeval").configure_metric(macro_over="reference")
 
 
 # Properties.

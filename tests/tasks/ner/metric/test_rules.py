@@ -32,7 +32,7 @@ def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPair
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
-    metric = PROFILES.load(name).configured()
+    metric = PROFILES.load(name).configure_metric()
     return TallyEvidence(metric, count_batches(batches, metric).tally).numbers
 
 
@@ -122,7 +122,7 @@ def test_conlleval_counts_a_chunk_as_correct_that_one_side_begins_again() -> Non
 
 
 def test_seqeval_weighted_averages_need_reference_spans() -> None:
-    metric = PROFILES.load("seqeval").configured(zero_division=1.0)
+    metric = PROFILES.load("seqeval").configure_metric(zero_division=1.0)
     batches = read(SEQEVAL, [["O"]], [["B-P"]])
     result: Any = TallyEvidence(metric, count_batches(batches, metric).tally).numbers
     assert [result["weighted", "strict", name] for name in ("precision", "recall", "f1")] == [0, 1, 0]
@@ -130,7 +130,7 @@ def test_seqeval_weighted_averages_need_reference_spans() -> None:
 
 def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_have() -> None:
     reference, prediction = [["B-P", "O"], ["B-Q", "O"]], [["B-P", "O"], ["O", "O"]]
-    metric = PROFILES.load("seqeval").configured()
+    metric = PROFILES.load("seqeval").configure_metric()
     tally = count_batches(read(SEQEVAL, reference, prediction), metric).tally
     parts = [metric.score(sums) for _, sums in tally.iterate_sums()]
     assert sorted(parts[0]["macro", "strict", "f1"].tolist()) == [0, 1]
