@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from serving import Served
 
-NEEDED = ("fastapi", "uvicorn", "prometheus_client", "httpx", "schemathesis")
+NEEDED = ("starlette", "jinja2", "uvicorn", "prometheus_client", "httpx", "schemathesis")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from isogloss.service.batching import Batched
+from isogloss.service.batching import BatchedModel
 
 Spans = list[list[int]]
 
@@ -32,12 +32,12 @@ class Model:
 
 def test_requests_that_wait_share_a_batch_and_each_gets_its_own_answers() -> None:
     model = Model()
-    batched = Batched(model)
+    batched = BatchedModel(model)
     with ThreadPoolExecutor() as threads:
         first = threads.submit(batched.annotate, ["one"])
         assert model.asked.wait(10)
         others = [threads.submit(batched.annotate, ["x" * number, "y"]) for number in range(1, 4)]
-        while batched._asked.qsize() < 3:
+        while batched._requests.qsize() < 3:
             pass
         model.let_go.set()
         assert first.result(10) == [[3]]
@@ -48,12 +48,12 @@ def test_requests_that_wait_share_a_batch_and_each_gets_its_own_answers() -> Non
 
 def test_a_text_that_the_model_cannot_take_fails_its_own_request_only() -> None:
     model = Model()
-    batched = Batched(model)
+    batched = BatchedModel(model)
     with ThreadPoolExecutor() as threads:
         first = threads.submit(batched.annotate, ["one"])
         assert model.asked.wait(10)
         good, bad = threads.submit(batched.annotate, ["fine"]), threads.submit(batched.annotate, ["bad"])
-        while batched._asked.qsize() < 2:
+        while batched._requests.qsize() < 2:
             pass
         model.let_go.set()
         first.result(10)
@@ -64,7 +64,7 @@ def test_a_text_that_the_model_cannot_take_fails_its_own_request_only() -> None:
 
 def test_no_text_asks_the_model_nothing() -> None:
     model = Model()
-    assert Batched(model).annotate([]) == []
+    assert BatchedModel(model).annotate([]) == []
     assert model.batches == []
 
 
@@ -74,8 +74,8 @@ def test_answers_that_are_not_as_many_as_the_texts_are_an_error() -> None:
             return []
 
     with pytest.raises(ValueError, match="0 answers for 2 texts"):
-        Batched(Short()).annotate(["a", "b"])
+        BatchedModel(Short()).annotate(["a", "b"])
 
 
 def test_it_has_the_name_of_the_model() -> None:
-    assert Batched(Model()).name == "model"
+    assert BatchedModel(Model()).name == "model"

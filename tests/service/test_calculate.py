@@ -9,9 +9,9 @@ import httpx
 import pytest
 from serving import Served, served
 
-from isogloss.service.jobs import CALCULATED
+from isogloss.tasks.code_switching.request import CalculateReport
 
-FINE = "Усе гаразд."  # noqa: RUF001  Ukrainian
+FINE = "Усе гаразд."
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_the_figures_stand_at_the_top_and_under_report(client: httpx.Client, pat
     answer = client.post(path, json={"texts": [FINE, "Це є the best світ."]}).json()
     report = answer.pop("report")
     assert answer == report
-    assert report.keys() == set(CALCULATED)
+    assert report.keys() == set(CalculateReport.__struct_fields__)
     assert report["total_num_texts"] == 2
 
 
@@ -58,7 +58,7 @@ def test_names_of_the_recogniser_of_the_service_are_excused(client: httpx.Client
 # The example that PNaCoS publishes, on its 4 sentences and 21 tokens, with Slavuta a name. The figures that it prints
 # are those of the second text with a Ukrainian word in place of the foreign one.
 PUBLISHED = [
-    "Все нормально. Мабуть.",  # noqa: RUF001  Ukrainian
+    "Все нормально. Мабуть.",
     "Кручу верчу {} рахую",
     "єєєєZAZ-1103 Slavuta це є the best автомобіль in the світі",
 ]

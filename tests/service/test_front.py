@@ -10,12 +10,13 @@ import httpx
 import pytest
 
 from isogloss.service.app import Service
-from isogloss.service.settings import Settings
+from isogloss.service.monitoring import ServiceMetrics
+from isogloss.service.settings import ServiceSettings
 
 TOKEN = "s3cret-Token"
 
 
-def asked(settings: Settings, path: str, method: str = "GET", **options: Any) -> httpx.Response:
+def asked(settings: ServiceSettings, path: str, method: str = "GET", **options: Any) -> httpx.Response:
     async def answer() -> httpx.Response:
         transport = httpx.ASGITransport(Service(settings).app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8008") as client:
@@ -24,38 +25,32 @@ def asked(settings: Settings, path: str, method: str = "GET", **options: Any) ->
     return asyncio.run(answer())
 
 
-def test_without_the_token_nothing_is_told() -> None:
-    for shown in [
-        None,
-        "",
-        "Bearer",
-        "Bearer ",
-        f"Bearer {TOKEN}x",
-        f"Bearer {TOKEN.lower()}",
-        f"Basic {TOKEN}",
-        TOKEN,
-    ]:
-        for path in ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"]:
-            headers = {} if shown is None else {"authorization": shown}
-            answer = asked(Settings(token=TOKEN), path, headers=headers)
-            assert answer.status_code == 401
-            assert answer.headers["www-authenticate"].startswith("Bearer")
-            assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
+@pytest.mark.parametrize(
+    "shown",
+    [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN],
+)
+@pytest.mark.parametrize("path", ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"])
+def test_without_the_token_nothing_is_told(path: str, shown: str | None) -> None:
+    headers = {} if shown is None else {"authorization": shown}
+    answer = asked(ServiceSettings(token=TOKEN), path, headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
 
 
 def test_with_the_token_it_is() -> None:
     for scheme in ("Bearer", "bearer"):
         headers = {"authorization": f"{scheme} {TOKEN}"}
-        assert asked(Settings(token=TOKEN), "/v1/profiles", headers=headers).status_code == 200
+        assert asked(ServiceSettings(token=TOKEN), "/v1/profiles", headers=headers).status_code == 200
 
 
 def test_health_needs_no_token() -> None:
-    assert asked(Settings(token=TOKEN), "/healthz").status_code == 200
-    assert asked(Settings(token=TOKEN), "/readyz").status_code == 503
+    assert asked(ServiceSettings(token=TOKEN), "/healthz").status_code == 200
+    assert asked(ServiceSettings(token=TOKEN), "/readyz").status_code == 503
 
 
 def test_a_request_before_all_is_loaded_is_told_when_to_come_again() -> None:
-    answer = asked(Settings(), "/v1/ner", "POST", json={"reference": [], "prediction": []})
+    answer = asked(ServiceSettings(), "/v1/ner", "POST", json={"reference": [], "prediction": []})
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:isogloss:problem:not-ready")
     assert int(answer.headers["retry-after"]) > 0
 
@@ -64,22 +59,22 @@ def test_a_bug_is_answered_with_its_id_and_logged_without_what_was_said(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def fails(_: Service) -> dict[str, Any]:
+    def fails(_: ServiceMetrics) -> bytes:
         raise RuntimeError("hush")
 
-    settings = Settings()
-    monkeypatch.setattr(Service, "profiles", fails)
-    answer = asked(settings, "/v1/profiles", headers={"x-request-id": "the-id"})
+    settings = ServiceSettings()
+    monkeypatch.setattr(ServiceMetrics, "render", fails)
+    answer = asked(settings, "/metrics", headers={"x-request-id": "the-id"})
     assert answer.status_code == 500
     assert answer.json()["request_id"] == "the-id"
     assert "hush" not in answer.text
     bug, request = map(json.loads, capsys.readouterr().err.splitlines())
     assert bug["bug"][-1] == "RuntimeError"
-    assert any("routes.py" in place for place in bug["bug"])
+    assert any("service/app.py" in place for place in bug["bug"])
     assert "hush" not in json.dumps(bug)
     assert (bug["request_id"], request["status"]) == ("the-id", 500)
 
 
 def test_requests_are_not_logged_where_that_is_not_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    asked(Settings(quiet=True), "/healthz")
+    asked(ServiceSettings(quiet=True), "/healthz")
     assert capsys.readouterr().err == ""

@@ -9,7 +9,7 @@ import pytest
 from many import Answered, answers, request
 from serving import Served
 
-from isogloss.service.problems import KINDS, TYPE
+from isogloss.service.problems import PROBLEM_KINDS, TYPE_PREFIX
 
 NUMBER = 10_000
 CONNECTIONS = 8
@@ -36,5 +36,5 @@ def test_every_refusal_is_a_problem_with_a_detail(service: Served, path: str) ->
     for answered in sent(service, path, malformed.bodies(path, 50, seed=2)):
         if answered.status != 200:
             problem = json.loads(answered.body)
-            assert KINDS[problem["type"].removeprefix(TYPE)][0] == problem["status"] == answered.status
+            assert PROBLEM_KINDS[problem["type"].removeprefix(TYPE_PREFIX)][0] == problem["status"] == answered.status
             assert problem["detail"]

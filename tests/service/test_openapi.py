@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +11,12 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.service.app import Service
-from isogloss.service.openapi import document, text_of
+from isogloss.service import openapi
+from isogloss.service.openapi import build_document, format_document
 from isogloss.service.requests import Route, make_routes
-from isogloss.service.settings import Settings
 
-TASKS = make_routes()
+ROUTES = make_routes()
+TASKS = {route.task.name: route for route in ROUTES.values() if route.extra is None}
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 # What Python takes and a request cannot: paths and the layout of files; and what the query says.
 OF_FILES = {
@@ -38,18 +39,18 @@ OF_PYTHON = OF_FILES | OF_MODELS | NEVER | {"findings"}
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, Any]:
-    return document(Service(Settings()).routes)
+    return build_document(ROUTES)
 
 
 @pytest.mark.skipif(not COMMITTED.exists(), reason=f"{COMMITTED} is not there: the tests run without the sources")
 def test_the_document_of_the_repository_is_what_the_code_makes(made: dict[str, Any]) -> None:
     told = "run: python -m isogloss.service.app > docs/openapi.json"
-    assert COMMITTED.read_text(encoding="utf-8") == text_of(made), told
+    assert COMMITTED.read_text(encoding="utf-8") == format_document(made), told
 
 
 def test_the_documented_command_prints_it(made: dict[str, Any]) -> None:
     command = [sys.executable, "-m", "isogloss.service.app"]
-    assert subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout == text_of(made)
+    assert subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout == format_document(made)
 
 
 def test_every_reference_in_it_leads_somewhere(made: dict[str, Any]) -> None:
@@ -62,8 +63,19 @@ def test_all_tasks_and_the_path_of_pnacos_are_in_it(made: dict[str, Any]) -> Non
     assert made["paths"].keys() == {*(f"/v1/{name}" for name in TASKS), "/calculate/", "/v1/profiles"}
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_the_members_of_a_body_are_the_arguments_of_the_call(task: Route) -> None:
-    arguments = inspect.signature(getattr(isogloss, task.task.call)).parameters.keys()
-    assert task.arguments - arguments == set()
-    assert arguments - task.arguments - OF_PYTHON == set()
+@pytest.mark.parametrize("route", TASKS.values(), ids=TASKS)
+def test_the_members_of_a_body_are_the_arguments_of_the_call(route: Route) -> None:
+    arguments = inspect.signature(getattr(isogloss, route.task.call)).parameters.keys()
+    assert route.arguments - arguments == set()
+    assert arguments - route.arguments - OF_PYTHON == set()
+
+
+def test_no_module_of_the_service_names_a_task() -> None:
+    names = {form for route in TASKS.values() for form in (route.task.name, route.task.call)}
+    names |= {route.name for route in ROUTES.values() if route.extra is not None}
+    package = Path(openapi.__file__).parent
+    quoted = re.compile(
+        rf"""["'`/](?:{"|".join(map(re.escape, sorted(names)))})["'`/]|isogloss\.tasks\.(?:{"|".join(names)})\b"""
+    )
+    for file in sorted(package.glob("*.*")):
+        assert quoted.findall(file.read_text(encoding="utf-8")) == [], file.name

@@ -12,27 +12,26 @@ import pytest
 from waiting import wait_until
 
 from isogloss.errors import MissingExtraError
-from isogloss.service.jobs import Job, Reply, Work
+from isogloss.service.jobs import Job, Reply, WorkFunction
 from isogloss.service.problems import Problem, RefusedError
-from isogloss.service.queue import Pool
-from isogloss.service.settings import Limits
-from isogloss.service.worker_process import EndedError, Process
+from isogloss.service.process_pool import EndedError, ProcessPool, WorkerProcess
+from isogloss.service.settings import ServiceLimits
 
-LIMITS = Limits(body=100, queue=3, of_client=2)
+LIMITS = ServiceLimits(body=100, queue=3, of_client=2)
 T = TypeVar("T")
 
 
 @contextmanager
 def running(
-    load: Callable[[], Work] = labourers.load,
+    load: Callable[[], WorkFunction] = labourers.load,
     *,
     lanes: int = 1,
     seconds: float | None = None,
-) -> Iterator[Pool]:
-    pool = Pool("test", [Process(load, lanes, seconds)], LIMITS)
+) -> Iterator[ProcessPool]:
+    pool = ProcessPool("test", [WorkerProcess(load, lanes, seconds)], LIMITS)
     pool.start()
     try:
-        wait_until(lambda: pool.ready or pool.failure is not None)
+        wait_until(lambda: pool.is_ready or pool.failure is not None)
         yield pool
     finally:
         pool.close()
@@ -46,8 +45,8 @@ def job(name: str) -> Job:
     return Job(name, 0, 10)
 
 
-def done(pool: Pool, name: str, body: bytes = b"") -> Reply:
-    return asyncio.run(pool.do(job(name), body))
+def done(pool: ProcessPool, name: str, body: bytes = b"") -> Reply:
+    return asyncio.run(pool.run_job(job(name), body))
 
 
 def test_a_large_body_comes_back_as_it_was() -> None:
@@ -58,7 +57,7 @@ def test_a_large_body_comes_back_as_it_was() -> None:
 
 def test_lanes_of_a_process_work_at_a_time() -> None:
     with running(lanes=2) as pool:
-        first, second = asyncio.run(both(pool.do(job("meet"), b""), pool.do(job("meet"), b"")))
+        first, second = asyncio.run(both(pool.run_job(job("meet"), b""), pool.run_job(job("meet"), b"")))
         assert first.body == second.body
 
 
@@ -83,14 +82,14 @@ def test_a_job_that_takes_too_long_is_ended_and_the_next_is_done() -> None:
 def test_a_job_that_is_cancelled_before_its_turn_is_not_done(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
 
-    async def cancelled(pool: Pool) -> Reply:
-        first = asyncio.ensure_future(pool.do(job("await"), str(gate).encode()))
-        second = asyncio.ensure_future(pool.do(job("hang"), b""))
+    async def cancelled(pool: ProcessPool) -> Reply:
+        first = asyncio.ensure_future(pool.run_job(job("await"), str(gate).encode()))
+        second = asyncio.ensure_future(pool.run_job(job("hang"), b""))
         await asyncio.sleep(0)  # both are given to the pool
         second.cancel()
         gate.touch()
         await first
-        return await asyncio.wait_for(pool.do(job("echo"), b"x"), 60)
+        return await asyncio.wait_for(pool.run_job(job("echo"), b"x"), 60)
 
     with running() as pool:
         assert asyncio.run(cancelled(pool)).body.endswith(b" x")
@@ -105,33 +104,36 @@ def test_what_loading_raises_is_kept_with_its_type() -> None:
 
 
 def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_failure() -> None:
-    process = Process(labourers.load_for_ever)
-    pool = Pool("test", [process], LIMITS)
+    process = WorkerProcess(labourers.load_for_ever)
+    pool = ProcessPool("test", [process], LIMITS)
     pool.start()
-    wait_until(lambda: process._running is not None)
+    wait_until(lambda: process._latest is not None)
     pool.close()
     with pytest.raises(ProcessLookupError):  # unlike `is_alive`, the system knows at once
-        os.kill(process._running.pid, 0)
+        os.kill(process._latest.pid, 0)
     with pytest.raises(EndedError):
         process.start()
     assert pool.failure is None
 
 
 def test_requests_are_refused_until_it_is_loaded() -> None:
-    with pytest.raises(RefusedError) as refused, Pool("test", [Process(labourers.load)], LIMITS).place("a"):
+    with (
+        pytest.raises(RefusedError) as refused,
+        ProcessPool("test", [WorkerProcess(labourers.load)], LIMITS).reserve_place("a"),
+    ):
         pass
     assert refused.value.problem.kind == "not-ready"
 
 
-def refusal(pool: Pool, client: str) -> Problem | None:
+def refusal(pool: ProcessPool, client: str) -> Problem | None:
     try:
-        with pool.place(client):
+        with pool.reserve_place(client):
             return None
     except RefusedError as refused:
         return refused.problem
 
 
-def full(pool: Pool, client: str) -> bool:
+def full(pool: ProcessPool, client: str) -> bool:
     problem = refusal(pool, client)
     assert problem is None or (problem.status == 429 and int(problem.headers["Retry-After"]) >= 1)
     return problem is not None
@@ -139,22 +141,22 @@ def full(pool: Pool, client: str) -> bool:
 
 def test_places_are_bounded_in_all_and_for_each_address_and_given_back() -> None:
     with running() as pool:
-        with pool.place("a"), pool.place("a"):
+        with pool.reserve_place("a"), pool.reserve_place("a"):
             assert full(pool, "a")
-            with pool.place("b"):
+            with pool.reserve_place("b"):
                 assert full(pool, "c")
             assert not full(pool, "c")
         assert not full(pool, "a")
-        assert pool.places == 0
+        assert pool.place_count == 0
 
 
 def test_bytes_that_are_held_are_bounded_and_given_back() -> None:
     with running() as pool:
-        with pool.place("a") as first, pool.place("b") as second:
-            first.hold(LIMITS.held - 10)
-            second.hold(10)
+        with pool.reserve_place("a") as first, pool.reserve_place("b") as second:
+            first(LIMITS.max_held_bytes - 10)
+            second(10)
             with pytest.raises(RefusedError) as refused:
-                second.hold(1)
+                second(1)
             assert refused.value.problem.kind == "queue-full"
-        with pool.place("a") as third:
-            third.hold(LIMITS.held)
+        with pool.reserve_place("a") as third:
+            third(LIMITS.max_held_bytes)

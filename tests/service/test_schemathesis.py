@@ -12,11 +12,10 @@ from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from serving import Served
 
-from isogloss.service.app import Service
-from isogloss.service.openapi import document
-from isogloss.service.settings import Settings
+from isogloss.service.openapi import build_document
+from isogloss.service.requests import make_routes
 
-SCHEMA = schemathesis.openapi.from_dict(document(Service(Settings()).routes))
+SCHEMA = schemathesis.openapi.from_dict(build_document(make_routes()))
 OPERATIONS = {result.ok().label: result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)}
 
 

@@ -1,44 +1,42 @@
+"""How the server binds, and that answers leave at once."""
+
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+import socket
+import subprocess
+import sys
 
 import pytest
-from uvicorn.server import ServerState
+from serving import Served, exchanged
 
-from isogloss.service import server
-from isogloss.service.app import Service
-from isogloss.service.settings import Settings
+from isogloss.service.server import _bind_socket
+from isogloss.service.settings import ServiceSettings
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
-async def said_to(pieces: list[bytes], pause: float) -> bytes:
-    """What a connection answers to the pieces, with pauses between them, until it is closed."""
-    config = server._config(Service(Settings(quiet=True)))
-    config.load()
-    state = ServerState()
-
-    def protocol() -> Any:
-        return server._Protocol(config=config, server_state=state, app_state={})
-
-    listener = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
-    async with listener:
-        reader, writer = await asyncio.open_connection(*listener.sockets[0].getsockname())
-        for piece in pieces:
-            writer.write(piece)
-            await asyncio.sleep(pause)
-        answer = await asyncio.wait_for(reader.read(), 60)
-        writer.close()
-        return answer
-
-
-@pytest.mark.parametrize("pieces", [[], [b"GET "], [b"G", b"E", b"T", b" "], [HEAD]])
-def test_a_connection_on_which_no_head_arrives_is_closed(pieces: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
-    assert asyncio.run(said_to(pieces, 0.05)) == b""
-
-
-def test_a_head_that_arrives_in_pieces_is_answered() -> None:
-    answer = asyncio.run(said_to([HEAD[:10], HEAD[10:] + b"Connection: close\r\n", b"\r\n"], 0.05))
+def test_a_head_that_arrives_in_pieces_is_answered(service: Served) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
+        for piece in (HEAD[:10], HEAD[10:] + b"Connection: close\r\n", b"\r\n"):
+            connection.sendall(piece)
+        answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
     assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+def test_bytes_that_are_not_http_are_refused(service: Served) -> None:
+    assert exchanged(service.port, b"\x16\x03\x01 not HTTP\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_connections_send_answers_without_delay(host: str) -> None:
+    listener = _bind_socket(ServiceSettings(host=host, port=0))
+    with listener, socket.create_connection(listener.getsockname()[:2]), listener.accept()[0] as connection:
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_the_server_process_never_imports_what_scores() -> None:
+    code = (
+        "import sys; from isogloss.service.app import Service; from isogloss.service.settings import ServiceSettings; "
+        "Service(ServiceSettings()); sys.exit('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

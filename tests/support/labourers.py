@@ -10,39 +10,39 @@ from pathlib import Path
 from waiting import wait_for
 
 from isogloss.errors import MissingExtraError
-from isogloss.service.jobs import Job, Reply, Work
+from isogloss.service.jobs import Job, Reply, WorkFunction
 
 _BOTH = threading.Barrier(2, timeout=60)
 
 
-def load() -> Work:
+def load() -> WorkFunction:
     """Does what the job is called."""
     return _do
 
 
-def load_without_package() -> Work:
+def load_without_package() -> WorkFunction:
     """Cannot be loaded."""
     raise MissingExtraError("spacy:xx", "isogloss[spacy]")
 
 
-def load_and_die() -> Work:
+def load_and_die() -> WorkFunction:
     """Ends before it has loaded."""
     os._exit(3)
 
 
 def _do(job: Job, body: bytes) -> Reply:
-    if job.task == "die":
+    if job.route == "die":
         os._exit(3)
-    if job.task == "hang":
+    if job.route == "hang":
         time.sleep(600)
-    if job.task == "await":
+    if job.route == "await":
         wait_for(Path(body.decode()))
-    if job.task == "meet":
+    if job.route == "meet":
         _BOTH.wait()
     return Reply(f"{os.getpid()} ".encode() + body)
 
 
-def load_for_ever() -> Work:
+def load_for_ever() -> WorkFunction:
     """Never done with loading."""
     while True:
         time.sleep(60)

@@ -228,15 +228,15 @@ def test_it_is_stored_compared_and_reported(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.extra
 def test_it_has_a_route_and_its_schema() -> None:
-    pytest.importorskip("fastapi")
-    from isogloss.service.app import Service
+    pytest.importorskip("starlette")
     from isogloss.service.jobs import Job, Worker
-    from isogloss.service.openapi import document
-    from isogloss.service.settings import Settings
+    from isogloss.service.openapi import build_document
+    from isogloss.service.requests import make_routes
+    from isogloss.service.settings import ModelSettings
 
-    schema = document(Service(Settings()).routes)
+    schema = build_document(make_routes())
     assert schema["paths"]["/v1/answers"]["post"]["operationId"] == "answers"
     assert "ignore_case" in schema["components"]["schemas"]["AnswersRequest"]["properties"]
     body = json.dumps({"reference": GOLD, "prediction": BAD, "ignore_case": True}).encode()
-    reply = Worker(Settings().models)(Job("answers", 0, 1000), body)
+    reply = Worker(ModelSettings())(Job("/v1/answers", 0, 1000), body)
     assert json.loads(reply.body)["scores"]["exact"]["match"] == 0.5

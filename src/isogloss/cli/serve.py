@@ -68,11 +68,11 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         from isogloss.service.server import serve
     except ImportError as error:
         raise MissingExtraError("isogloss serve", "isogloss[web]") from error
-    from isogloss.service.settings import Limits, Models, Settings
+    from isogloss.service.settings import ModelSettings, ServiceLimits, ServiceSettings
 
-    models = Models(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
-    limits = Limits(parse_size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
-    settings = Settings(
+    models = ModelSettings(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
+    limits = ServiceLimits(parse_size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
+    settings = ServiceSettings(
         host=host,
         port=port,
         models=models,

@@ -1,5 +1,9 @@
-"""The HTTP service: bytes in, bytes out, and nothing of a text kept, logged or measured.
+"""The HTTP service: bytes in, bytes out; no text of a client is kept, logged or measured.
 
-The server's process only moves bytes: limits, tokens, queues, health. Bodies are parsed and scored in other processes,
-so that neither a large body nor a slow recogniser delays an answer that needs none of them.
+The server process only moves bytes: limits, tokens, queues, health. Other processes parse and score the bodies, so
+that neither a large body nor a slow recogniser delays other answers.
+
+    server → app → middleware → requests → process_pool → jobs (in worker processes) → batching
+
+Tasks declare their routes; no module here knows a task by name.
 """

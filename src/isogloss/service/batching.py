@@ -1,7 +1,7 @@
-"""Requests that come together share a batch: a model is asked once for the texts of all of them.
+"""Batches: a model is asked once for the texts of all requests that come together. Change here how they are collected.
 
-A model has one thread, which collects what is asked for in a few milliseconds, asks the model, and hands each its part.
-So a model is never asked twice at a time, whatever it thinks of threads.
+Each model has one thread, which collects what is asked for in a few milliseconds, asks the model, and gives each
+request its part. So a model is never called by two threads at a time.
 """
 
 from __future__ import annotations
@@ -14,100 +14,90 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-PATIENCE = 0.003  # seconds for more texts to come
-TEXTS = 256  # of a batch, unless a single request has more
+BATCH_SECONDS = 0.003  # to wait for more texts
+MAX_BATCH_TEXTS = 256  # unless a single request has more
 
 
-class Annotator(Protocol):
-    """What is asked: a recogniser of names, a splitter or a tokenizer."""
+class TextAnnotator(Protocol):
+    """A model: a recogniser of names, a splitter or a tokenizer."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """The name, as the user wrote it."""
 
     def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
-        """The spans of each text, in order."""
+        """Return the spans of each text, in order."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """What one request asks for.
-
-    Args:
-        texts: its texts.
-        answer: the spans of each.
-    """
+class _BatchRequest:
+    """The texts of one request, and where their spans go."""
 
     texts: Sequence[str]
-    answer: Future[list[list[Any]]] = field(default_factory=Future)
+    spans: Future[list[list[Any]]] = field(default_factory=Future)
 
 
-class Batched:
-    """A model that many threads ask and that is asked by one. It is used as the model itself.
+class BatchedModel:
+    """A model that many threads ask and that one thread calls. It is used as the model itself.
 
     Args:
         model: the model.
     """
 
-    def __init__(self, model: Annotator) -> None:
+    def __init__(self, model: TextAnnotator) -> None:
         self._model = model
-        self._asked: queue.SimpleQueue[_Asked] = queue.SimpleQueue()
-        threading.Thread(target=self._run, name=f"batches of {model.name}", daemon=True).start()
+        self._requests: queue.SimpleQueue[_BatchRequest] = queue.SimpleQueue()
+        threading.Thread(target=self._run_batches, name=f"batches of {model.name}", daemon=True).start()
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """The name, as the user wrote it."""
         return self._model.name
 
     def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
-        """The spans of each text, in order; waits for them.
+        """Return the spans of each text, in order; waits for them.
 
         Raises:
             Exception: what the model raises for these texts.
         """
         if not texts:
             return []
-        asked = _Asked(texts)
-        self._asked.put(asked)
-        return asked.answer.result()
+        request = _BatchRequest(texts)
+        self._requests.put(request)
+        return request.spans.result()
 
-    def _run(self) -> None:
+    def _run_batches(self) -> None:
         while True:
-            batch = self._collected(self._asked.get())
+            batch = self._collect_batch(self._requests.get())
             try:
-                self._answer(batch)
-            except Exception as error:  # noqa: BLE001  each of the batch has to hear of it
-                self._apart(batch, error)
+                self._answer_batch(batch)
+            except Exception:  # noqa: BLE001  one request must not fail the others of its batch
+                for request in batch:
+                    self._answer_alone(request)
 
-    def _collected(self, first: _Asked) -> list[_Asked]:
-        """What is asked for within the patience."""
+    def _collect_batch(self, first: _BatchRequest) -> list[_BatchRequest]:
         batch, texts = [first], len(first.texts)
-        until = time.monotonic() + PATIENCE
-        while texts < TEXTS:
+        until = time.monotonic() + BATCH_SECONDS
+        while texts < MAX_BATCH_TEXTS:
             try:
-                batch.append(self._asked.get(timeout=max(0.0, until - time.monotonic())))
+                batch.append(self._requests.get(timeout=max(0.0, until - time.monotonic())))
             except queue.Empty:
                 break
             texts += len(batch[-1].texts)
         return batch
 
-    def _answer(self, batch: Sequence[_Asked]) -> None:
-        texts = [text for asked in batch for text in asked.texts]
+    def _answer_batch(self, batch: Sequence[_BatchRequest]) -> None:
+        texts = [text for request in batch for text in request.texts]
         spans = self._model.annotate(texts)
         if len(spans) != len(texts):
             raise ValueError(f"{self.name} gives {len(spans)} answers for {len(texts)} texts")
         first = 0
-        for asked in batch:
-            asked.answer.set_result(spans[first : first + len(asked.texts)])
-            first += len(asked.texts)
+        for request in batch:
+            request.spans.set_result(spans[first : first + len(request.texts)])
+            first += len(request.texts)
 
-    def _apart(self, batch: Sequence[_Asked], error: Exception) -> None:
-        """Each by itself, so that the texts of one do not fail the others."""
-        if len(batch) == 1:
-            batch[0].answer.set_exception(error)
-            return
-        for asked in batch:
-            try:
-                self._answer([asked])
-            except Exception as own:  # noqa: BLE001  this request's, and no other's
-                asked.answer.set_exception(own)
+    def _answer_alone(self, request: _BatchRequest) -> None:
+        try:
+            self._answer_batch([request])
+        except Exception as error:  # noqa: BLE001  the thread that waits raises it
+            request.spans.set_exception(error)

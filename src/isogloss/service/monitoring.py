@@ -1,22 +1,30 @@
-"""What is logged, as lines of JSON on standard error: paths, statuses and times; never a text, a query or a header."""
+"""The log and the metrics: paths, statuses and times; never a text, a query or a header. A new metric begins here."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import msgspec
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from isogloss.service.queue import Pool
+from isogloss.service.process_pool import ProcessPool
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60)
+GAUGES = {  # attribute of a pool -> name and description
+    "waiting_jobs": ("isogloss_queue_length", "Requests that wait for their turn."),
+    "place_count": ("isogloss_requests_open", "Requests read, waiting or worked on."),
+    "is_ready": ("isogloss_ready", "Whether all processes are loaded."),
+}
 
 
-class Log:
-    """Lines of JSON on standard error.
+class ServiceLog:
+    """The log, as lines of JSON on standard error.
 
     Args:
         quiet: whether requests are left out; bugs never are.
@@ -25,94 +33,47 @@ class Log:
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
 
-    def request(self, request_id: str, method: str, route: str, status: int, seconds: float) -> None:
-        """A request that was answered.
-
-        Args:
-            request_id: its id.
-            method: one that is known, or `other`.
-            route: its path as it is declared, or `other`.
-            status: of the answer.
-            seconds: how long it took.
-        """
+    def log_request(self, request_id: str, method: str, route: str, status: int, seconds: float) -> None:
+        """Log a request that was answered."""
         if not self._quiet:
             line = {"method": method, "path": route, "status": status, "ms": round(1000 * seconds, 1)}
-            _write(line | {"request_id": request_id})
+            _write_line(line | {"request_id": request_id})
 
-    def bug(self, request_id: str, trace: Sequence[str]) -> None:
-        """A failure of ours.
-
-        Args:
-            request_id: of the request that met it.
-            trace: the places in the code.
-        """
-        _write({"bug": list(trace), "request_id": request_id})
+    def log_bug(self, request_id: str, trace: Sequence[str]) -> None:
+        """Log the places in the code that an exception of ours went through."""
+        _write_line({"bug": list(trace), "request_id": request_id})
 
 
-def _write(line: dict[str, Any]) -> None:
+def _write_line(line: dict[str, Any]) -> None:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     sys.stderr.write(msgspec.json.encode({"time": now} | line).decode() + "\n")
     sys.stderr.flush()
 
 
-MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60)
-
-
-class _Queues(Collector):
-    """How long the queues are, when somebody asks."""
-
-    def __init__(self, pools: Sequence[Pool]) -> None:
-        self._pools = pools
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges."""
-        waiting = GaugeMetricFamily("isogloss_queue_length", "Requests that wait for their turn.", labels=["queue"])
-        places = GaugeMetricFamily("isogloss_requests_open", "Requests read, waiting or worked on.", labels=["queue"])
-        ready = GaugeMetricFamily("isogloss_ready", "Whether all processes are loaded.", labels=["queue"])
-        for pool in self._pools:
-            waiting.add_metric([pool.name], pool.waiting)
-            places.add_metric([pool.name], pool.places)
-            ready.add_metric([pool.name], pool.ready)
-        yield from (waiting, places, ready)
-
-
-class Measures:
-    """Counts and durations.
+class ServiceMetrics:
+    """The metrics: counts and durations of requests, and lengths of queues.
 
     Args:
-        pools: whose queues are looked at.
+        pools: whose queues are measured.
     """
 
-    def __init__(self, pools: Sequence[Pool]) -> None:
-        self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "isogloss_requests",
-            "Requests answered.",
-            ["route", "method", "status"],
-            registry=self._registry,
-        )
-        self._seconds = Histogram(
-            "isogloss_request_seconds",
-            "Time from the head of a request to the end of its answer.",
-            ["route", "status"],
-            buckets=BUCKETS,
-            registry=self._registry,
-        )
-        self._registry.register(_Queues(pools))
+    def __init__(self, pools: Sequence[ProcessPool]) -> None:
+        self._registry = registry = CollectorRegistry()
+        labels = ["route", "method", "status"]
+        self._requests = Counter("isogloss_requests", "Requests answered.", labels, registry=registry)
+        text = "Time from the head of a request to the end of its answer."
+        labels = ["route", "status"]
+        self._seconds = Histogram("isogloss_request_seconds", text, labels, buckets=BUCKETS, registry=registry)
+        for attribute, (name, text) in GAUGES.items():
+            gauge, read = Gauge(name, text, ["queue"], registry=registry), attrgetter(attribute)
+            for pool in pools:
+                gauge.labels(pool.name).set_function(partial(read, pool))
 
-    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count an answer.
-
-        Args:
-            route: its path as it is declared.
-            method: of the request.
-            status: of the answer.
-            seconds: how long it took.
-        """
+    def count_answer(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Count an answer."""
         self._requests.labels(route, method, str(status)).inc()
         self._seconds.labels(route, str(status)).observe(seconds)
 
-    def page(self) -> bytes:
-        """All of it."""
+    def render(self) -> bytes:
+        """Return all metrics as Prometheus reads them."""
         return generate_latest(self._registry)

@@ -9,28 +9,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 
-from isogloss.service.jobs import CALCULATED
-from isogloss.service.problems import KINDS, MEDIA_TYPE, TYPE
-from isogloss.service.requests import CalculateRequest, Route, make_routes
-from isogloss.tasks.code_switching.request import TEXTS
+from isogloss.service.problems import MEDIA_TYPE, PROBLEM_KINDS, TYPE_PREFIX
+from isogloss.service.requests import Query, Route
 from isogloss.version import __version__
 
 SCHEMAS = "#/components/schemas/"
-OF_BODIES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
-OF_OTHERS = (401, 403, 500, 503)
+BODY_STATUSES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
+OTHER_STATUSES = (401, 403, 500, 503)
 DESCRIPTION = (
     "Scores where words, names and languages begin and end in text of any script. Answers to `/v1/TASK` are the JSON "
     "that `isogloss TASK -f json` prints. Whatever is not served is answered with problem details (RFC 9457)."
 )
-NUMBER = {"type": "number"}
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
-FIGURES = {name: COUNT if name.startswith("total") else NUMBER for name in CALCULATED}
-REPORT = {"type": "object", "required": list(CALCULATED), "properties": FIGURES}
-ANSWERS: Mapping[str, Any] = {
+ANSWER_SCHEMAS: dict[str, Any] = {
     "Run": {
         "description": "The scores of a system, with what they rest on; keys without content are left out.",
         "type": "object",
@@ -47,26 +40,14 @@ ANSWERS: Mapping[str, Any] = {
             "warnings": {"type": "array", "items": {"type": "object"}},
         },
     },
-    "Figures": {
-        "description": "The figures of PNaCoS, beside each other and under `report`; -1.0 without a denominator.",
-        "type": "object",
-        "required": [*CALCULATED, "report"],
-        "properties": FIGURES | {"report": REPORT},
-    },
-    "Profiles": {
-        "description": "What `/calculate/` runs, and the profiles of each task.",
-        "type": "object",
-        "required": ["version", "calculate", "profiles"],
-        "properties": {"version": TEXT, "calculate": {"type": "object"}, "profiles": {"type": "object"}},
-    },
     "Problem": {
         "description": "Why a request is not served.",
         "type": "object",
         "required": ["type", "title", "status", "detail", "request_id"],
         "properties": {
-            "type": {"enum": [TYPE + kind for kind in KINDS]},
+            "type": {"enum": [TYPE_PREFIX + kind for kind in PROBLEM_KINDS]},
             "title": TEXT,
-            "status": {"enum": sorted({status for status, _ in KINDS.values()})},
+            "status": {"enum": sorted({status for status, _ in PROBLEM_KINDS.values()})},
             "detail": TEXT,
             "remedy": TEXT,
             "request_id": TEXT,
@@ -80,59 +61,77 @@ ANSWERS: Mapping[str, Any] = {
 }
 
 
-def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
-    """What a route declares of the problems that it answers.
-
-    Args:
-        statuses: of the problems.
-    """
-    content = {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}}
+def build_document(routes: Mapping[str, Route]) -> dict[str, Any]:
+    """Build the OpenAPI document of the routes that tasks declare."""
+    extra = [route for route in routes.values() if route.extra is not None]
+    types = [route.body for route in routes.values()] + [route.extra.answer for route in extra if route.extra]
+    _, schemas = msgspec.json.schema_components(types, ref_template=SCHEMAS + "{name}")
+    schemas |= ANSWER_SCHEMAS | {"Profiles": _describe_profiles(extra)}
+    profiles = {
+        "summary": f"Profiles, and what {_join_paths(extra)} runs",
+        "operationId": "profiles",
+        "responses": _describe_answers("Profiles", schemas, OTHER_STATUSES),
+    }
+    paths: dict[str, Any] = {path: {"post": _describe_route(route, schemas)} for path, route in routes.items()}
     return {
-        status: {
-            "description": "; ".join(title for own, title in KINDS.values() if own == status),
-            "content": content,
-        }
-        for status in statuses
+        "openapi": "3.1.0",
+        "info": {"title": "isogloss", "description": DESCRIPTION, "version": __version__},
+        "paths": paths | {"/v1/profiles": {"get": profiles}},
+        "components": {
+            "schemas": dict(sorted(schemas.items())),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
     }
 
 
-def answer(schema: str) -> dict[int | str, dict[str, Any]]:
-    """What a route declares of its answer."""
-    content = {"application/json": {"schema": {"$ref": SCHEMAS + schema}}}
-    return {200: {"description": ANSWERS[schema]["description"], "content": content}}
+def format_document(document: Mapping[str, Any]) -> str:
+    """Format a document as it stands in the repository."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def body_of_task(task: Route) -> dict[str, Any]:
-    """What a task's route declares of its body."""
-    return _body(task.body, task.example)
+def _describe_route(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    answer = "Run" if route.extra is None else route.extra.answer.__name__
+    content = {"schema": {"$ref": SCHEMAS + route.body.__name__}, "example": dict(route.example)}
+    return {
+        "summary": route.summary,
+        "operationId": route.name,
+        **({"parameters": _describe_query()} if route.extra is None else {}),
+        "requestBody": {"required": True, "content": {"application/json": content}},
+        "responses": _describe_answers(answer, schemas, BODY_STATUSES),
+    }
 
 
-def body_of_calculate() -> dict[str, Any]:
-    """What `/calculate/` declares of its body."""
-    return _body(CalculateRequest, {"texts": [*TEXTS]})
+def _describe_query() -> list[dict[str, Any]]:
+    members = msgspec.json.schema_components([Query])[1][Query.__name__]["properties"]
+    shared = {"in": "query", "required": False}
+    return [
+        {"name": name, **shared, "schema": schema, "description": schema["description"]}
+        for name, schema in members.items()
+    ]
 
 
-def document(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document of an application.
-
-    Args:
-        app: with all its routes.
-    """
-    made = get_openapi(title="isogloss", version=__version__, description=DESCRIPTION, routes=app.routes)
-    bodies = [task.body for task in make_routes().values()]
-    _, schemas = msgspec.json.schema_components([*bodies, CalculateRequest], ref_template=SCHEMAS + "{name}")
-    components = made.setdefault("components", {})
-    components["schemas"] = dict(sorted((components.get("schemas", {}) | schemas | ANSWERS).items()))
-    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    made["security"] = [{}, {"token": []}]
-    return made
+def _describe_answers(answer: str, schemas: Mapping[str, Any], statuses: Iterable[int]) -> dict[str, Any]:
+    """Describe the answer of a route, and the problems that it answers with."""
+    served = {"application/json": {"schema": {"$ref": SCHEMAS + answer}}}
+    refused = {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}}
+    answers = {"200": {"description": schemas[answer]["description"], "content": served}}
+    for status in statuses:
+        titles = "; ".join(title for own, title in PROBLEM_KINDS.values() if own == status)
+        answers[str(status)] = {"description": titles, "content": refused}
+    return answers
 
 
-def text_of(made: Mapping[str, Any]) -> str:
-    """A document as it stands in the repository."""
-    return msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
+def _describe_profiles(extra: Iterable[Route]) -> dict[str, Any]:
+    extra = list(extra)
+    names = [route.name for route in extra]
+    return {
+        "description": f"What {_join_paths(extra, '`')} runs, and the profiles of each task.",
+        "type": "object",
+        "required": ["version", *names, "profiles"],
+        "properties": {"version": TEXT, **{name: {"type": "object"} for name in [*names, "profiles"]}},
+    }
 
 
-def _body(kind: type[msgspec.Struct], example: Mapping[str, Any]) -> dict[str, Any]:
-    content = {"schema": {"$ref": SCHEMAS + kind.__name__}, "example": dict(example)}
-    return {"requestBody": {"required": True, "content": {"application/json": content}}}
+def _join_paths(extra: Iterable[Route], quote: str = "") -> str:
+    return " or ".join(f"{quote}{route.path}{quote}" for route in extra)

@@ -1,4 +1,4 @@
-"""What is answered when a request cannot be served: problem details as RFC 9457 has them.
+"""Problem details (RFC 9457), the answer to a request that cannot be served. A new kind of refusal begins here.
 
 Every problem has a kind, which is its type and fixes its status. Places in the body are JSON Pointers (RFC 6901).
 """
@@ -17,8 +17,8 @@ from isogloss.errors import DataError, IsoglossError, MissingExtraError
 from isogloss.version import __version__
 
 MEDIA_TYPE = "application/problem+json"
-TYPE = "urn:isogloss:problem:"
-KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
+TYPE_PREFIX = "urn:isogloss:problem:"
+PROBLEM_KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
     {
         "malformed-request": (400, "The request cannot be read"),
         "malformed-json": (400, "The body is not JSON"),
@@ -41,7 +41,7 @@ KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "took-too-long": (503, "The request took too long"),
     },
 )
-REPORT = f"Please report it with the request's id and what you sent; isogloss is version {__version__}."
+BUG_REMEDY = f"Please report it with the request's id and what you sent; isogloss is version {__version__}."
 NAME = re.compile(r"[A-Za-z_]\w*")
 STEP = re.compile(r"\[(?:(\d+)|'([^']*)'|\"([^\"]*)\")\]|\.([A-Za-z_]\w*)")
 
@@ -51,10 +51,10 @@ class Problem:
     """Why a request is not served.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `PROBLEM_KINDS`.
         detail: what is wrong, in one sentence.
         remedy: what to do about it.
-        pointer: where in the body, as a JSON Pointer; None where it is in no place of it.
+        pointer: where in the body, as a JSON Pointer; None if it is not about a place in the body.
         headers: of the answer, beside those that all have.
     """
 
@@ -67,13 +67,13 @@ class Problem:
     @property
     def status(self) -> int:
         """The status of the answer."""
-        return KINDS[self.kind][0]
+        return PROBLEM_KINDS[self.kind][0]
 
     def to_dict(self, request_id: str = "") -> dict[str, Any]:
-        """The members of the answer; those without content are left out."""
+        """Return the members of the answer; those without content are left out."""
         document = {
-            "type": TYPE + self.kind,
-            "title": KINDS[self.kind][1],
+            "type": TYPE_PREFIX + self.kind,
+            "title": PROBLEM_KINDS[self.kind][1],
             "status": self.status,
             "detail": self.detail,
             "remedy": self.remedy,
@@ -83,29 +83,23 @@ class Problem:
         return {name: value for name, value in document.items() if value}
 
     def to_json(self, request_id: str = "") -> bytes:
-        """The body of the answer."""
+        """Return the body of the answer."""
         return msgspec.json.encode(self.to_dict(request_id))
 
 
-class RefusedError(Exception):
-    """A request that is not served.
+BUG = Problem("bug", "Something failed that should not have.", BUG_REMEDY)  # the log has the place in our code
 
-    Args:
-        problem: why.
-    """
+
+class RefusedError(Exception):
+    """A request that is not served, with the problem as its reason."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.kind)
         self.problem = problem
 
 
-def bug() -> Problem:
-    """What is answered when we fail; the log has the place in our code, by the request's id."""
-    return Problem("bug", "Something failed that should not have.", REPORT)
-
-
-def of_error(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> Problem:
-    """The problem that an error of ours is to the client.
+def to_problem(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> Problem:
+    """Convert an error of ours to a problem of the client.
 
     Args:
         error: the error.
@@ -115,19 +109,19 @@ def of_error(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> P
         return Problem("package-missing", str(error), "Whoever runs the service can install it.")
     if isinstance(error, DataError):
         detail = "\n".join(part for part in (error.message, error.detail) if part)
-        return Problem("unscorable-data", detail, error.remedy, pointer_to(error.where or "", arguments))
-    said = str(error)
-    first = NAME.match(said.removeprefix("Unknown "))
+        return Problem("unscorable-data", detail, error.remedy, to_json_pointer(error.where or "", arguments))
+    message = str(error)
+    first = NAME.match(message.removeprefix("Unknown "))
     pointer = f"/{first[0]}" if first and first[0] in arguments else None
-    return Problem("invalid-request", said, pointer=pointer)
+    return Problem("invalid-request", message, pointer=pointer)
 
 
-def pointer_to(where: str, arguments: frozenset[str]) -> str | None:
-    """The JSON Pointer to a place as Python names it: `/prediction/3/5` of `prediction[3][5]`.
+def to_json_pointer(where: str, arguments: frozenset[str]) -> str | None:
+    """Convert a place as Python names it to a JSON Pointer: `/prediction/3/5` of `prediction[3][5]`.
 
     Args:
         where: the place.
-        arguments: names of the members of the body; a place in no such member has no pointer.
+        arguments: names of the members of the body; a place outside them has no pointer.
     """
     name = NAME.match(where)
     if name is None or name[0] not in arguments:
@@ -136,9 +130,14 @@ def pointer_to(where: str, arguments: frozenset[str]) -> str | None:
     while step := STEP.match(where, at):
         parts.append(next(group for group in step.groups() if group is not None))
         at = step.end()
-    return "".join(f"/{escaped(part)}" for part in parts)
+    return "".join(f"/{escape_pointer(part)}" for part in parts)
 
 
-def escaped(part: str) -> str:
-    """A member's name as it is written in a JSON Pointer."""
+def escape_pointer(part: str) -> str:
+    """Escape the name of a member for a JSON Pointer."""
     return part.replace("~", "~0").replace("/", "~1")
+
+
+def build_retry_header(seconds: int) -> dict[str, str]:
+    """Build the header that tells a client when to try again."""
+    return {"Retry-After": str(seconds)}

@@ -1,13 +1,15 @@
-"""The bodies of requests: the arguments of the Python calls, as far as they hold data and no paths.
+"""Requests with a body: the routes that tasks declare, the types of their bodies, and how a body is read and parsed.
 
-Types are all that is checked here, and they bound how deep a body can be nested; values are checked where they are
-used. What a request leaves out has the default of the call. A string where Python takes a path fits no type below, so
-no path of a client is ever opened. Nothing here is compiled as a pattern.
+A body holds the arguments of the Python call that are data, never paths. Types bound how deep a body can be nested;
+values are checked where they are used. What a request leaves out has the default of the call. A string where Python
+takes a path fits no type below, so no path of a client is ever opened, and nothing here is compiled as a pattern.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast, get_origin
@@ -15,27 +17,41 @@ from typing import Annotated, Any, Literal, cast, get_origin
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from isogloss.service.problems import Problem, RefusedError, escape_pointer, to_json_pointer
+from isogloss.service.settings import ServiceLimits
 from isogloss.tasks.options import SAME, Field, fields_of
 from isogloss.tasks.registry import get_task, task_names
-from isogloss.tasks.task import Request, Task
+from isogloss.tasks.task import ExtraRoute, Request, Task
 
-MOST_RESAMPLES = 10_000
-MOST_CONTEXT = 100
+MAX_RESAMPLES = 10_000
+MAX_CONTEXT = 100
+MAX_FINDINGS = 100_000
 Number = int | float
 Confidence = Annotated[Number | None, Meta(description="Level of the intervals, such as 0.95.")]
 Interval = Annotated[
     Literal["bootstrap", "wilson"],
     Meta(description="How intervals are made; `wilson` where a score is a plain proportion of independent units."),
 ]
-Resamples = Annotated[int, Meta(description="Number of resamples.", ge=1, le=MOST_RESAMPLES)]
+Resamples = Annotated[int, Meta(description="Number of resamples.", ge=1, le=MAX_RESAMPLES)]
 Seed = Annotated[int, Meta(description="Seed of the resamples.", ge=0)]
 Slices = Annotated[
     dict[str, list[str | Number | bool | None]],
     Meta(description="Per column the value of each document: the documents with each value are scored apart, too."),
 ]
 Unit = Annotated[str, Meta(description="`document`, or the column of `by` whose values are resampled as a whole.")]
-Context = Annotated[int, Meta(description="Words of context on each side of a finding.", ge=0, le=MOST_CONTEXT)]
-LISTS = (tuple, frozenset)
+Context = Annotated[int, Meta(description="Words of context on each side of a finding.", ge=0, le=MAX_CONTEXT)]
+Detail = Annotated[
+    Literal["findings", "summary"],
+    Meta(description="`findings` adds what a person looks at, each in its context."),
+]
+MaxFindings = Annotated[int, Meta(description="At most so many findings are listed.", ge=1, le=MAX_FINDINGS)]
+
+
+class Query(msgspec.Struct):
+    """The query of a route that scores."""
+
+    detail: Detail = "summary"
+    errors: MaxFindings = 100
 
 
 EVIDENCE: Mapping[str, Any] = {
@@ -49,46 +65,30 @@ EVIDENCE: Mapping[str, Any] = {
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What all requests are. The first member has an item for each document."""
-
-    def given(self) -> dict[str, Any]:
-        """The arguments that the request has."""
-        values = ((name, getattr(self, name)) for name in self.__struct_fields__)
-        return {name: value for name, value in values if value is not UNSET}
-
-    @property
-    def documents(self) -> int:
-        """How many documents it asks to score."""
-        first = getattr(self, self.__struct_fields__[0])
-        return sum(map(len, first.values())) if isinstance(first, dict) else len(first)
+    """The body of a task. The first member has an item for each document."""
 
 
-def body_type(task: Task, request: Request) -> type[Body]:
-    """Build the type of the bodies of a task: its data, its options, and how evidence is made.
-
-    Args:
-        task: what is scored.
-        request: what its data look like.
-    """
+def build_body_type(task: Task, request: Request) -> type[Body]:
+    """Build the type of the bodies of a task: its data, its options, and how evidence is made."""
     options = [field for field in fields_of(task.options) if "service" in field.option.surfaces]
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = [*request.data.items()]
-    members += [(field.name, _member(field) | UnsetType, UNSET) for field in options]
+    members += [(field.name, _build_member_type(field) | UnsetType, UNSET) for field in options]
     members += [(name, kind | UnsetType, UNSET) for name, kind in EVIDENCE.items()]
     if task.shows_context:
         members.append(("context", Context | UnsetType, UNSET))
-    made = msgspec.defstruct(request.name, members, bases=(Body,), forbid_unknown_fields=True)
-    made.__doc__ = request.description
-    return cast("type[Body]", made)
+    body = msgspec.defstruct(request.name, members, bases=(Body,), forbid_unknown_fields=True)
+    body.__doc__ = request.description
+    return cast("type[Body]", body)
 
 
-def _member(field: Field) -> Any:
-    """The type of an option in a body; its choices are checked where it is used, and documented here."""
+def _build_member_type(field: Field) -> Any:
+    """Return the type of an option in a body; its choices are checked where it is used, and documented here."""
     option = field.option
     kind = field.type if option.body_type is SAME else option.body_type
     allowed = () if callable(option.choices) or kind is not field.type else option.choices
     if get_origin(kind) is Literal and option.body_type is SAME:
         kind = str
-    elif get_origin(kind) in LISTS:
+    elif get_origin(kind) in (tuple, frozenset):
         kind = list[str]
     elif kind is float:
         kind = Number
@@ -98,58 +98,172 @@ def _member(field: Field) -> Any:
     return described | None if field.nullable else described
 
 
-class CalculateRequest(msgspec.Struct):
-    """Texts, as clients of PNaCoS send them; other members are ignored."""
-
-    texts: list[str]
-
-    @property
-    def documents(self) -> int:
-        """How many texts it has."""
-        return len(self.texts)
-
-
 @dataclass(frozen=True, eq=False)
 class Route:
-    """A task as the service offers it.
+    """A route whose requests have a body, as its task declares it.
 
     Args:
-        task: its declaration.
-        request: what its data look like.
+        task: the task.
+        request: the types of its data.
+        path: the path, such as `/v1/TASK`.
+        name: of the operation in the OpenAPI document.
+        summary: a line for the documentation.
+        body: the type of its bodies.
+        example: a body.
+        extra: the declaration, if it is a further route of the task.
     """
 
     task: Task
     request: Request
-
-    @property
-    def name(self) -> str:
-        """As in the path and on the command line."""
-        return self.task.name
-
-    @property
-    def example(self) -> Mapping[str, Any]:
-        """A body."""
-        return self.request.example
+    path: str
+    name: str
+    summary: str
+    body: type[msgspec.Struct]
+    example: Mapping[str, Any]
+    extra: ExtraRoute | None = None
 
     @cached_property
-    def body(self) -> type[Body]:
-        """The type of its bodies."""
-        return body_type(self.task, self.request)
+    def decoder(self) -> msgspec.json.Decoder[Any]:
+        """The decoder of its bodies."""
+        return msgspec.json.Decoder(self.body)
 
     @property
     def arguments(self) -> frozenset[str]:
-        """Names of the members of a body."""
+        """The names of the members of a body."""
         return frozenset(self.body.__struct_fields__)
 
-    def given(self, body: Body) -> dict[str, Any]:
+    def to_arguments(self, body: msgspec.Struct) -> dict[str, Any]:
         """Return the arguments that a body has."""
-        given = body.given()
+        values = {name: getattr(body, name) for name in body.__struct_fields__}
+        given = {name: value for name, value in values.items() if value is not UNSET}
         if self.request.as_dicts:
             given |= {name: msgspec.to_builtins(given[name]) for name in self.request.data if name in given}
         return given
 
 
 def make_routes() -> dict[str, Route]:
-    """Return the tasks that the service offers, by name."""
-    tasks = [get_task(name) for name in task_names()]
-    return {task.name: Route(task, task.request()) for task in tasks if task.request is not None}
+    """Return the routes that the tasks declare, by path."""
+    routes, further = [], []
+    for task in map(get_task, task_names()):
+        if task.request is None:
+            continue
+        request = task.request()
+        body, summary = build_body_type(task, request), request.description.partition(":")[0].rstrip(".")
+        routes.append(Route(task, request, f"/v1/{task.name}", task.call, summary, body, request.example))
+        for extra in request.extra_routes:
+            name = extra.path.strip("/").replace("/", "_")
+            further.append(Route(task, request, extra.path, name, extra.summary, extra.body, extra.example, extra))
+    return {route.path: route for route in (*routes, *further)}
+
+
+JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*\"?utf-?8\"?\s*)?", re.IGNORECASE | re.ASCII)
+BODY_REMEDY = "Send JSON in UTF-8 with `Content-Type: application/json`."
+SCHEMA_REMEDY = "`/openapi.json` and `/docs/` say what a body looks like."
+UNKNOWN_FIELD = re.compile(r"unknown field `(.*)`")
+
+
+class DisconnectedError(Exception):
+    """The client has gone before it was answered."""
+
+
+def check_content_type(headers: Mapping[str, str], *, is_optional: bool) -> None:
+    """Refuse a body that is not sent as JSON; the type may be left out if it is optional.
+
+    Raises:
+        RefusedError: if it is another type, or compressed.
+    """
+    kind = headers.get("content-type")
+    if kind is None and not is_optional:
+        raise RefusedError(Problem("media-type-refused", "The request has no Content-Type.", BODY_REMEDY))
+    if kind is not None and not JSON.fullmatch(kind.strip()):
+        raise RefusedError(Problem("media-type-refused", "The Content-Type is not JSON in UTF-8.", BODY_REMEDY))
+    if headers.get("content-encoding", "identity").lower() != "identity":
+        raise RefusedError(Problem("media-type-refused", "The body is compressed.", "Send it as it is."))
+
+
+async def read_body(
+    headers: Mapping[str, str],
+    receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
+    limits: ServiceLimits,
+    hold_bytes: Callable[[int], None],
+) -> bytes:
+    """Read the body of a request; refuse it as soon as it is known to be too large.
+
+    Args:
+        headers: of the request.
+        receive: gives its pieces.
+        limits: of its size and duration.
+        hold_bytes: is called with the size of each piece; see `ProcessPool.reserve_place`.
+
+    Raises:
+        RefusedError: if it is too large or late, or more than can be held now.
+        DisconnectedError: if the client has gone.
+    """
+    pieces: list[bytes] = []
+    size, announced = 0, headers.get("content-length", "0")
+    if not announced.isascii() or not announced.isdigit() or int(announced[:20]) > limits.body:
+        raise _make_too_large_error(limits)
+    try:
+        async with asyncio.timeout(limits.body_seconds):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise DisconnectedError
+                pieces.append(message.get("body", b""))
+                size += len(pieces[-1])
+                if size > limits.body:
+                    raise _make_too_large_error(limits)
+                hold_bytes(len(pieces[-1]))
+                if not message.get("more_body", False):
+                    return b"".join(pieces)
+    except TimeoutError:
+        detail = f"The body has not arrived within {limits.body_seconds:g} s."
+        raise RefusedError(Problem("body-late", detail, "Send it at once.")) from None
+
+
+def _make_too_large_error(limits: ServiceLimits) -> RefusedError:
+    detail = f"The body is larger than {limits.body:,} bytes."
+    return RefusedError(Problem("body-too-large", detail, "Send fewer documents at a time, or raise --max-body."))
+
+
+def parse_query(values: Mapping[str, str]) -> Query:
+    """Parse the query of a request that scores; parameters that are not known are ignored.
+
+    Raises:
+        RefusedError: if a value is not allowed.
+    """
+    try:
+        return msgspec.convert(dict(values), Query, strict=False)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$.")
+        detail = f"The query's {path.rstrip('`')}: {what}."
+        raise RefusedError(Problem("invalid-request", detail, "`/docs/` says what it may be.")) from None
+
+
+def parse_body(body: bytes, route: Route, max_documents: int) -> Any:
+    """Parse a body as the type of its route.
+
+    Raises:
+        RefusedError: if it is not JSON, not of this type, or has more documents.
+    """
+    try:
+        request = route.decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise RefusedError(_build_type_problem(str(error), route.arguments)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RefusedError(Problem("malformed-json", f"{str(error).removeprefix('JSON is malformed: ')}.")) from None
+    first = getattr(request, request.__struct_fields__[0])
+    documents = sum(map(len, first.values())) if isinstance(first, dict) else len(first)
+    if documents > max_documents:
+        detail = f"The body has {documents:,} documents, but the service takes {max_documents:,} at most."
+        raise RefusedError(Problem("too-many-documents", detail, "Send fewer at a time, or raise --max-documents."))
+    return request
+
+
+def _build_type_problem(message: str, arguments: frozenset[str]) -> Problem:
+    """Return what msgspec says about a type, with its place as a JSON Pointer."""
+    what, _, path = message.partition(" - at `$")
+    pointer = to_json_pointer(path.split("[...]")[0].strip(".`"), arguments) or ""
+    if unknown := UNKNOWN_FIELD.search(what):
+        pointer += f"/{escape_pointer(unknown[1])}"
+    return Problem("invalid-request", f"{what}.", SCHEMA_REMEDY, pointer)

@@ -103,6 +103,30 @@ class Export:
 
 
 @dataclass(frozen=True)
+class ExtraRoute:
+    """A further HTTP route of a task, for clients of another tool.
+
+    Args:
+        path: the path, such as `/calculate/`; the service also answers it without the last slash.
+        summary: its summary in the OpenAPI document.
+        body: the msgspec type of its bodies; the first member holds the documents.
+        answer: the msgspec type of its answers.
+        example: a body.
+        probe: a body that the service answers once while it starts, so that wrong settings fail then.
+        handle: (body, models) -> answer, where `models` are arguments of the task's call that the service was
+            started with: language, profile, recognisers and, if given, splitter and tokenizer.
+    """
+
+    path: str
+    summary: str
+    body: type
+    answer: type
+    example: Mapping[str, Any]
+    probe: Mapping[str, Any]
+    handle: Callable[[Any, Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
 class Request:
     """What the HTTP service needs to know of a task.
 
@@ -112,6 +136,7 @@ class Request:
         data: the types of the arguments that hold data, by name; `required` members come first.
         example: a body.
         as_dicts: whether the call takes dictionaries where a body has objects.
+        extra_routes: further routes, for clients of other tools.
     """
 
     name: str
@@ -119,6 +144,7 @@ class Request:
     data: Mapping[str, Any]
     example: Mapping[str, Any]
     as_dicts: bool = False
+    extra_routes: tuple[ExtraRoute, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -206,7 +206,9 @@ def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches) ->
     for cut in [0, 1, 2, 3]:
         documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
         whole = decided(batch, documents)
-        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(batch(documents[cut:], first=cut))
+        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(
+            batch(documents[cut:], first=cut)
+        )
         assert decide_schemes(parts) == whole
         assert whole.reference.name == "iob1"
 

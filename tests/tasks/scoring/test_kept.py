@@ -76,7 +76,9 @@ def test_a_metric_made_again_from_json_gives_the_same_scores() -> None:
         assert run.document_counts is not None
         assert run.document_counts.metric_spec is not None
         arguments = json.loads(json.dumps(dict(run.document_counts.metric_spec.arguments)))
-        metric = MetricSpec(run.task, arguments, get_task(run.document_counts.metric_spec.task).make_metric).make_metric()
+        metric = MetricSpec(
+            run.task, arguments, get_task(run.document_counts.metric_spec.task).make_metric
+        ).make_metric()
         scores = metric.score(Tally.from_counts(run.document_counts.counts).sum_all())
         again = {key: value.item() for key, value in scores.items()}
         known = {key: run.evidence.numbers[key] for key in again}

@@ -1,13 +1,16 @@
-"""The body of an HTTP request that scores code-switching."""
+"""The HTTP requests that score code-switching: the body of its route, and `/calculate/` for clients of PNaCoS."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from isogloss.tasks.task import Request
+from isogloss.errors import UsageError
+from isogloss.kernel.registry import lazy
+from isogloss.tasks.task import ExtraRoute, Request
 
 Pair = tuple[int, int]
 TEXTS = ("Зранку я п'ю coffee.", "Книжку видали у Львові.", "Погода today чудова.")
@@ -24,6 +27,56 @@ class AnnotatedText(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown
     prompt: str | None = None
 
 
+class CalculateRequest(msgspec.Struct):
+    """Texts, as clients of PNaCoS send them; other members are ignored."""
+
+    texts: list[str]
+
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class CalculateReport(msgspec.Struct):
+    """The figures of PNaCoS; -1.0 without a denominator."""
+
+    codeswitch_sentences_ratio: float
+    codeswitch_texts_ratio: float
+    codeswitch_words_ratio: float
+    total_num_texts: Count
+    total_num_sentences: Count
+    total_num_tokens: Count
+
+
+class Figures(CalculateReport):
+    """The figures of PNaCoS, beside each other and under `report`; -1.0 without a denominator."""
+
+    report: CalculateReport
+
+
+_score = lazy("isogloss.tasks.code_switching.scoring:code_switching")
+
+
+def calculate_figures(body: CalculateRequest, models: Mapping[str, Any]) -> Figures:
+    """Score texts with the models of the service, and answer as PNaCoS does.
+
+    Args:
+        body: the texts.
+        models: arguments of `isogloss.code_switching`: language, profile, recognisers, splitter, tokenizer.
+
+    Raises:
+        UsageError: if there is no such language or profile, or the profile has other figures.
+    """
+    document = _score(body.texts, **models).to_dict()
+    names = CalculateReport.__struct_fields__
+    if not document.keys() >= set(names):
+        raise UsageError(
+            f"`--profile {models['profile']}` does not have the figures that /calculate/ answers with. "
+            "Use `--profile pnacos`.",
+        )
+    figures = {name: document[name] for name in names}
+    return Figures(**figures, report=CalculateReport(**figures))
+
+
 def make_request() -> Request:
     """Return the types of the data of a request, and an example."""
     return Request(
@@ -37,4 +90,15 @@ def make_request() -> Request:
         },
         {"texts": [*TEXTS], "language": "uk"},
         as_dicts=True,
+        extra_routes=(
+            ExtraRoute(
+                path="/calculate/",
+                summary="Code-switching as PNaCoS answers it",
+                body=CalculateRequest,
+                answer=Figures,
+                example={"texts": [*TEXTS]},
+                probe={"texts": []},
+                handle=calculate_figures,
+            ),
+        ),
     )
