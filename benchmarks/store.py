@@ -27,11 +27,11 @@ from internals import (
     Run,
     RunId,
     Store,
-    counts_of,
     measure,
-    of_counts,
     opened,
+    pack_counts,
     read,
+    unpack_counts,
 )
 from measure import Cost
 from ner_corpus import LABELS, sentences
@@ -53,8 +53,8 @@ def measure_counts(bench: Bench) -> list[Row]:
     recipe = Recipe("ner", {"profile": None, "options": {}}, measure)
     run = replace(_small(), every=Every(every, {}, recipe))
     with Store.open(bench.store or bench.folder / "runs.db") as store:
-        packing, data = _timed(lambda: of_counts(every))
-        costs = {"pack": [packing], "unpack": [_timed(lambda: counts_of(data))[0]]}
+        packing, data = _timed(lambda: pack_counts(every))
+        costs = {"pack": [packing], "unpack": [_timed(lambda: unpack_counts(data))[0]]}
         saving, identity = _timed(lambda: store.save(run))
         costs["save the run"] = [saving]
         costs["load it with its counts"] = [_timed(lambda: store.get(identity).run())[0]]

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
 from isogloss.errors import StoreError
-from isogloss.store.packing import Packed, array_of, damaged, opened, packed, sealed
+from isogloss.store.packing import PackedArray, make_corrupt_error, open_content, pack_array, seal_content, to_array
 
 DTYPES = (np.int64, np.uint8, np.uint16, np.uint32, np.float64, np.float32, np.bool_)
 any_array = st.sampled_from(DTYPES).flatmap(
@@ -20,7 +20,7 @@ any_array = st.sampled_from(DTYPES).flatmap(
 
 def through(array: NDArray[Any], *, steps: bool = False) -> NDArray[Any]:
     """An array on its way into bytes and back."""
-    return array_of(opened(sealed({"array": packed(array, steps=steps)}))["array"])
+    return to_array(open_content(seal_content({"array": pack_array(array, steps=steps)}))["array"])
 
 
 @given(any_array, st.booleans())
@@ -45,28 +45,28 @@ def test_nan_keeps_its_bits() -> None:
 
 
 def test_a_million_ascending_integers_take_little_room() -> None:
-    assert len(sealed({"array": packed(np.arange(7, 1_000_007), steps=True)})) < 10_000
+    assert len(seal_content({"array": pack_array(np.arange(7, 1_000_007), steps=True)})) < 10_000
 
 
 def test_any_changed_byte_is_noticed() -> None:
-    data = sealed({"array": packed(np.arange(20)), "name": "дата"})
+    data = seal_content({"array": pack_array(np.arange(20)), "name": "дата"})
     for at in range(len(data)):
         changed = bytearray(data)
         changed[at] ^= 0x10
         with pytest.raises(StoreError, match=r"damaged|this version knows 1"):
-            opened(bytes(changed))
+            open_content(bytes(changed))
 
 
 @pytest.mark.parametrize("cut", [0, 1, 4, 5, 20])
 def test_bytes_that_are_cut_short_are_noticed(cut: int) -> None:
     with pytest.raises(StoreError, match="damaged"):
-        opened(sealed({"array": packed(np.arange(20))})[:cut])
+        open_content(seal_content({"array": pack_array(np.arange(20))})[:cut])
 
 
 def test_a_later_layout_asks_for_an_update() -> None:
-    data = sealed({})
+    data = seal_content({})
     with pytest.raises(StoreError, match=r"layout 2.*knows 1\nUpdate isogloss"):
-        opened(b"\x02" + data[1:])
+        open_content(b"\x02" + data[1:])
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_a_later_layout_asks_for_an_update() -> None:
     [{"shape": (3,)}, {"data": b"no zlib"}, {"kept": "|u9"}, {"dtype": "what"}, {"shape": (2, 2)}],
 )
 def test_an_array_that_contradicts_itself_is_damaged(change: dict[str, Any]) -> None:
-    entry = packed(np.array([1, 2, 300]))
-    fields = {name: getattr(entry, name) for name in Packed.__struct_fields__} | change
+    entry = pack_array(np.array([1, 2, 300]))
+    fields = {name: getattr(entry, name) for name in PackedArray.__struct_fields__} | change
     if change == {"shape": (3,)}:
         fields["shape"] = (4,)
-    with pytest.raises(StoreError, match=str(damaged().message)):
-        array_of(list(fields.values()))
+    with pytest.raises(StoreError, match=str(make_corrupt_error().message)):
+        to_array(list(fields.values()))

@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_written_to_is_read(open_to_all: Path, file: int, 
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "runs.db").write_bytes(b"Ada B-PER\n" * 500)
-    with pytest.raises(StoreError, match=r"runs\.db: is no store of runs, or is damaged"):
+    with pytest.raises(StoreError, match=r"runs\.db: is not a store of runs, or is damaged"):
         Store.open(tmp_path / "runs.db")
     assert (tmp_path / "runs.db").read_bytes() == b"Ada B-PER\n" * 500
 
@@ -158,8 +158,8 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 
 def test_a_writer_that_waits_too_long_is_told(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.store.connection.PATIENCE", 0.1)
-    with Store.open(saved) as store, store._database.writing(), Store.open(saved) as other:
+    monkeypatch.setattr("isogloss.store.database.TIMEOUT_SECONDS", 0.1)
+    with Store.open(saved) as store, store._database.begin_writing(), Store.open(saved) as other:
         assert len(other.list()) == 1
         with pytest.raises(StoreError, match="another program has been writing to it all the time"):
             other.save(ner_run())
@@ -182,7 +182,7 @@ def test_a_database_that_is_not_there_is_told(server: str) -> None:
 
 @pytest.mark.extra
 def test_a_user_who_is_not_let_in_is_told(server: str) -> None:
-    with pytest.raises(StoreError, match="the server does not let this user in"):
+    with pytest.raises(StoreError, match="the server refuses this user"):
         Store.open(server.replace("postgres:@", "nobody:@"))
 
 
@@ -195,7 +195,7 @@ def test_a_user_who_may_not_write_reads(server: str) -> None:
         connection.execute("CREATE ROLE reader LOGIN IN ROLE pg_read_all_data")
     with Store.open(server.replace("postgres:@", "reader:@")) as store:
         assert isinstance(store.list(), list)
-        with pytest.raises(StoreError, match="this user may not do that"):
+        with pytest.raises(StoreError, match="this user lacks a permission"):
             store.save(ner_run())
 
 

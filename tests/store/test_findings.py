@@ -10,7 +10,7 @@ from kept import finding, ner_run, with_findings
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import Store
-from isogloss.store.findings import MERGED, finding_of, rows_of
+from isogloss.store.findings import MAX_MERGED_GROUPS, to_finding, to_finding_rows
 
 NUMBER = 400
 CONDITIONS: list[dict[str, Any]] = [
@@ -62,14 +62,14 @@ def naive(condition: dict[str, Any]) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("merged", [MERGED, 2])
+@pytest.mark.parametrize("merged", [MAX_MERGED_GROUPS, 2])
 def test_pages_have_what_is_meant_in_order_and_once(
     store: Store,
     run: UUID,
     merged: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("isogloss.store.findings.MERGED", merged)
+    monkeypatch.setattr("isogloss.store.findings.MAX_MERGED_GROUPS", merged)
     for condition in CONDITIONS:
         seen: list[int] = []
         after = None
@@ -97,8 +97,7 @@ def test_a_run_without_findings_has_none(store: Store) -> None:
 
 
 def test_slices_in_many_pieces_are_read_piece_by_piece(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.store.findings.CHUNK", 37)
-    monkeypatch.setattr("isogloss.store.slicing.READ", 2)
+    monkeypatch.setattr("isogloss.store.findings.CHUNK_ROWS", 37)
     run = store.save(with_findings(NUMBER))
     for condition in (one for one in CONDITIONS if "slices" in one):
         for limit in (7, None):
@@ -164,5 +163,5 @@ class Row:
 
 @given(any_finding)
 def test_every_finding_comes_back(one: Finding) -> None:
-    ((verdict, document, place, payload, _),) = rows_of([one])
-    assert finding_of(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads
+    ((verdict, document, place, payload, _),) = to_finding_rows([one])
+    assert to_finding(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads

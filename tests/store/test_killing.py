@@ -50,7 +50,7 @@ run = with_findings({NUMBER}).with_documents()
 )
 MAKING = FORKING.format(
     imports="""
-import alembic.command, isogloss.store.upgrading
+import alembic.command, isogloss.store.database
 from isogloss.store import Store
 """,
     work="""
@@ -92,7 +92,7 @@ def test_a_kill_leaves_whole_runs_only(url: str) -> None:
             assert sum(store.finding_counts(summary.id).values()) == NUMBER
             assert len(store.findings(summary.id, limit=None)) == NUMBER
             assert store.get(summary.id).run().documents == summary.documents
-        with store._database.reading() as connection:
+        with store._database.begin_reading() as connection:
             for table in ("findings", "scores", "packed", "tags"):
                 owners = connection.exec_driver_sql(f"SELECT count(DISTINCT run) FROM {table}").scalar()
                 assert owners == len(runs)

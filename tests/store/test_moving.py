@@ -177,7 +177,7 @@ def test_lines_after_the_end_are_refused(store: Store, exported: Path) -> None:
 @pytest.mark.parametrize("text", ["", "gold O\n", '{"a": 1}\n', '{"line":"head","format":"other","layout":1}\n'])
 def test_something_else_is_refused(store: Store, tmp_path: Path, text: str) -> None:
     (tmp_path / "other").write_text(text)
-    with pytest.raises(FormatError, match=r"other:1: (is no line of|does not begin as)"):
+    with pytest.raises(FormatError, match=r"other:1: (is not a line of|is not a file of)"):
         store.load_export(tmp_path / "other")
 
 

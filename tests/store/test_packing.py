@@ -14,7 +14,15 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.slices import Attribute
-from isogloss.store.packing import attributes_of, counts_of, of_attributes, of_counts, of_ranking, ranking_of, sealed
+from isogloss.store.packing import (
+    pack_attributes,
+    pack_counts,
+    pack_ranking,
+    seal_content,
+    unpack_attributes,
+    unpack_counts,
+    unpack_ranking,
+)
 
 METRICS = (Share(), Share(sliced=True), Quality(), Quality(sliced=True))
 
@@ -22,7 +30,7 @@ METRICS = (Share(), Share(sliced=True), Quality(), Quality(sliced=True))
 @given(corpora(min_size=0), st.sampled_from(METRICS), st.integers(0, 5))
 def test_counts_come_back_in_their_normal_form(corpus: Corpus, metric: Metric[object], seed: int) -> None:
     counts = metric.count(batch_of(corpus, seed=seed))
-    assert same(counts_of(of_counts(counts)), counts.normalize())
+    assert same(unpack_counts(pack_counts(counts)), counts.normalize())
 
 
 @given(corpora(min_size=1), st.sampled_from(METRICS), st.data())
@@ -30,7 +38,7 @@ def test_documents_keep_their_numbers(corpus: Corpus, metric: Metric[object], da
     unique = st.lists(st.integers(0, 2**40), min_size=len(corpus), max_size=len(corpus), unique=True)
     numbers = np.array(data.draw(unique), np.int64)
     counts = metric.count(batch_of(corpus, numbers=numbers))
-    got = counts_of(of_counts(counts))
+    got = unpack_counts(pack_counts(counts))
     assert got.documents.tolist() == sorted(numbers.tolist())
     assert same(got, counts.normalize())
 
@@ -38,20 +46,20 @@ def test_documents_keep_their_numbers(corpus: Corpus, metric: Metric[object], da
 def test_narrow_counts_stay_narrow() -> None:
     counts = Share().count(batch_of(random_corpus(1, 20))).normalize()
     narrow = replace(counts, values=counts.values.astype(np.uint8))
-    assert counts_of(of_counts(narrow)).values.dtype == np.uint8
+    assert unpack_counts(pack_counts(narrow)).values.dtype == np.uint8
 
 
 def test_counts_that_do_not_repeat_come_back() -> None:
     generator = np.random.default_rng(5)
     right = generator.integers(0, 2**40, 500)
     counts = Counts.build(np.arange(500), {"right": right, "total": right + 1})
-    assert same(counts_of(of_counts(counts)), counts.normalize())
+    assert same(unpack_counts(pack_counts(counts)), counts.normalize())
 
 
 @given(corpora(min_size=0), st.integers(0, 5))
 def test_rankings_come_back(corpus: Corpus, seed: int) -> None:
     ranking = Auc().rank(batch_of(corpus, seed=seed))
-    got = ranking_of(of_ranking(ranking))
+    got = unpack_ranking(pack_ranking(ranking))
     assert got.classes == ranking.classes
     for one, two in zip(got.columns, ranking.columns, strict=True):
         for name in ("document", "score", "gold"):
@@ -62,13 +70,13 @@ def test_rankings_come_back(corpus: Corpus, seed: int) -> None:
 def test_scores_of_full_precision_and_of_none_come_back() -> None:
     score = np.array([0.1, -0.0, np.inf, 1e300, 5e-324])
     ranking = Ranking(("a",), (ClassColumn(np.array([9, 1, 5, 3, 2]), score, np.array([1, 0, 1, 0, 1], np.bool_)),))
-    assert ranking_of(of_ranking(ranking)).columns[0].score.tobytes() == score.tobytes()
+    assert unpack_ranking(pack_ranking(ranking)).columns[0].score.tobytes() == score.tobytes()
 
 
 def test_documents_of_many_classes_are_kept_once() -> None:
     documents = np.random.default_rng(0).permutation(5000)
     column = ClassColumn(documents, np.ones(5000), np.ones(5000, np.bool_))
-    one, many = (len(of_ranking(Ranking(tuple(map(str, range(n))), (column,) * n))) for n in (1, 20))
+    one, many = (len(pack_ranking(Ranking(tuple(map(str, range(n))), (column,) * n))) for n in (1, 20))
     assert many < 2 * one
 
 
@@ -77,17 +85,17 @@ def test_names_of_documents_come_back(columns: dict[str, list[str]]) -> None:
     given_ = {
         name: Attribute(np.arange(len(names))[::-1] * 3, np.array(names, np.str_)) for name, names in columns.items()
     }
-    got = attributes_of(of_attributes(given_))
+    got = unpack_attributes(pack_attributes(given_))
     assert list(got) == list(given_)
     for name, attribute in given_.items():
         assert got[name].names.tolist() == attribute.names.tolist()
         assert got[name].documents.tolist() == attribute.documents.tolist()
 
 
-@pytest.mark.parametrize("unpack", [counts_of, ranking_of])
+@pytest.mark.parametrize("unpack", [unpack_counts, unpack_ranking])
 def test_sound_bytes_of_something_else_are_damage(unpack: object) -> None:
     assert callable(unpack)
     with pytest.raises(StoreError, match="damaged"):
-        unpack(sealed({"colour": "red"}))
+        unpack(seal_content({"colour": "red"}))
     with pytest.raises(StoreError, match="damaged"):
-        attributes_of(sealed({"colour": "red"}))
+        unpack_attributes(seal_content({"colour": "red"}))

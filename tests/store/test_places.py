@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import UsageError
-from isogloss.store.location import Place, place
+from isogloss.store.database import StoreLocation, parse_location
 
 
 @pytest.fixture(autouse=True)
@@ -14,22 +14,22 @@ def no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_word_it_is_in_the_current_folder() -> None:
-    assert place().path == Path(".isogloss/runs.db")
+    assert parse_location().path == Path(".isogloss/runs.db")
 
 
 def test_the_variable_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOGLOSS_STORE", "/data/all.db")
-    assert place().path == Path("/data/all.db")
+    assert parse_location().path == Path("/data/all.db")
 
 
 def test_an_empty_variable_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOGLOSS_STORE", "")
-    assert place().path == Path(".isogloss/runs.db")
+    assert parse_location().path == Path(".isogloss/runs.db")
 
 
 def test_what_is_asked_for_comes_before_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOGLOSS_STORE", "/data/all.db")
-    assert place("mine.db").path == Path("mine.db")
+    assert parse_location("mine.db").path == Path("mine.db")
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_what_is_asked_for_comes_before_the_variable(monkeypatch: pytest.MonkeyP
     [("sqlite:///a/b.db", "a/b.db"), ("sqlite:////a/b.db", "/a/b.db"), ("a b%20c.db", "a b%20c.db")],
 )
 def test_files_by_path_and_url(url: str, path: str) -> None:
-    assert place(url).path == Path(path)
+    assert parse_location(url).path == Path(path)
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
 def test_all_spellings_of_postgresql_have_one_driver(scheme: str) -> None:
-    url = place(f"{scheme}://ada:secret@db.example:5433/runs").url
+    url = parse_location(f"{scheme}://ada:secret@db.example:5433/runs").url
     assert url is not None
     assert (url.drivername, url.port, url.password) == ("postgresql+psycopg", 5433, "secret")
 
 
 def test_a_password_is_not_shown() -> None:
-    name = place("postgresql://ada:secret@db.example/runs").name
+    name = parse_location("postgresql://ada:secret@db.example/runs").name
     assert "secret" not in name
     assert "db.example/runs" in name
 
@@ -59,10 +59,10 @@ def test_a_password_is_not_shown() -> None:
 )
 def test_other_places_are_refused(url: str) -> None:
     with pytest.raises(UsageError) as caught:
-        place(url)
+        parse_location(url)
     assert "secret" not in str(caught.value)
 
 
 def test_a_store_is_in_one_place() -> None:
     with pytest.raises(ValueError, match="in a file or at a URL"):
-        Place()
+        StoreLocation()

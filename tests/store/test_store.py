@@ -93,7 +93,7 @@ def test_a_run_that_is_not_there_is_told_with_the_place(store: Store) -> None:
 
 def test_a_beginning_that_several_ids_share_is_ambiguous(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = iter([UUID("aaaa0000000000000000000000000001"), UUID("aaaa0000000000000000000000000002")])
-    monkeypatch.setattr("isogloss.store.recording.uuid4", lambda: next(ids))
+    monkeypatch.setattr("isogloss.store.store.uuid4", lambda: next(ids))
     store.save(ner_run())
     store.save(ner_run())
     with pytest.raises(StoreError, match="the ids of 2 runs begin with aaaa"):
@@ -192,7 +192,7 @@ def test_deleting_takes_all_that_hangs_on_a_run_and_nothing_else(store: Store) -
     store.delete(gone)
     assert [summary.id for summary in store.list(tag="a")] == [kept]
     assert len(store.findings(kept)) == len(ner_run(findings=True).findings)
-    with store._database.reading() as connection:
+    with store._database.begin_reading() as connection:
         for table in ("inputs", "tags", "scores", "packed", "findings", "finding_groups"):
             rows = connection.exec_driver_sql(f"SELECT DISTINCT run FROM {table}").scalars().all()
             assert len(rows) <= 1, table

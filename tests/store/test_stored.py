@@ -18,7 +18,9 @@ from isogloss.runs.run import Run
 from isogloss.store import Store
 from isogloss.store.tables import packed, runs
 from isogloss.tasks.code_switching.scoring import code_switching
+from isogloss.tasks.registry import get_task
 
+make_metric = get_task("ner").make_metric
 SENTENCES = {"gold": [["ab", "c"], ["a", "bc", "d"], ["abc"]], "system": [["a", "bc"], ["a", "bc", "d"], ["ab", "c"]]}
 ENTITIES = {
     "gold": ["a", "b", "a", "b"],
@@ -90,7 +92,7 @@ def test_some_of_many_findings_are_shown(store: Store) -> None:
 
 def name_metric(store: Store, **recipe: Any) -> None:
     """Change how the only run of a store names its metric."""
-    with store._database.writing() as connection:
+    with store._database.begin_writing() as connection:
         rebuilding = connection.execute(select(runs.c.rebuilding)).scalar_one()
         changed = rebuilding | {"recipe": {"arguments": {}} | recipe}
         connection.execute(runs.update().values(rebuilding=changed))
@@ -137,7 +139,7 @@ def test_a_measure_that_this_version_does_not_have_is_told(store: Store) -> None
 
 def test_damaged_counts_are_told_and_the_figures_are_shown_all_the_same(store: Store) -> None:
     identity = store.save(ner_run())
-    with store._database.writing() as connection:
+    with store._database.begin_writing() as connection:
         connection.execute(packed.update().values(data=b"\x01nonsense").where(packed.c.what == "counts"))
     stored = store.get(identity)
     with pytest.raises(StoreError, match="the counts of this run are damaged") as caught:
@@ -157,12 +159,12 @@ def test_a_run_that_was_deleted_is_not_read_from_the_one_that_came_after_it(stor
 
 def test_intervals_are_made_before_others_have_to_wait(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run, made = ner_run(confidence=0.9), []
-    writing = store._database.writing
+    writing = store._database.begin_writing
 
     def begun() -> AbstractContextManager[Connection]:
         made.append("intervals" in vars(run.evidence))
         return writing()
 
-    monkeypatch.setattr(store._database, "writing", begun)
+    monkeypatch.setattr(store._database, "begin_writing", begun)
     store.save(run)
     assert made == [True]

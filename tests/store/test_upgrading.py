@@ -13,14 +13,13 @@ from alembic.script import ScriptDirectory
 from kept import finding, ner_run, with_findings
 from sqlalchemy import inspect
 
+import isogloss
 from isogloss.errors import StoreError
 from isogloss.store import Store
-from isogloss.store.connection import Database
-from isogloss.store.location import place
+from isogloss.store.database import LATEST_VERSION, MIGRATIONS, VERSION_TABLE, Database, parse_location, upgrade_store
 from isogloss.store.tables import metadata
-from isogloss.store.upgrading import HEAD, MIGRATIONS, VERSIONS, bring_up
 
-FIRST = Path(__file__).parents[1] / "golden" / "store" / "0001.sql"
+GOLDEN = Path(__file__).parents[1] / "golden" / "store"
 LATER = """
 import sqlalchemy as sa
 from alembic import op
@@ -39,7 +38,7 @@ def upgrade():
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    opened = Database(place(url), create=True)
+    opened = Database(parse_location(url), create=True)
     yield opened
     opened.close()
 
@@ -48,20 +47,20 @@ def with_later(folder: Path, more: str = "") -> Path:
     """The migrations, and one more."""
     migrations = folder / "migrations"
     shutil.copytree(MIGRATIONS, migrations)
-    (migrations / "versions" / "later.py").write_text(LATER.format(head=HEAD, more=more))
+    (migrations / "versions" / "later.py").write_text(LATER.format(head=LATEST_VERSION, more=more))
     return migrations
 
 
 def version(database: Database) -> str:
-    with database.reading() as connection:
-        return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSIONS}").scalar())
+    with database.begin_reading() as connection:
+        return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar())
 
 
 def test_the_migrations_make_the_tables_that_the_code_reads(untouched: str) -> None:
     Store.open(untouched).close()
-    opened = Database(place(untouched), create=False)
-    with opened.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": VERSIONS})
+    opened = Database(parse_location(untouched), create=False)
+    with opened.begin_reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": VERSION_TABLE})
         assert compare_metadata(context, metadata) == []
         for table in metadata.sorted_tables:
             made = inspect(connection)
@@ -75,42 +74,42 @@ def test_a_new_store_has_the_newest_version(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
-    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-    assert version(database) == HEAD
+    assert ScriptDirectory.from_config(config).get_heads() == [LATEST_VERSION]
+    assert version(database) == LATEST_VERSION
 
 
 def test_an_older_store_is_upgraded_with_what_it_has(url: str, database: Database, tmp_path: Path) -> None:
     with Store.open(url) as store:
         identity = store.save(ner_run())
-    bring_up(database, with_later(tmp_path), "later")
+    upgrade_store(database, with_later(tmp_path), "later")
     assert version(database) == "later"
-    with database.reading() as connection:
+    with database.begin_reading() as connection:
         assert connection.exec_driver_sql("SELECT name FROM colours").scalars().all() == ["red"]
         assert connection.exec_driver_sql("SELECT colour, task FROM runs").all() == [("red", "ner")]
-    with database.writing() as connection:
+    with database.begin_writing() as connection:
         for command in ("DROP TABLE colours", "ALTER TABLE runs DROP COLUMN colour"):
             connection.exec_driver_sql(command)
-        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '{HEAD}'")
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{LATEST_VERSION}'")
     with Store.open(url) as store:
         assert store.get(identity).to_dict() == ner_run().to_dict()
 
 
 def test_an_upgrade_that_fails_leaves_everything_as_it_was(database: Database, tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        bring_up(database, with_later(tmp_path, "1 / 0"), "later")
-    assert version(database) == HEAD
-    with database.reading() as connection:
-        assert set(inspect(connection).get_table_names()) == {*metadata.tables, VERSIONS}
+        upgrade_store(database, with_later(tmp_path, "1 / 0"), "later")
+    assert version(database) == LATEST_VERSION
+    with database.begin_reading() as connection:
+        assert set(inspect(connection).get_table_names()) == {*metadata.tables, VERSION_TABLE}
         assert "colour" not in {column["name"] for column in inspect(connection).get_columns("runs")}
 
 
 def test_a_later_version_asks_for_an_update(url: str, database: Database) -> None:
-    with database.writing() as connection:
-        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '2099'")
+    with database.begin_writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '2099'")
     with pytest.raises(StoreError, match=r"later version \(2099\) than this isogloss knows .*\nUpdate isogloss"):
         Store.open(url)
-    with database.writing() as connection:
-        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '{HEAD}'")
+    with database.begin_writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{LATEST_VERSION}'")
 
 
 def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
@@ -138,13 +137,13 @@ def test_findings_of_the_first_version_have_their_slices(url: str, database: Dat
         store.save(with_findings(10))
         identity = store.save(with_findings(300))
         counts = store.slice_counts(identity)
-    with database.writing() as connection:
+    with database.begin_writing() as connection:
         for command in ("DROP TABLE sliced_findings", "DROP TABLE finding_slices"):
             connection.exec_driver_sql(command)
         odd = ['{"marks": [], "more": [1]}', '{"marks": [], "more": {"slices": {"genre": 3}}}', '{"marks": []}']
         for k, payload in enumerate(odd):
             connection.exec_driver_sql(f"UPDATE findings SET payload = '{payload}' WHERE run = 1 AND position = {k}")
-        connection.exec_driver_sql(f"UPDATE {VERSIONS} SET version_num = '0001'")
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
     with Store.open(url) as store:
         assert store.slice_counts(identity) == counts
         assert sum(store.slice_counts(store.list()[1].id).values()) == 2 * sum(k % 7 > 0 for k in range(3, 10))
@@ -152,17 +151,17 @@ def test_findings_of_the_first_version_have_their_slices(url: str, database: Dat
         assert [found.position for found in page] == [
             k for k in range(300) if finding(k).kind == "missed" and k % 7 and k % 3 == 0
         ]
-    assert version(database) == HEAD
+    assert version(database) == LATEST_VERSION
 
 
 @pytest.mark.extra
 def test_a_database_with_tables_of_others_can_have_a_store(untouched_server: str) -> None:
-    opened = Database(place(untouched_server), create=False)
-    with opened.writing() as connection:
+    opened = Database(parse_location(untouched_server), create=False)
+    with opened.begin_writing() as connection:
         connection.exec_driver_sql("CREATE TABLE songs (name TEXT)")
     Store.open(untouched_server).close()
-    with opened.writing() as connection:
-        connection.exec_driver_sql(f"DROP TABLE {VERSIONS}")
+    with opened.begin_writing() as connection:
+        connection.exec_driver_sql(f"DROP TABLE {VERSION_TABLE}")
     with pytest.raises(StoreError, match="is a database of something else"):
         Store.open(untouched_server)
     opened.close()
@@ -170,10 +169,10 @@ def test_a_database_with_tables_of_others_can_have_a_store(untouched_server: str
 
 def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "runs.db")
-    connection.executescript(FIRST.read_text(encoding="utf-8"))
+    connection.executescript((GOLDEN / "0001.sql").read_text(encoding="utf-8"))
     connection.close()
     with Store.open(tmp_path / "runs.db") as store:
-        assert store._database.place.path is not None
+        assert store._database.location.path is not None
         stored = store.get("first")
         assert stored.summary.tags == ("kept",)
         assert stored.summary.score is not None
@@ -184,4 +183,20 @@ def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
         assert every is not None
         assert every.counts.documents.tolist() == [0, 1]
         assert stored.run().to_dict()["scores"] == stored.to_dict()["scores"]
-    assert version(Database(place(tmp_path / "runs.db"), create=False)) == HEAD
+    assert version(Database(parse_location(tmp_path / "runs.db"), create=False)) == LATEST_VERSION
+
+
+def test_a_store_of_the_second_version_keeps_its_slices(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "runs.db")
+    connection.executescript((GOLDEN / "0002.sql").read_text(encoding="utf-8"))
+    before = connection.execute("SELECT slice_column, value, count FROM finding_slices").fetchall()
+    connection.close()
+    with Store.open(tmp_path / "runs.db") as store:
+        assert [summary.name for summary in store.list()] == ["first"]
+        assert store.slice_counts("first") == {(column, value): count for column, value, count in before}
+        page = store.findings("first", kind="missed", slices={"genre": "news", "author": "ж0"})
+        assert [found.position for found in page] == [9]
+        assert [found.finding for found in page] == [finding(found.position) for found in page]
+        again = store.get(store.save(with_findings(24))).run()
+        comparison = isogloss.compare(store.get("first").run(), again)
+        assert comparison.pairs[0].scores["strict.f1"].difference == 0.0

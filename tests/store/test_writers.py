@@ -12,8 +12,8 @@ from kept import ner_run, with_findings
 from sqlalchemy import text
 
 from isogloss.store import Store
-from isogloss.store.connection import lock
-from isogloss.store.queries import locked
+from isogloss.store.database import lock_tables
+from isogloss.store.queries import lock_run
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 PATIENCE = 60.0  # seconds after which a test fails
@@ -23,7 +23,7 @@ def blocked(store: Store, future: Future[Any]) -> bool:
     """Whether a call waits for others, as soon as it does or has ended."""
     until = monotonic() + PATIENCE
     while not future.done() and monotonic() < until:
-        with store._database.reading() as connection:
+        with store._database.begin_reading() as connection:
             if connection.scalar(text(WAITING)):
                 return True
     return False
@@ -39,8 +39,8 @@ def opened(server: str) -> Any:
 def test_a_tag_that_another_gives_meanwhile_does_no_harm(opened: Store) -> None:
     identity = opened.save(ner_run())
     with ThreadPoolExecutor(1) as threads:
-        with opened._database.writing() as connection:
-            number = locked(connection, identity)
+        with opened._database.begin_writing() as connection:
+            number = lock_run(connection, identity)
             late = threads.submit(opened.tag, identity, "nightly")
             assert blocked(opened, late)
             connection.execute(text("INSERT INTO tags (run, tag) VALUES (:run, 'nightly')"), {"run": number})
@@ -54,8 +54,8 @@ def test_runs_that_another_takes_in_meanwhile_are_here_already(opened: Store, tm
     opened.export([identity], tmp_path / "runs.jsonl")
     opened.delete(identity)
     with ThreadPoolExecutor(2) as threads:
-        with opened._database.writing() as connection:
-            lock(connection)
+        with opened._database.begin_writing() as connection:
+            lock_tables(connection)
             both = [threads.submit(opened.load_export, tmp_path / "runs.jsonl") for _ in range(2)]
             assert blocked(opened, both[0])
         found = [each.result(PATIENCE) for each in both]

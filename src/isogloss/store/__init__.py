@@ -1,15 +1,13 @@
-"""Runs kept in SQLite or PostgreSQL, so that they can be listed, looked into, compared and moved.
+"""Save runs in SQLite or PostgreSQL; list, load, compare and move them.
 
-`places` says where a store is, `connecting` opens it, `upgrading` makes its tables those of this version, `tables` and
-`migrations` define these, and `faults` turns what databases complain about into errors that help. `recording` writes a
-run, `packing` (of `arrays`) what it rests on, `findings` what a person looks at; `selecting` finds runs, `stored` and
-`stored` is what is read; `exporting` and `importing` move runs between stores. `store` is the one object for all of it.
+`Store` is the one object for all of it. `database` connects and upgrades `tables` with the `migrations`, `db_errors`
+translates what databases report. `saving` and `packing` write a run, `findings` its findings; `queries` finds runs, and
+`stored_run` is a loaded run; `transfer` exports and imports.
 """
 
+from isogloss.store.database import DEFAULT, VARIABLE
 from isogloss.store.findings import StoredFinding
-from isogloss.store.location import DEFAULT, VARIABLE
-from isogloss.store.saving import check_save, load_runs, save_runs
-from isogloss.store.store import RunId, Store
+from isogloss.store.store import RunId, Store, check_save, load_runs, save_runs
 from isogloss.store.stored_run import Figure, StoredRun, Summary
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Finding runs: lists of them in pages, and one by its id, the beginning of its id, or its name."""
+"""Find runs: pages of summaries, and one run by its id, the beginning of its id, or its name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from isogloss.runs.run import InputFile
 from isogloss.store.stored_run import Figure, Summary
 from isogloss.store.tables import inputs, runs, scores, tags
 
-HEX = 32  # digits of an id
-FEWEST = 4  # of them that can stand for it
-SHOWN = ("id", "name", "task", "system", "corpus", "created", "version", "profile", "signature", "documents")
+ID_DIGITS = 32
+MIN_ID_DIGITS = 4  # at the beginning of an id
+SUMMARY_COLUMNS = ("id", "name", "task", "system", "corpus", "created", "version", "profile", "signature", "documents")
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """Which runs are meant; None is no condition.
+class RunFilter:
+    """Conditions on runs; None is no condition.
 
     Args:
         task: of this task.
@@ -31,7 +31,7 @@ class Chosen:
         corpus: on this corpus.
         tag: with this tag.
         reference: with an input of this SHA-256.
-        score: those that have this score defined, the highest first; else the latest first.
+        score: with a value for this score, the highest first; else the latest first.
     """
 
     task: str | None = None
@@ -42,51 +42,58 @@ class Chosen:
     score: str | None = None
 
 
-def summaries(connection: Connection, chosen: Chosen, limit: int | None, after: int | None) -> list[Summary]:
-    """The next runs that are meant.
+def load_summaries(
+    connection: Connection,
+    run_filter: RunFilter,
+    limit: int | None,
+    after: int | None,
+) -> list[Summary]:
+    """Load summaries of the next runs that match.
 
     Args:
         connection: of a transaction.
-        chosen: which, and in which order.
-        limit: at most so many, None for all.
-        after: number of the run that they come after.
+        run_filter: the conditions, and the order.
+        limit: at most this many, None for all.
+        after: number of the last run of the page before.
     """
-    query = _narrowed(_shown(chosen.score), chosen)
-    order = scores.c.value if chosen.score is not None else runs.c.created
+    query = _apply_filter(_select_summary(run_filter.score), run_filter)
+    order = scores.c.value if run_filter.score is not None else runs.c.created
     query = query.order_by(order.desc(), runs.c.number.desc())
     if after is not None:
-        last = _shown(chosen.score).with_only_columns(order, runs.c.number).where(runs.c.number == after)
+        last = _select_summary(run_filter.score).with_only_columns(order, runs.c.number).where(runs.c.number == after)
         value, number = connection.execute(last).one_or_none() or (None, after)
         if value is None:
-            short = summary(connection, after).short
-            raise StoreError(f"run {short} does not have the score {chosen.score}, so nothing comes after it")
+            short = load_summary(connection, after).short
+            raise StoreError(f"run {short} does not have the score {run_filter.score}, so nothing comes after it")
         query = query.where(or_(order < value, and_(order == value, runs.c.number < number)))
-    return _summaries(connection, connection.execute(query.limit(limit)).all())
+    return _build_summaries(connection, connection.execute(query.limit(limit)).all())
 
 
-def summary(connection: Connection, number: int) -> Summary:
-    """What a list shows of a run."""
-    return _summaries(connection, connection.execute(_shown(None).where(runs.c.number == number)).all())[0]
+def load_summary(connection: Connection, number: int) -> Summary:
+    """Load what a list shows of a run."""
+    return _build_summaries(connection, connection.execute(_select_summary(None).where(runs.c.number == number)).all())[
+        0
+    ]
 
 
-def number_of(connection: Connection, key: str | UUID) -> int:
-    """The number of a run in its store.
+def find_run_number(connection: Connection, key: str | UUID) -> int:
+    """Find the number of a run in its store.
 
     Args:
         connection: of a transaction.
-        key: its id; or its name, of several runs the latest; or the beginning of its id.
+        key: its id; or its name, the latest if several runs have it; or the beginning of its id.
 
     Raises:
-        StoreError: there is none, or ids of several begin so.
+        StoreError: if no run has this key, or the ids of several runs begin with it.
     """
     digits = str(key).lower().replace("-", "")
-    is_hex = re.fullmatch(rf"[0-9a-f]{{{FEWEST},{HEX}}}", digits) is not None
-    if is_hex and len(digits) == HEX:
+    is_hex = re.fullmatch(rf"[0-9a-f]{{{MIN_ID_DIGITS},{ID_DIGITS}}}", digits) is not None
+    if is_hex and len(digits) == ID_DIGITS:
         found = connection.scalars(select(runs.c.number).where(runs.c.id == UUID(digits))).all()
     else:
         latest = select(runs.c.number).where(runs.c.name == str(key))
         found = connection.scalars(latest.order_by(runs.c.created.desc(), runs.c.number.desc()).limit(1)).all()
-        found = found or (_beginning(connection, digits) if is_hex else [])
+        found = found or (_find_by_prefix(connection, digits) if is_hex else [])
     if len(found) == 1:
         return int(found[0])
     if not found:
@@ -94,11 +101,11 @@ def number_of(connection: Connection, key: str | UUID) -> int:
     raise StoreError(f"the ids of {len(found)} runs begin with {key}", remedy="Give more of the id.")
 
 
-def number_still(connection: Connection, identity: UUID) -> int:
-    """The number of a run that was read before.
+def find_number_by_id(connection: Connection, identity: UUID) -> int:
+    """Find the number of a run that was loaded before.
 
     Raises:
-        StoreError: it is there no longer.
+        StoreError: if the run was deleted.
     """
     number: int | None = connection.scalar(select(runs.c.number).where(runs.c.id == identity))
     if number is None:
@@ -106,70 +113,71 @@ def number_still(connection: Connection, identity: UUID) -> int:
     return number
 
 
-def locked(connection: Connection, key: str | UUID) -> int:
-    """The number of a run that no other writer changes or deletes until this transaction is over.
+def lock_run(connection: Connection, key: str | UUID) -> int:
+    """Find the number of a run, and keep other writers from the run until this transaction is over.
 
     Raises:
-        StoreError: there is none, or ids of several begin so.
+        StoreError: if no run has this key, or the ids of several runs begin with it.
     """
-    number = number_of(connection, key)
+    number = find_run_number(connection, key)
     found = select(runs.c.number).where(runs.c.number == number).with_for_update()
-    return number if connection.scalar(found) is not None else number_of(connection, key)
+    return number if connection.scalar(found) is not None else find_run_number(connection, key)
 
 
-def inputs_of(connection: Connection, number: int) -> list[InputFile]:
-    """The files of a run."""
+def load_inputs(connection: Connection, number: int) -> list[InputFile]:
+    """Load the files of a run."""
     query = select(inputs.c.role, inputs.c.path, inputs.c.sha256).where(inputs.c.run == number)
     return [InputFile(*entry) for entry in connection.execute(query.order_by(inputs.c.position))]
 
 
-def in_utc(moment: datetime) -> datetime:
-    """A time as a database gives it: SQLite does not keep that it is UTC."""
+def to_utc(moment: datetime) -> datetime:
+    """Convert a time of a database: SQLite does not keep that it is UTC."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def _beginning(connection: Connection, digits: str) -> Sequence[int]:
-    """Numbers of the runs whose ids begin so."""
-    low, high = UUID(digits.ljust(HEX, "0")), UUID(digits.ljust(HEX, "f"))
+def _find_by_prefix(connection: Connection, digits: str) -> Sequence[int]:
+    """Find the numbers of the runs whose ids begin with these digits."""
+    low, high = UUID(digits.ljust(ID_DIGITS, "0")), UUID(digits.ljust(ID_DIGITS, "f"))
     return connection.scalars(select(runs.c.number).where(runs.c.id >= low, runs.c.id <= high)).all()
 
 
-def _shown(score: str | None) -> Select[Any]:
-    """What a summary has, with the score of this path, or else the main one."""
+def _select_summary(score: str | None) -> Select[Any]:
+    """Select the columns of a summary, with the score of this path, or else the main score."""
     path = runs.c.main_score if score is None else score
     joined = runs.join(scores, and_(scores.c.run == runs.c.number, scores.c.path == path), isouter=score is None)
-    columns = [runs.c[name] for name in SHOWN]
+    columns = [runs.c[name] for name in SUMMARY_COLUMNS]
     figure = (scores.c.path, scores.c.value, scores.c.low, scores.c.high)
     return select(runs.c.number, *columns, *figure).select_from(joined)
 
 
-def _narrowed(query: Select[Any], chosen: Chosen) -> Select[Any]:
+def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
     for column in ("task", "corpus"):
-        wanted = getattr(chosen, column)
+        wanted = getattr(run_filter, column)
         if wanted is not None:
             query = query.where(runs.c[column] == wanted)
-    if chosen.system is not None:
-        in_a_folder = runs.c.system.endswith(f"/{chosen.system}", autoescape=True)
-        query = query.where((runs.c.system == chosen.system) | in_a_folder)
-    if chosen.tag is not None:
-        query = query.where(runs.c.number.in_(select(tags.c.run).where(tags.c.tag == chosen.tag)))
-    if chosen.reference is not None:
-        query = query.where(runs.c.number.in_(select(inputs.c.run).where(inputs.c.sha256 == chosen.reference)))
-    return query if chosen.score is None else query.where(scores.c.value.is_not(None))
+    if run_filter.system is not None:
+        in_a_folder = runs.c.system.endswith(f"/{run_filter.system}", autoescape=True)
+        query = query.where((runs.c.system == run_filter.system) | in_a_folder)
+    if run_filter.tag is not None:
+        query = query.where(runs.c.number.in_(select(tags.c.run).where(tags.c.tag == run_filter.tag)))
+    if run_filter.reference is not None:
+        query = query.where(runs.c.number.in_(select(inputs.c.run).where(inputs.c.sha256 == run_filter.reference)))
+    return query if run_filter.score is None else query.where(scores.c.value.is_not(None))
 
 
-def _summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Summary]:
-    numbers = [row.number for row in rows]
-    named: dict[int, list[str]] = {number: [] for number in numbers}
-    for low in range(0, len(numbers), 1000):
-        part = numbers[low : low + 1000]
-        for run, tag in connection.execute(select(tags.c.run, tags.c.tag).where(tags.c.run.in_(part))):
-            named[run].append(tag)
-    return [_summary(row, named[row.number]) for row in rows]
-
-
-def _summary(row: Row[Any], own_tags: list[str]) -> Summary:
-    shown = {name: getattr(row, name) for name in SHOWN}
-    shown |= {"created": in_utc(row.created), "tags": tuple(sorted(own_tags))}
-    figure = None if row.path is None else Figure(row.path, row.value, row.low, row.high)
-    return Summary(**shown, score=figure)
+def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Summary]:
+    own_tags: dict[int, list[str]] = {row.number: [] for row in rows}
+    numbers = list(own_tags)
+    for low in range(0, len(numbers), 1000):  # databases limit the values of one query
+        query = select(tags.c.run, tags.c.tag).where(tags.c.run.in_(numbers[low : low + 1000]))
+        for run, tag in connection.execute(query):
+            own_tags[run].append(tag)
+    return [
+        Summary(
+            **{name: getattr(row, name) for name in SUMMARY_COLUMNS if name != "created"},
+            created=to_utc(row.created),
+            tags=tuple(sorted(own_tags[row.number])),
+            score=None if row.path is None else Figure(row.path, row.value, row.low, row.high),
+        )
+        for row in rows
+    ]

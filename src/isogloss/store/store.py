@@ -1,41 +1,56 @@
-"""A store of runs: one object for all that can be done with it."""
+"""A store of runs: save, list, load, tag, delete, export and import runs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 from unicodedata import category
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import delete, select
 
 from isogloss.errors import UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.runs.run import Run
-from isogloss.store import exporting, importing, slicing
-from isogloss.store.connection import Database
-from isogloss.store.findings import Sought, StoredFinding, Verdict, page, verdicts
-from isogloss.store.location import place
-from isogloss.store.queries import Chosen, inputs_of, locked, number_of, number_still, summaries, summary
-from isogloss.store.recording import Entry, record
-from isogloss.store.slicing import Slice
+from isogloss.store.database import Database, parse_location, upgrade_store
+from isogloss.store.findings import (
+    FindingFilter,
+    FindingGroup,
+    Slice,
+    StoredFinding,
+    load_findings,
+    load_group_counts,
+    load_slice_counts,
+)
+from isogloss.store.queries import (
+    RunFilter,
+    find_number_by_id,
+    find_run_number,
+    load_inputs,
+    load_summaries,
+    load_summary,
+    lock_run,
+)
+from isogloss.store.saving import add_record, build_record
 from isogloss.store.stored_run import StoredRun, Summary
 from isogloss.store.tables import packed, runs, tags
-from isogloss.store.upgrading import bring_up
+from isogloss.store.transfer import ExportReader, export_runs, import_runs
 
 RunId = UUID
-Key = str | UUID  # of a run: its id, its name, or the beginning of its id
-LONGEST = 200  # characters of a name or tag
-NO_TEXT = frozenset(("Cc", "Cs", "Zl", "Zp"))  # control characters, halves of surrogate pairs, ends of lines
+RunKey = str | UUID  # its id, its name, or the beginning of its id
+MAX_NAME_LENGTH = 200  # characters of a name or tag
+FORBIDDEN_CATEGORIES = frozenset(("Cc", "Cs", "Zl", "Zp"))  # control characters, halves of surrogate pairs, line ends
 
 
 class Store:
     """Runs in an SQLite file or in PostgreSQL. A store may be used by many threads and processes at once.
 
     Args:
-        database: whose tables are those of this version.
+        database: with tables of this version.
 
     Examples:
         >>> store = Store.open("runs.db")  # doctest: +SKIP
@@ -47,21 +62,21 @@ class Store:
 
     @classmethod
     def open(cls, url: str | os.PathLike[str] | None = None, *, create: bool = True) -> Self:
-        """Open a store; a new one is made, one of an earlier version is upgraded.
+        """Open a store; create a new one, upgrade one of an earlier version.
 
         Args:
-            url: a path, `sqlite:///PATH` or `postgresql://...`; None for what the variable `ISOGLOSS_STORE` says, or
-                else the file `.isogloss/runs.db` in the current folder.
-            create: whether to make a file where there is none.
+            url: a path, `sqlite:///PATH` or `postgresql://...`; None for the value of the variable
+                `ISOGLOSS_STORE`, or else the file `.isogloss/runs.db` in the current folder.
+            create: whether to create a missing file.
 
         Raises:
-            UsageError: the URL is none of a store.
-            StoreError: it cannot be opened, is of a later version, or is something else.
-            MissingExtraError: it is in PostgreSQL, and its driver is not installed.
+            UsageError: if the URL is invalid or names another kind of database.
+            StoreError: if the store cannot be opened, is of a later version, or is of another program.
+            MissingExtraError: if the store is in PostgreSQL, and its driver is not installed.
         """
-        database = Database(place(url), create=create)
+        database = Database(parse_location(url), create=create)
         try:
-            bring_up(database)
+            upgrade_store(database)
         except BaseException:
             database.close()
             raise
@@ -69,8 +84,8 @@ class Store:
 
     @property
     def place(self) -> str:
-        """Where it is; passwords are not shown."""
-        return self._database.place.name
+        """The path or the URL of the store; the password is hidden."""
+        return self._database.location.name
 
     def close(self) -> None:
         """Close all connections."""
@@ -88,32 +103,35 @@ class Store:
         self.close()
 
     def save(self, run: Run, *, name: str | None = None, corpus: str | None = None, tags: Iterable[str] = ()) -> RunId:
-        """Save a run with all its findings: all of it, or after an error or a kill nothing.
+        """Save a run with all its findings; after an error or a kill nothing is saved.
 
-        Where its single documents were not kept, its input is read once more for them.
+        If the run did not keep its single documents, its input is read once more for them.
 
         Args:
             run: the run.
-            name: what it can be asked for by; of several runs of a name the latest is meant.
+            name: finds the run again; of several runs with one name, the latest.
             corpus: name of the corpus.
-            tags: words that runs can be listed by.
+            tags: words to list runs by.
 
         Returns:
             Its id.
 
         Raises:
-            UsageError: a name or tag is empty, long, or has line ends or control characters.
-            StoreError: it cannot be saved.
+            UsageError: if a name or tag is empty, too long, or has line ends or control characters.
+            StoreError: if the run cannot be saved.
         """
-        own_tags = [checked("tag", tag) for tag in _several(tags)]
-        for what, given in (("name", name), ("corpus", corpus)):
+        own_tags = [check_run_text("tag", tag) for tag in _check_list(tags)]
+        for kind, given in (("name", name), ("corpus", corpus)):
             if given is not None:
-                checked(what, given)
-        entry = Entry.of(
-            run if run.rescore is None else run.ensure_documents()
-        )  # others need not wait for its intervals
-        with self._database.writing() as connection:
-            return record(connection, entry, name=name, corpus=corpus, own_tags=own_tags)
+                check_run_text(kind, given)
+        record = build_record(
+            run if run.rescore is None else run.ensure_documents(), own_tags
+        )  # before others must wait
+        identity = uuid4()
+        with self._database.begin_writing() as connection:
+            row = {"id": identity, "name": name, "corpus": corpus, "created": datetime.now(UTC)}
+            add_record(connection, replace(record, row={**record.row, **row}))
+        return identity
 
     def list(  # noqa: PLR0913  each condition is independent
         self,
@@ -125,51 +143,51 @@ class Store:
         reference: str | None = None,
         score: str | None = None,
         limit: int | None = 50,
-        after: Key | None = None,
+        after: RunKey | None = None,
     ) -> list[Summary]:
-        """Runs, the latest first.
+        """List runs, the latest first.
 
         Args:
-            task: only of this task.
-            system: only of this system, or of a file of this name in any folder.
-            corpus: only on this corpus.
-            tag: only with this tag.
-            reference: only those that read a file of this SHA-256.
-            score: only those that have the score of this path defined, the highest first.
-            limit: at most so many, None for all.
-            after: only those that come after this run: the last one of the page before.
+            task: only runs of this task.
+            system: only runs of this system, or of a file of this name in any folder.
+            corpus: only runs on this corpus.
+            tag: only runs with this tag.
+            reference: only runs that read a file of this SHA-256.
+            score: only runs with a value for the score of this path, the highest first.
+            limit: at most this many, None for all.
+            after: only runs that come after this run: the last one of the page before.
 
         Raises:
-            StoreError: there is no run `after`, or the store cannot be read.
+            StoreError: if there is no run `after`, or the store cannot be read.
         """
-        with self._database.reading() as connection:
-            last = None if after is None else number_of(connection, after)
-            return summaries(connection, Chosen(task, system, corpus, tag, reference, score), limit, last)
+        with self._database.begin_reading() as connection:
+            last = None if after is None else find_run_number(connection, after)
+            return load_summaries(connection, RunFilter(task, system, corpus, tag, reference, score), limit, last)
 
-    def get(self, key: Key) -> StoredRun:
-        """A run.
+    def get(self, key: RunKey) -> StoredRun:
+        """Load a run.
 
         Args:
-            key: its id; or its name, of several runs the latest; or the beginning of its id.
+            key: its id; or its name, the latest if several runs have it; or the beginning of its id.
 
         Raises:
-            StoreError: there is none, or ids of several begin so; or the store cannot be read.
+            StoreError: if no run has this key, the ids of several runs begin with it, or the store cannot be read.
         """
-        with self._database.reading() as connection:
-            number = number_of(connection, key)
+        with self._database.begin_reading() as connection:
+            number = find_run_number(connection, key)
             row = connection.execute(select(runs).where(runs.c.number == number)).one()
             return StoredRun(
-                summary=summary(connection, number),
+                summary=load_summary(connection, number),
                 row=dict(row._mapping),  # noqa: SLF001  its public name has the underscore
-                inputs=tuple(inputs_of(connection, number)),
-                place=self._database.place,
-                fetch=lambda what: self._fetch(row.id, what),
-                list_findings=lambda limit: self._findings(row.id, limit),
+                inputs=tuple(load_inputs(connection, number)),
+                place=self.place,
+                fetch=lambda what: self._fetch_packed(row.id, what),
+                list_findings=lambda limit: self._load_findings(row.id, limit),
             )
 
     def findings(  # noqa: PLR0913  each condition is independent
         self,
-        run: Key,
+        run: RunKey,
         *,
         kind: str | None = None,
         label: str | None = None,
@@ -178,41 +196,41 @@ class Store:
         after: int | None = None,
         limit: int | None = 50,
     ) -> Sequence[StoredFinding]:
-        """Findings of a run in their order.
+        """Load findings of a run in their order.
 
         Args:
             run: the run.
-            kind: only of this kind.
-            label: only those in which either side has this label.
-            document: only those in the document of this name.
-            slices: only those with these values in these columns, as `--by COLUMN` gave them.
-            after: only those after this position: that of the last one of the page before.
-            limit: at most so many, None for all.
+            kind: only findings of this kind.
+            label: only findings with this label in the reference or the prediction.
+            document: only findings in the document of this name.
+            slices: only findings with these values in these columns of `--by COLUMN`.
+            after: only findings after this position: that of the last finding of the page before.
+            limit: at most this many, None for all.
 
         Raises:
-            StoreError: there is no such run, or the store cannot be read.
+            StoreError: if there is no such run, or the store cannot be read.
         """
-        with self._database.reading() as connection:
-            sought = Sought(kind, label, document, -1 if after is None else after, dict(slices or {}))
-            return page(connection, number_of(connection, run), sought, limit)
+        with self._database.begin_reading() as connection:
+            wanted = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
+            return load_findings(connection, find_run_number(connection, run), wanted, limit)
 
-    def finding_counts(self, run: Key) -> dict[Verdict, int]:
-        """How many findings of each kind and labels were saved of a run.
+    def finding_counts(self, run: RunKey) -> dict[FindingGroup, int]:
+        """Count the findings of a run by kind and labels.
 
         Args:
             run: the run.
 
         Returns:
-            By (kind, label of the reference or else of the prediction, label of the prediction where it is another).
+            By (kind, label of the reference or else of the prediction, label of the prediction if it differs).
 
         Raises:
-            StoreError: there is no such run, or the store cannot be read.
+            StoreError: if there is no such run, or the store cannot be read.
         """
-        with self._database.reading() as connection:
-            return dict(verdicts(connection, number_of(connection, run)).values())
+        with self._database.begin_reading() as connection:
+            return dict(load_group_counts(connection, find_run_number(connection, run)).values())
 
-    def slice_counts(self, run: Key) -> dict[Slice, int]:
-        """How many findings were saved of a run with each value of each column of its slices.
+    def slice_counts(self, run: RunKey) -> dict[Slice, int]:
+        """Count the findings of a run in each slice.
 
         Args:
             run: the run.
@@ -221,114 +239,185 @@ class Store:
             By (column, value).
 
         Raises:
-            StoreError: there is no such run, or the store cannot be read.
+            StoreError: if there is no such run, or the store cannot be read.
         """
-        with self._database.reading() as connection:
-            return slicing.counts(connection, number_of(connection, run))
+        with self._database.begin_reading() as connection:
+            return load_slice_counts(connection, find_run_number(connection, run))
 
-    def tag(self, run: Key, *own_tags: str) -> None:
-        """Give a run tags; those that it has already do no harm.
+    def tag(self, run: RunKey, *own_tags: str) -> None:
+        """Add tags to a run. Tags that it has already stay.
 
         Raises:
-            UsageError: a tag is empty, long, or has line ends or control characters.
-            StoreError: there is no such run, or the store cannot be written.
+            UsageError: if a tag is empty, too long, or has line ends or control characters.
+            StoreError: if there is no such run, or the store cannot be written.
         """
-        wanted = {checked("tag", tag) for tag in own_tags}
-        with self._database.writing() as connection:
-            number = locked(connection, run)
+        wanted = {check_run_text("tag", tag) for tag in own_tags}
+        with self._database.begin_writing() as connection:
+            number = lock_run(connection, run)
             new = sorted(wanted - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
             if new:
                 connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
 
-    def untag(self, run: Key, *own_tags: str) -> None:
-        """Take tags from a run; those that it does not have do no harm.
+    def untag(self, run: RunKey, *own_tags: str) -> None:
+        """Remove tags from a run. Tags that it does not have are ignored.
 
         Raises:
-            StoreError: there is no such run, or the store cannot be written.
+            StoreError: if there is no such run, or the store cannot be written.
         """
-        with self._database.writing() as connection:
-            number = number_of(connection, run)
+        with self._database.begin_writing() as connection:
+            number = find_run_number(connection, run)
             connection.execute(delete(tags).where(tags.c.run == number, tags.c.tag.in_(own_tags)))
 
-    def delete(self, *keys: Key) -> None:
-        """Delete runs with all that hangs on them: all of these runs, or after an error none.
+    def delete(self, *keys: RunKey) -> None:
+        """Delete runs with their findings and counts; after an error none is deleted.
 
         Raises:
-            StoreError: there is no such run, or the store cannot be written.
+            StoreError: if there is no such run, or the store cannot be written.
         """
-        with self._database.writing() as connection:
-            numbers = [number_of(connection, key) for key in keys]
+        with self._database.begin_writing() as connection:
+            numbers = [find_run_number(connection, key) for key in keys]
             connection.execute(delete(runs).where(runs.c.number.in_(numbers)))
 
-    def export(self, keys: Iterable[Key], path: str | os.PathLike[str]) -> None:
-        """Write runs to one file, which any store can load. It is there when it is complete.
+    def export(self, keys: Iterable[RunKey], path: str | os.PathLike[str]) -> None:
+        """Write runs to one file, which any store can load. The file appears when it is complete.
 
         Args:
             keys: the runs.
             path: the file, JSON lines, `-` for standard output; compressed if its name ends with `.gz` or `.zst`.
 
         Raises:
-            StoreError: there is no such run, or the store cannot be read.
-            SourceError: the file cannot be written.
+            StoreError: if there is no such run, or the store cannot be read.
+            SourceError: if the file cannot be written.
         """
-        with self._database.reading() as connection:
-            exporting.export(connection, [number_of(connection, key) for key in _several(keys)], path)
+        with self._database.begin_reading() as connection:
+            export_runs(connection, [find_run_number(connection, key) for key in _check_list(keys)], path)
 
     def load_export(self, path: str | os.PathLike[str]) -> Sequence[RunId]:
-        """Take in the runs of a file that `export` wrote: all of them, or after an error none.
+        """Import the runs of a file that `export` wrote; after an error none is imported.
 
         Args:
             path: the file; `-` is standard input.
 
         Returns:
-            The ids of those that were not here before. The others are left as they are.
+            The ids of the new runs. Runs that are here already stay as they are.
 
         Raises:
-            DataError: the file is damaged, cut short, or something else.
-            StoreError: the store cannot be written.
+            DataError: if the file is damaged, cut short, or not an export.
+            StoreError: if the store cannot be written.
         """
-        return self.load_lines(importing.begun(path))
+        return self._import(ExportReader(path))
 
-    def load_lines(self, lines: importing.Lines) -> Sequence[RunId]:
-        """Likewise, of a file whose first line was read.
+    def _import(self, reader: ExportReader) -> Sequence[RunId]:
+        with self._database.begin_writing() as connection:
+            return import_runs(connection, reader)
 
-        Raises:
-            DataError: the file is damaged or cut short.
-            StoreError: the store cannot be written.
-        """
-        with self._database.writing() as connection:
-            return importing.load(connection, lines)
-
-    def _fetch(self, identity: RunId, what: str) -> bytes | None:
+    def _fetch_packed(self, identity: RunId, what: str) -> bytes | None:
         piece = packed.c
-        with self._database.reading() as connection:
-            query = select(piece.data).where(piece.run == number_still(connection, identity), piece.what == what)
+        with self._database.begin_reading() as connection:
+            query = select(piece.data).where(piece.run == find_number_by_id(connection, identity), piece.what == what)
             pieces = connection.scalars(query.order_by(piece.position)).all()
         return b"".join(pieces) if pieces else None
 
-    def _findings(self, identity: RunId, limit: int | None) -> tuple[Finding, ...]:
-        with self._database.reading() as connection:
-            return tuple(
-                found.finding for found in page(connection, number_still(connection, identity), Sought(), limit)
-            )
+    def _load_findings(self, identity: RunId, limit: int | None) -> tuple[Finding, ...]:
+        with self._database.begin_reading() as connection:
+            found = load_findings(connection, find_number_by_id(connection, identity), FindingFilter(), limit)
+        return tuple(stored.finding for stored in found)
 
 
-def _several(values: Iterable[Key]) -> list[Key]:
-    """Refuse the one text that was meant to be a list of one."""
+def _check_list(values: Iterable[RunKey]) -> list[RunKey]:
+    """Refuse a single text where a list is expected."""
     if isinstance(values, str):
         raise UsageError(f"Give a list: [{values!r}].")
     return list(values)
 
 
-def checked(what: str, text: Key) -> str:
-    """A name, corpus or tag that can be kept.
+def check_run_text(kind: str, text: RunKey) -> str:
+    """Check a name, corpus or tag.
 
     Raises:
-        UsageError: it is empty, long, or has what is no character of a line.
+        UsageError: if it is empty, too long, or has line ends or control characters.
     """
-    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
-        raise UsageError(f"A {what} is {text!r}, but it is a line of 1 to {LONGEST} characters.")
-    wrong = next((character for character in text if category(character) in NO_TEXT), None)
+    if not isinstance(text, str) or not text.strip() or len(text) > MAX_NAME_LENGTH:
+        raise UsageError(f"A {kind} is one line of 1 to {MAX_NAME_LENGTH} characters, got {text!r}.")
+    wrong = next((character for character in text if category(character) in FORBIDDEN_CATEGORIES), None)
     if wrong is not None:
-        raise UsageError(f"A {what} is {text!r}, but it is one line without control characters such as {wrong!r}.")
+        raise UsageError(f"A {kind} is one line, got {text!r}. Remove control characters such as {wrong!r}.")
     return text
+
+
+def check_save(systems: int, *, store: str | os.PathLike[str] | None = None, name: str | None = None) -> None:
+    """Check the arguments of `save_runs` before any run is scored.
+
+    Args:
+        systems: number of runs.
+        store: where to save them.
+        name: name of the runs.
+
+    Raises:
+        UsageError: if the location or a name is invalid.
+    """
+    parse_location(store)
+    for own in _build_names(name, systems):
+        if own is not None:
+            check_run_text("name", own)
+
+
+def save_runs(
+    runs: Sequence[Run],
+    *,
+    store: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+    corpus: str | None = None,
+    tags: Iterable[str] = (),
+) -> list[RunId]:
+    """Save the runs of one call.
+
+    Args:
+        runs: one per system.
+        store: where, as for `Store.open`.
+        name: name of the run; several runs are named `NAME-1`, `NAME-2` and so on in their order.
+        corpus: name of the corpus.
+        tags: words to list runs by.
+
+    Returns:
+        Their ids.
+
+    Raises:
+        UsageError: if the location, a name or a tag is invalid.
+        StoreError: if a run cannot be saved; the runs before it are saved.
+        MissingExtraError: if the store is in PostgreSQL, and its driver is not installed.
+    """
+    names = _build_names(name, len(runs))
+    tags = tags if isinstance(tags, str) else tuple(tags)
+    with Store.open(store) as opened:
+        return [opened.save(run, name=own, corpus=corpus, tags=tags) for run, own in zip(runs, names, strict=True)]
+
+
+def load_runs(
+    path: str | os.PathLike[str],
+    *,
+    store: str | os.PathLike[str] | None = None,
+) -> tuple[str, Sequence[RunId]]:
+    """Import the runs of a file that `Store.export` wrote. If the file is not an export, no store is created.
+
+    Args:
+        path: the file; `-` is standard input.
+        store: where to, as for `Store.open`.
+
+    Returns:
+        Where the store is, and the ids of the new runs.
+
+    Raises:
+        UsageError: if the location is invalid.
+        DataError: if the file cannot be read, is damaged, cut short, or not an export.
+        StoreError: if the store cannot be written.
+        MissingExtraError: if the store is in PostgreSQL, and its driver is not installed.
+    """
+    reader = ExportReader(path)
+    with Store.open(store) as opened:
+        return opened.place, opened._import(reader)  # noqa: SLF001  of the class above
+
+
+def _build_names(name: str | None, runs: int) -> Sequence[str | None]:
+    """Return the name of each run of a call."""
+    return [name] * runs if name is None or runs == 1 else [f"{name}-{k}" for k in range(1, runs + 1)]

@@ -1,4 +1,4 @@
-"""A run that was read from a store."""
+"""A run loaded from a store, and its summary in lists."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import InputFile, Run
 from isogloss.runs.saved_evidence import SavedEvidence
-from isogloss.store.db_errors import located
-from isogloss.store.location import Place
-from isogloss.store.packing import attributes_of, counts_of, ranking_of
+from isogloss.store.db_errors import translate_errors
+from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
 from isogloss.tasks.registry import get_task, task_names
 
-SHORT = 8  # characters of an id that tell runs apart for people
-OLD_PLACE = re.compile(r"isogloss\.evaluate\.(\w+):measure")
+SHORT_ID_LENGTH = 8
+OLD_RECIPE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Figure:
     Args:
         path: its path.
         value: None where undefined.
-        low: lower end of its interval, None where there is none.
+        low: lower end of its interval, None without an interval.
         high: upper end.
     """
 
@@ -49,21 +48,21 @@ class Figure:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a list of runs shows of one.
+    """A run in a list.
 
     Args:
         id: its id, the same in every store.
-        name: what it was named, if it was.
+        name: its name, None without one.
         task: name of the task.
-        system: what was scored.
-        corpus: name of the corpus, if it was given.
-        tags: in order of name.
+        system: name of the scored system.
+        corpus: name of the corpus, None without one.
+        tags: its tags, sorted.
         created: when it was saved, in UTC.
         version: of isogloss.
-        profile: the tool whose definition was asked for.
-        signature: the choices that the scores rest on.
-        documents: how many were scored.
-        score: its main score, or the one that the list is sorted by.
+        profile: the tool whose definition was used, None for isogloss.
+        signature: the choices behind the scores.
+        documents: number of scored documents.
+        score: the main score, or the score that sorts the list.
     """
 
     id: UUID
@@ -81,11 +80,11 @@ class Summary:
 
     @property
     def short(self) -> str:
-        """The beginning of its id."""
-        return self.id.hex[:SHORT]
+        """The beginning of the id, for messages."""
+        return self.id.hex[:SHORT_ID_LENGTH]
 
     def to_dict(self) -> dict[str, Any]:
-        """Its JSON. What it does not have is null."""
+        """Return its JSON, null for what it does not have."""
         score = None if self.score is None else vars(self.score)
         own: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "score"}
         return own | {"id": str(self.id), "tags": list(self.tags), "created": self.created.isoformat(), "score": score}
@@ -93,48 +92,48 @@ class Summary:
 
 @dataclass(frozen=True, eq=False)
 class RescoredEvidence(TallyEvidence):
-    """Numbers from counts that were saved, and beside them those that no counts give, as they were saved.
+    """Scores computed from saved counts, and as saved the scores that counts do not give.
 
     Args:
-        saved: all numbers as they were.
+        saved: all scores as saved.
     """
 
     saved: Mapping[ScoreKey, ScoreNumber] = field(default_factory=dict)
 
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """All scores; nan where undefined. Counts are integers."""
         counted = super().numbers
         return counted | {key: value for key, value in self.saved.items() if key not in counted}
 
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A run that was read from a store. Its findings and counts are read when they are asked for.
+    """A run in a store. Its findings and counts are loaded when they are needed.
 
     Args:
-        summary: what a list shows of it.
-        row: what else its row has.
-        inputs: the files that were scored.
-        place: where its store is.
-        fetch: gives what was packed of it, None where there is none.
-        list_findings: gives its findings, at most so many, None for all.
+        summary: the run in a list.
+        row: its row.
+        inputs: the scored files.
+        place: location of its store, for messages.
+        fetch: loads packed counts by name, None if there are none.
+        list_findings: loads its findings, at most this many, None for all.
     """
 
     summary: Summary
     row: Mapping[str, Any] = field(repr=False)
     inputs: tuple[InputFile, ...] = field(repr=False)
-    place: Place = field(repr=False)
+    place: str = field(repr=False)
     fetch: Callable[[str], bytes | None] = field(repr=False)
     list_findings: Callable[[int | None], tuple[Finding, ...]] = field(repr=False)
 
     @property
     def id(self) -> UUID:
-        """Its id."""
+        """The id of the run."""
         return self.summary.id
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of the run that was saved."""
+        """Return the JSON of the run as saved."""
         document: dict[str, Any] = dict(self.row["document"])
         if self.row["listed"] and "findings" in document:
             rows = [finding.to_dict() for finding in self.list_findings(None)]
@@ -142,10 +141,10 @@ class StoredRun:
         return document | dict(self.row["native"])
 
     def as_saved(self, findings: int | None = None) -> Run:
-        """The run with its figures as they were saved: what is shown of it.
+        """Return the run with its scores as saved, to show it.
 
         Args:
-            findings: at most so many, None for all.
+            findings: at most this many, None for all.
         """
         summary, row = self.summary, self.row
         return Run(
@@ -164,30 +163,32 @@ class StoredRun:
         )
 
     def run(self, *, findings: int | None = 0) -> Run:
-        """The run with what it rests on, for comparisons and new intervals; this version scores its counts again.
+        """Return the run scored again from its counts, for comparisons and new intervals.
 
         Args:
-            findings: at most so many, None for all.
+            findings: at most this many, None for all.
 
         Raises:
-            StoreError: its single documents were not saved, or are damaged.
-            UsageError: this version cannot make its metric.
+            StoreError: if the run was saved without its single documents, or they are damaged.
+            UsageError: if this version cannot make its metric.
         """
-        with located(self.place):
-            every = self._every()
-            return replace(self.as_saved(findings), evidence=self._evidence(every), document_counts=every)
+        with translate_errors(self.place):
+            every = self._load_document_counts()
+            return replace(self.as_saved(findings), evidence=self._build_evidence(every), document_counts=every)
 
-    def _every(self) -> DocumentCounts:
+    def _load_document_counts(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
         if counts is None or not rebuilding:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
-        recipe, attributes = self._recipe(rebuilding["recipe"]), self.fetch("attributes")
-        return DocumentCounts(counts_of(counts), {} if attributes is None else attributes_of(attributes), recipe)
+        recipe, attributes = self._build_recipe(rebuilding["recipe"]), self.fetch("attributes")
+        return DocumentCounts(
+            unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), recipe
+        )
 
-    def _recipe(self, saved: Mapping[str, Any]) -> MetricSpec:
-        """How the metric is built; nothing that a store names is called but the metrics of tasks."""
-        name = saved.get("task") or _task_of_place(saved["place"])
+    def _build_recipe(self, saved: Mapping[str, Any]) -> MetricSpec:
+        """Return how to build the metric. A store names a task, never code to call."""
+        name = saved.get("task") or _parse_old_recipe(saved["place"])
         if name is None:
             raise StoreError(
                 f"run {self.summary.short} was scored by {saved['place']}, which is not a task of isogloss",
@@ -200,9 +201,9 @@ class StoredRun:
             )
         return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _evidence(self, every: DocumentCounts) -> Evidence:
+    def _build_evidence(self, every: DocumentCounts) -> Evidence:
         how, recipe = self.row["rebuilding"], every.metric_spec
-        assert recipe is not None  # noqa: S101  of a run that was saved with one
+        assert recipe is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
         tally = Tally.from_counts(every.counts)
         rest = recipe.make_metric(), tally, resampling, every, tuple(how["by"]), how["unit"]
@@ -210,10 +211,10 @@ class StoredRun:
         if ranking is None:
             return RescoredEvidence(*rest, saved=SavedEvidence(self.row["document"]).numbers)
         counted = TallyEvidence(*rest)
-        return RankingEvidence(counted, recipe.make_order_metric(), ranking_of(ranking), resampling)
+        return RankingEvidence(counted, recipe.make_order_metric(), unpack_ranking(ranking), resampling)
 
 
-def _task_of_place(place: str) -> str | None:
+def _parse_old_recipe(place: str) -> str | None:
     """Return the task of a place in the code, as stores of version 0.1.0 name metrics; None for other places."""
-    found = OLD_PLACE.fullmatch(place)
+    found = OLD_RECIPE.fullmatch(place)
     return None if found is None else found[1].replace("_", "-")

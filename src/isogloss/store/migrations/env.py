@@ -1,20 +1,20 @@
-"""How alembic runs the migrations of a store: on the connection, and in the transaction, that it is handed.
+"""Configure alembic: the migrations run on the connection, and in the transaction, that the store hands over.
 
-A new migration is a file in `versions` beside the others: `v0003_what.py` with `down_revision = "0002"`. It spells its
-tables out, because those of the package go on changing; `HEAD` in `isogloss.store.upgrading` names it.
+To add a migration, put `v0004_what.py` with `down_revision = "0003"` into `versions` and name it as `LATEST_VERSION` in
+`isogloss.store.database`. A migration spells out its tables, because those of the package go on changing.
 """
 
 from __future__ import annotations
 
 from alembic import context
 
+from isogloss.store.database import VERSION_TABLE
 from isogloss.store.tables import metadata
-from isogloss.store.upgrading import VERSIONS
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    version_table=VERSIONS,
+    version_table=VERSION_TABLE,
     transactional_ddl=True,
 )
 with context.begin_transaction():

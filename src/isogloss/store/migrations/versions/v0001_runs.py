@@ -1,4 +1,4 @@
-"""The first tables."""
+"""Create the first tables."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Long = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Make all tables."""
-    _runs()
-    _details()
-    _findings()
+    """Create all tables."""
+    _create_runs()
+    _create_details()
+    _create_findings()
 
 
-def _runs() -> None:
+def _create_runs() -> None:
     op.create_table(
         "runs",
         sa.Column("number", Long, nullable=False),
@@ -45,8 +45,8 @@ def _runs() -> None:
     op.create_index("ix_runs_created", "runs", ["created"])
 
 
-def _of_run(table: str, key: list[str], *columns: sa.Column[object], sqlite_with_rowid: bool = True) -> None:
-    """A table whose rows go with their run."""
+def _create_run_table(table: str, key: list[str], *columns: sa.Column[object], sqlite_with_rowid: bool = True) -> None:
+    """Create a table whose rows are deleted with their run."""
     op.create_table(
         table,
         sa.Column("run", Long, nullable=False, autoincrement=False),
@@ -57,8 +57,8 @@ def _of_run(table: str, key: list[str], *columns: sa.Column[object], sqlite_with
     )
 
 
-def _details() -> None:
-    _of_run(
+def _create_details() -> None:
+    _create_run_table(
         "inputs",
         ["position"],
         sa.Column("position", sa.Integer(), nullable=False, autoincrement=False),
@@ -67,9 +67,9 @@ def _details() -> None:
         sa.Column("sha256", sa.Text(), nullable=False),
     )
     op.create_index("ix_inputs_sha256", "inputs", ["sha256"])
-    _of_run("tags", ["tag"], sa.Column("tag", sa.Text(), nullable=False))
+    _create_run_table("tags", ["tag"], sa.Column("tag", sa.Text(), nullable=False))
     op.create_index("ix_tags_tag", "tags", ["tag"])
-    _of_run(
+    _create_run_table(
         "scores",
         ["path"],
         sa.Column("path", sa.Text(), nullable=False),
@@ -78,7 +78,7 @@ def _details() -> None:
         sa.Column("high", sa.Float()),
     )
     op.create_index("ix_scores_path_value", "scores", ["path", "value"])
-    _of_run(
+    _create_run_table(
         "packed",
         ["what", "position"],
         sa.Column("what", sa.Text(), nullable=False),
@@ -87,8 +87,8 @@ def _details() -> None:
     )
 
 
-def _findings() -> None:
-    _of_run(
+def _create_findings() -> None:
+    _create_run_table(
         "findings",
         ["position"],
         sa.Column("position", sa.Integer(), nullable=False, autoincrement=False),
@@ -101,7 +101,7 @@ def _findings() -> None:
     op.create_index("ix_findings_run_finding_group_position", "findings", ["run", "finding_group", "position"])
     in_document = ["run", "document", "position", "finding_group"]
     op.create_index("ix_findings_run_document_position_finding_group", "findings", in_document)
-    _of_run(
+    _create_run_table(
         "finding_groups",
         ["number"],
         sa.Column("number", sa.Integer(), nullable=False, autoincrement=False),

@@ -1,0 +1,272 @@
+"""Export runs to one file, and import them into another store.
+
+The file is JSON lines: a head; per run a line `run`, lines `packed` with its packed counts, and lines `findings`; an
+end with the number of runs and a digest of all lines before it. Without a correct end nothing of the file is imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import IntegrityError
+
+from isogloss.errors import FormatError
+from isogloss.records.destinations import written
+from isogloss.records.sources import Source
+from isogloss.store.database import lock_tables
+from isogloss.store.findings import FindingFilter, FindingRow, get_slices, load_finding_rows
+from isogloss.store.queries import load_inputs, to_utc
+from isogloss.store.saving import RunRecord, add_record
+from isogloss.store.tables import packed, runs, scores, tags
+
+FORMAT = "isogloss-runs"
+LAYOUT_VERSION = 1  # of the lines
+FINDINGS_PER_LINE = 1000
+EXPORT_AGAIN = "Export the runs again: nothing of this file was imported."
+L = TypeVar("L")
+
+
+class ExportHead(msgspec.Struct, tag="head", tag_field="line", forbid_unknown_fields=True):
+    """The first line: the name of the format and the version of its lines."""
+
+    format: str
+    layout: int
+
+
+class RunRow(msgspec.Struct, forbid_unknown_fields=True):
+    """The row of a run, see `isogloss.store.tables`."""
+
+    name: str | None
+    task: str
+    system: str
+    corpus: str | None
+    version: str
+    profile: str | None
+    signature: str
+    choices: dict[str, str | int | float]
+    documents: int
+    documents_digest: str | None
+    main_score: str | None
+    listed: bool
+    document: dict[str, Any]
+    native: dict[str, Any]
+    rebuilding: dict[str, Any]
+
+
+class RunLine(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fields=True):
+    """A run: its row, inputs (role, path, SHA-256), tags and scores (path, value, low, high)."""
+
+    id: UUID
+    created: datetime
+    row: RunRow
+    inputs: list[tuple[str, str, str]]
+    tags: list[str]
+    scores: list[tuple[str, float | None, float | None, float | None]]
+
+
+class PackedLine(msgspec.Struct, tag="packed", tag_field="line", forbid_unknown_fields=True):
+    """A piece of packed counts of the latest run; JSON has the bytes in base64."""
+
+    what: str
+    position: int
+    data: bytes
+
+
+class FindingsLine(msgspec.Struct, tag="findings", tag_field="line", forbid_unknown_fields=True):
+    """Findings of the latest run: (kind, label, other label), document, place, payload."""
+
+    rows: list[tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]]
+
+
+class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields=True):
+    """The last line: the number of runs, and the SHA-256 of all lines before."""
+
+    runs: int
+    sha256: str
+
+
+ExportLine = ExportHead | RunLine | PackedLine | FindingsLine | EndLine
+
+
+class _Payload(msgspec.Struct):
+    """The part of the payload of a finding that names its slices."""
+
+    more: Any = None
+
+
+_PAYLOAD = msgspec.json.Decoder(_Payload)
+
+
+def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.PathLike[str]) -> None:
+    """Write runs to a file, which takes its name when it is complete.
+
+    Args:
+        connection: of a transaction.
+        numbers: of the runs.
+        path: the file, `-` for standard output; compressed if its name ends with `.gz` or `.zst`.
+
+    Raises:
+        UsageError: if its name says that it is compressed otherwise.
+        SourceError: if the file cannot be written.
+        MissingExtraError: if its name ends with `.zst`, and zstandard is not installed.
+    """
+    digest, numbers = hashlib.sha256(), list(dict.fromkeys(numbers))
+    with written(path) as file:
+        for line in _build_lines(connection, numbers):
+            data = msgspec.json.encode(line) + b"\n"
+            digest.update(data)
+            file.write(data)
+        file.write(msgspec.json.encode(EndLine(len(numbers), digest.hexdigest())) + b"\n")
+
+
+def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[ExportLine]:
+    yield ExportHead(FORMAT, LAYOUT_VERSION)
+    for number in numbers:
+        yield _build_run_line(connection, number)
+        pieces = select(packed.c.what, packed.c.position, packed.c.data).where(packed.c.run == number)
+        for piece in connection.execute(pieces.order_by(packed.c.what, packed.c.position)):
+            yield PackedLine(*piece)
+        last = -1
+        while rows := load_finding_rows(connection, number, FindingFilter(after=last), FINDINGS_PER_LINE):
+            last = rows[-1].position
+            yield FindingsLine(
+                [((row[1], row[2], row[3]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows],
+            )
+
+
+def _build_run_line(connection: Connection, number: int) -> RunLine:
+    row = connection.execute(select(runs).where(runs.c.number == number)).one()
+    figures, own = scores.c, tags.c
+    values = select(figures.path, figures.value, figures.low, figures.high).where(figures.run == number)
+    return RunLine(
+        id=row.id,
+        created=to_utc(row.created),
+        row=RunRow(**{name: getattr(row, name) for name in RunRow.__struct_fields__}),
+        inputs=[(file.role, file.path, file.sha256) for file in load_inputs(connection, number)],
+        tags=list(connection.scalars(select(own.tag).where(own.run == number).order_by(own.tag))),
+        scores=[tuple(entry) for entry in connection.execute(values.order_by(figures.path))],
+    )
+
+
+class ExportReader:
+    """The lines of an exported file, one line ahead, checked against the digest of the last line.
+
+    Args:
+        path: the file; `-` is standard input.
+
+    Raises:
+        SourceError: if the file cannot be read.
+        FormatError: if its first line is not that of an exported file, or of a later version.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._source = Source(path)
+        self._digest = hashlib.sha256()
+        self._number = 0
+        self._raw_lines = self._read_raw_lines()
+        self._raw = b""
+        self._decode = msgspec.json.Decoder(ExportLine).decode
+        self._next: ExportLine | None = None
+        self._advance()
+        self._check_head()
+
+    def read_all(self, kind: type[L]) -> Iterator[L]:
+        """Yield the following lines of one kind."""
+        while isinstance(self._next, kind):
+            line = self._next
+            self._advance()
+            yield line
+
+    def check_end(self, run_count: int) -> None:
+        """Check the last line.
+
+        Args:
+            run_count: number of runs in the file.
+
+        Raises:
+            FormatError: if the file is cut short or was changed.
+        """
+        end = self._next
+        if end is None:
+            raise self.make_error("is cut short: its last line is missing")
+        if not isinstance(end, EndLine):
+            raise self.make_error("is in the wrong place")
+        if (end.runs, end.sha256) != (run_count, self._digest.hexdigest()):
+            raise self.make_error("was changed after it was written: its digest is different")
+        if next(self._raw_lines, b""):
+            raise self.make_error("goes on after its end")
+
+    def make_error(self, message: str, remedy: str = EXPORT_AGAIN) -> FormatError:
+        """Make the error for the next line."""
+        return FormatError(message, where=f"{self._source.name}:{self._number}", remedy=remedy)
+
+    def _advance(self) -> None:
+        self._digest.update(self._raw)
+        self._raw = next(self._raw_lines, b"")
+        self._number += 1
+        try:
+            self._next = self._decode(self._raw) if self._raw else None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self.make_error(f"is not a line of exported runs: {error}") from error
+
+    def _check_head(self) -> None:
+        if not isinstance(self._next, ExportHead) or self._next.format != FORMAT:
+            raise self.make_error("is not a file of exported runs")
+        if self._next.layout > LAYOUT_VERSION:
+            message = f"has layout {self._next.layout}, and this version of isogloss knows {LAYOUT_VERSION}"
+            raise self.make_error(message, "Update isogloss: pip install -U isogloss")
+        self._advance()
+
+    def _read_raw_lines(self) -> Iterator[bytes]:
+        for block in self._source.blocks(decode=False):
+            yield from (line + b"\n" for line in block.data[:-1].split(b"\n"))
+
+
+def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
+    """Write the runs of a file that the store does not have.
+
+    Args:
+        connection: of a transaction that writes; the caller must undo it after an error.
+        reader: of the file.
+
+    Returns:
+        Ids of the new runs.
+
+    Raises:
+        SourceError: if the file cannot be read.
+        FormatError: if the file is damaged.
+    """
+    lock_tables(connection)  # of two imports of the same runs, the second finds them here
+    new, run_count = [], 0
+    for line in reader.read_all(RunLine):
+        run_count += 1
+        pieces = ((piece.what, piece.position, piece.data) for piece in reader.read_all(PackedLine))
+        rows = (_to_finding_row(entry) for part in reader.read_all(FindingsLine) for entry in part.rows)
+        if connection.scalar(select(runs.c.number).where(runs.c.id == line.id)) is None:
+            new.append(line.id)
+            row = msgspec.structs.asdict(line.row) | {"id": line.id, "created": line.created.astimezone(UTC)}
+            try:
+                add_record(connection, RunRecord(row, line.inputs, line.tags, line.scores, pieces, rows))
+            except (IntegrityError, connection.dialect.loaded_dbapi.IntegrityError) as error:
+                raise reader.make_error("follows a run whose rows contradict each other") from error
+        for _ in chain(pieces, rows):  # skip those of a run that is here already
+            pass
+    reader.check_end(run_count)
+    return new
+
+
+def _to_finding_row(entry: tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]) -> FindingRow:
+    group, document, place, payload = entry
+    try:
+        more = _PAYLOAD.decode(payload).more
+    except msgspec.ValidationError:  # of a file that somebody wrote by hand
+        more = None
+    return group, document, place, bytes(payload).decode(), get_slices(more)
