@@ -1,17 +1,17 @@
 """Everything isogloss raises on purpose, as one tree.
 
     IsoglossError
-    ├── UsageError              a call that cannot mean anything (exit code 2)
-    ├── DataError               something in the input cannot be scored (3): it says where, what, and what to do
-    │   ├── SourceError         a file is absent, a folder, unreadable or not text
+    ├── UsageError              the call or the options are wrong (exit code 2)
+    ├── DataError               the input cannot be scored (3); the message says where, what, and what to do
+    │   ├── SourceError         a file is missing, a folder, unreadable or not text
     │   ├── FormatError         a line cannot be read in its format
     │   ├── TagError            a tag does not belong to the tag scheme
     │   ├── MismatchError       reference and prediction do not belong together
-    │   └── StoreError          the store of runs cannot be opened, read or written, or has no such run
-    ├── MissingExtraError       an optional package is not installed (4): it says which command installs it
-    └── MissingModelError       a model is not on this machine (4): it says which command brings it
+    │   └── StoreError          the run store cannot be opened, read or written, or does not have the run
+    ├── MissingExtraError       an optional package is not installed (4); the message has the install command
+    └── MissingModelError       a model is not on this machine (4); the message has the command that gets it
 
-Whatever else escapes is a bug of ours (exit code 70).
+Any other exception is a bug in isogloss (exit code 70).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class IsoglossError(Exception):
 
 
 class UsageError(IsoglossError):
-    """A call that cannot mean anything."""
+    """Invalid call or options."""
 
     exit_code = 2
 
 
 class DataError(IsoglossError):
-    """Something in the input cannot be scored.
+    """Input that cannot be scored.
 
     Args:
         message: what is wrong, in one sentence, with the numbers that show it.
@@ -52,7 +52,7 @@ class DataError(IsoglossError):
         self.remedy = remedy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors travel between processes, which build them again."""
+        """Rebuild the error from its arguments when it is sent to another process."""
         return partial(type(self), where=self.where, detail=self.detail, remedy=self.remedy), (self.message,)
 
     def __str__(self) -> str:
@@ -61,31 +61,31 @@ class DataError(IsoglossError):
 
 
 class SourceError(DataError):
-    """A file is absent, a folder, unreadable or not text."""
+    """File that is missing, a folder, unreadable or not text."""
 
 
 class FormatError(DataError):
-    """A line cannot be read in its format."""
+    """Line that cannot be read in its format."""
 
 
 class TagError(DataError):
-    """A tag does not belong to the tag scheme."""
+    """Tag that does not belong to the tag scheme."""
 
 
 class MismatchError(DataError):
-    """Reference and prediction do not belong together."""
+    """Reference and prediction that do not belong together."""
 
 
 class StoreError(DataError):
-    """The store of runs cannot be opened, read or written, or has no such run."""
+    """Run store that cannot be used, or that does not have the run."""
 
 
 class MissingExtraError(IsoglossError):
-    """An optional package is not installed.
+    """Optional package that is not installed.
 
     Args:
-        what: what needs it.
-        install: the packages to install, as pip takes them.
+        feature: the feature that needs the package, as the subject of a sentence.
+        install: packages to install, as pip takes them.
     """
 
     exit_code = 4
@@ -100,11 +100,11 @@ class MissingExtraError(IsoglossError):
 
 
 class MissingModelError(IsoglossError):
-    """A model is not on this machine, and nobody asked for a download.
+    """Model that is not on this machine and may not be downloaded.
 
     Args:
-        what: which model is missing, and where it was looked for.
-        command: what to run, or to do, to have it.
+        message: which model is missing, and where isogloss looked for it.
+        command: command or action that gets the model.
     """
 
     exit_code = 4

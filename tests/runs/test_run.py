@@ -62,7 +62,7 @@ FULL = run(
     findings=(Finding("missed", "3", "x:1", (Mark("reference", "PER", 0, 1),)),),
     warnings=(RunWarning("tags-repaired", "Read as B.", 3, "pred.conll:42"), RunWarning("empty", "No tags.")),
     inputs=(InputFile("reference", "gold.conll", "00ff"),),
-    listed=True,
+    list_findings=True,
 )
 
 

@@ -1,4 +1,4 @@
-"""Checks of what Python callers give: a wrong value is refused by name, before anything is read."""
+"""Checks of arguments from Python callers; a wrong value fails by name before isogloss reads any file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> None:
-    """Refuse a value that is not among the allowed ones.
+    """Check that a value is one of the allowed ones.
 
     Args:
-        name: of the argument or option.
-        value: what was given.
-        allowed: the values that can be given.
-        synonyms: what others call allowed values, for the suggestion.
+        name: name of the argument or option.
+        value: the value that the caller gave.
+        allowed: the allowed values.
+        synonyms: other names of allowed values, for the suggestion.
 
     Raises:
         UsageError: if it is not; the message suggests the closest allowed value.
@@ -36,7 +36,7 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mappin
 
 
 def closest(value: Any, allowed: Iterable[Any]) -> str | None:
-    """Return the allowed value that a misspelt one resembles most, whatever its case; None where none is close."""
+    """Return the most similar allowed value, ignoring case; None if none is close."""
     if not isinstance(value, str):
         return None
     by_fold = {str(each).casefold(): str(each) for each in allowed if each is not None}
@@ -46,20 +46,32 @@ def closest(value: Any, allowed: Iterable[Any]) -> str | None:
 
 
 def check_whole_number(name: str, value: Any, minimum: int) -> None:
-    """Refuse what is no whole number from `least` on.
+    """Check that a value is a whole number of at least `minimum`.
+
+    Args:
+        name: name of the argument or option.
+        value: the value that the caller gave.
+        minimum: the smallest allowed value.
 
     Raises:
-        UsageError: it is none.
+        UsageError: if it is not.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
         raise UsageError(f"{name} is {value!r}, but it is a whole number, {minimum} or more.")
 
 
 def check_number_between(name: str, value: Any, low: float, high: float, example: str) -> None:
-    """Refuse what is no number strictly between two others.
+    """Check that a value is a number strictly between two others.
+
+    Args:
+        name: name of the argument or option.
+        value: the value that the caller gave.
+        low: lower bound, not allowed itself.
+        high: upper bound, not allowed itself; `math.inf` for none.
+        example: an allowed value, for the message.
 
     Raises:
-        UsageError: it is none.
+        UsageError: if it is not.
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not low < float(value) < high:
         upper = "" if math.isinf(high) else f" and below {high:g}"
@@ -67,10 +79,14 @@ def check_number_between(name: str, value: Any, low: float, high: float, example
 
 
 def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
-    """Several strings as a tuple without repetition, ascending; None stays None.
+    """Return strings as a sorted tuple without repetition; None stays None.
+
+    Args:
+        name: name of the argument or option.
+        values: a collection of strings, or None.
 
     Raises:
-        UsageError: it is a single string, empty, or holds something else.
+        UsageError: if it is a single string, empty, or has something else in it.
     """
     if values is None:
         return None
@@ -83,10 +99,14 @@ def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
 
 
 def check_list(name: str, values: Any) -> list[Any]:
-    """Several values as a list. A single string or path is a slip: it would be taken for its letters.
+    """Return values as a list; a single string would be read as its letters.
+
+    Args:
+        name: name of the argument or option.
+        values: an iterable other than a string or path.
 
     Raises:
-        UsageError: it is one.
+        UsageError: if it is a string or path.
     """
     if isinstance(values, str | os.PathLike):
         raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}].")

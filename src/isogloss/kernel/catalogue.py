@@ -1,7 +1,7 @@
-"""The scores of a task: which one stands for a run, which are shown beside it, and which way is better.
+"""The score catalogue of a task: which scores are shown, and which way is better.
 
-A task declares its catalogue once. Tables, leaderboards, slices, gates, comparisons, the store and reports read it, so
-that none of them knows a task.
+Each task declares its catalogue once. Tables, leaderboards, slices, gates, comparisons, the store and reports read it,
+so none of them depends on a particular task.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ ABBREVIATIONS: Mapping[str, str] = {"f1": "F1", "f": "F"}
 
 @dataclass(frozen=True)
 class Score:
-    """A score that means something beyond the table it stands in.
+    """A score that other views than its own table show.
 
     Args:
         path: group and name, such as `strict.f1`.
-        main: rank among the scores that can stand for a run: 1 is asked first, 0 never.
-        beside: rank among the scores that leaderboards and reports show beside the main one; 0 if they do not show it.
+        main: rank among the scores that can represent a run: 1 is tried first, 0 never.
+        beside: rank among the scores that leaderboards and reports show beside the main one; 0 for not shown.
         by_slice: whether tables of slices show it.
-        higher_is_better: whether more is better.
+        higher_is_better: whether a higher value is better.
     """
 
     path: str
@@ -33,12 +33,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The scores of a task.
+    """All scores of a task.
 
     Args:
-        scores: in the order in which they are shown.
-        by_label: group and name of the scores by label that can stand for labels, the preferred one first.
-        abbreviations: how keys of paths are written in titles where it is not their own name.
+        scores: scores in display order.
+        by_label: group and name of the scores that can represent a label, the preferred one first.
+        abbreviations: titles of keys of paths, where they differ from the key.
     """
 
     scores: tuple[Score, ...] = ()
@@ -47,12 +47,12 @@ class Catalogue:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Paths of the scores that can stand for a run, the preferred one first."""
+        """Paths of the scores that can represent a run, the preferred one first."""
         return tuple(score.path for score in sorted(self.scores, key=lambda score: score.main) if score.main)
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """Paths of the scores shown beside the main one; the preferred main score itself comes first."""
+        """Paths of the scores shown together, beginning with the preferred main score."""
         return (
             *self.main[:1],
             *(score.path for score in sorted(self.scores, key=lambda score: score.beside) if score.beside),
@@ -60,19 +60,19 @@ class Catalogue:
 
     @property
     def by_slice(self) -> tuple[str, ...]:
-        """Paths of the scores that tables of slices show."""
+        """Paths of the scores in tables of slices."""
         return tuple(score.path for score in self.scores if score.by_slice)
 
     def is_higher_better(self, name: str) -> bool:
-        """Whether more of a score is better.
+        """Check whether a higher value of a score is better.
 
         Args:
-            name: the score's own name, the last key of its path.
+            name: name of the score, the last key of its path.
         """
         return all(score.higher_is_better for score in self.scores if score.path.rpartition(".")[2] == name)
 
     def title(self, keys: Iterable[str]) -> str:
-        """Keys of a path as people read them: `Strict F1`."""
+        """Write the keys of a path as a title: `Strict F1`."""
         shown = [key for key in keys if key not in SAYS_NOTHING]
         known = {**ABBREVIATIONS, **self.abbreviations}
         words = " ".join(known.get(key, key.replace("_", " ")) for key in shown)

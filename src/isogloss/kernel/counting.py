@@ -1,8 +1,8 @@
 """Count batches one after the other in this process.
 
-Memory is bounded by one batch, `HELD` documents and the tally: the counts of batches are held until they are so many
-documents, then tallied; these tallies are held until they have as many distinct documents as the tally of all before,
-then merged with it, so that each document is touched a constant number of times.
+Memory is bounded by one batch, `HELD` documents and the tally. Counts are held until they have `HELD` documents, then
+tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with it,
+so each document is processed a constant number of times.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REUSED_BYTES = 2**24  # bytes: all that is computed of a batch has less
 
 
 class CountableBatch(Protocol):
-    """What an engine needs to know of a batch."""
+    """Batch that can be counted."""
 
     @property
     def documents(self) -> Ints:
@@ -37,7 +37,7 @@ class CountableBatch(Protocol):
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What was done about the input."""
+        """Warnings about the input."""
 
 
 B = TypeVar("B", bound=CountableBatch)
@@ -46,12 +46,12 @@ FindInBatch = Callable[[B, int], list[Finding]]
 
 @dataclass(frozen=True)
 class BatchDescription:
-    """What is known of the documents of a batch beside their counts.
+    """Names and other columns of the documents of a batch.
 
     Args:
-        names: (documents,) what the user calls them.
+        names: (documents,) ids that the user knows.
         columns: per column (documents,) its values.
-        reference: what the reference says of them, where no file tells by its own digest.
+        reference_bytes: what the reference contains, for the digest, if it is not a file with its own digest.
     """
 
     names: Sequence[str]
@@ -64,12 +64,12 @@ DescribeBatch = Callable[[B], BatchDescription]
 
 @dataclass(frozen=True, eq=False)
 class KeptDocuments:
-    """Every document, not only the distinct ones.
+    """Counts of every document, not only of the distinct ones.
 
     Args:
-        counts: of each document, ascending.
-        attributes: what is known of each, by column.
-        digest: SHA-256 of their names in their order, and of what the reference says of them where that is known here.
+        counts: counts of each document, ascending.
+        attributes: values of each document, by column.
+        digest: SHA-256 of the documents' names in order, and of the reference if it is not a file.
     """
 
     counts: Counts
@@ -79,13 +79,13 @@ class KeptDocuments:
 
 @dataclass
 class CountedCorpus:
-    """What a pass over the batches leaves.
+    """Result of counting all batches.
 
     Args:
         tally: the distinct documents.
-        notices: what was done about the input, merged.
-        findings: what a person looks at, when asked for.
-        kept: every document, when asked for.
+        warnings: merged warnings about the input.
+        findings: Findings; empty if not requested.
+        kept_documents: every document; None if not requested.
     """
 
     tally: Tally
@@ -95,7 +95,7 @@ class CountedCorpus:
 
     @property
     def digest(self) -> str | None:
-        """SHA-256 of the documents, where they were kept."""
+        """SHA-256 of the documents; None if they were not kept."""
         return None if self.kept_documents is None else self.kept_documents.digest
 
 
@@ -111,12 +111,12 @@ def count_batches(
     """Count all batches.
 
     Args:
-        batches: documents, each in one batch only.
-        metric: what to count.
-        find: gives the first so many findings of a batch; None: findings are not asked for.
-        limit: the first so many findings of all, None for all of them: once there are so many, no more are looked for.
-        may_be_empty: whether a batch without documents will do.
-        describe: what is known of the documents of a batch; None: nothing is kept of single documents.
+        batches: Documents, each in one batch only.
+        metric: metric that counts them.
+        find_findings: returns the first so many findings of a batch; None for no findings.
+        limit: most findings in all; None for no limit.
+        may_be_empty: whether a corpus without documents is allowed.
+        describe: returns names and columns of the documents of a batch; None to keep no single documents.
 
     Raises:
         DataError: if there is no document.
@@ -142,16 +142,16 @@ def count_batches(
 
 
 def _reuse_freed_memory() -> None:
-    """Have the memory that a batch frees used for the next one.
+    """Let the next batch reuse the memory that a batch frees.
 
-    The C library of Linux returns it to the system instead, until it has seen a large piece come and go; fetching it
-    again for each batch took half of the time of a short run. The piece is never written to, so it takes no memory.
+    The C library of Linux returns freed memory to the system until it has seen one large allocation freed; allocating
+    it again for each batch took half of the time of a short run. This array is never written to, so it takes no memory.
     """
     np.empty(REUSED_BYTES, np.uint8)
 
 
 class _DocumentCollector:
-    """All documents so far."""
+    """Documents of all batches so far."""
 
     def __init__(self) -> None:
         self._counts: list[Counts] = []
@@ -162,7 +162,7 @@ class _DocumentCollector:
         self._has_names = False  # whether any document has another name than its number from 1
 
     def add(self, counts: Counts, description: BatchDescription) -> None:
-        """Take the documents of a batch."""
+        """Add the documents of a batch."""
         self._counts.append(replace(counts, values=narrow_integers(counts.values)))
         for name in description.names:
             self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
@@ -177,7 +177,7 @@ class _DocumentCollector:
             self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
 
     def build_documents(self) -> KeptDocuments:
-        """All of them."""
+        """Merge the documents of all batches."""
         attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
         if not self._has_names:
             del attributes[NAME_COLUMN]
@@ -187,7 +187,7 @@ class _DocumentCollector:
 
 
 class _TallyBuilder:
-    """The counts of the batches so far."""
+    """Tally of all batches so far."""
 
     def __init__(self) -> None:
         self._pending: list[Counts] = []
@@ -195,7 +195,7 @@ class _TallyBuilder:
         self._tallies: list[Tally] = []  # the first is of all that came before the others
 
     def add(self, counts: Counts) -> None:
-        """Take the counts of a batch."""
+        """Add the counts of a batch."""
         self._pending.append(counts)
         self._documents += len(counts.documents)
         if self._documents >= HELD:
@@ -205,7 +205,7 @@ class _TallyBuilder:
                 self._tallies = [Tally.merge(self._tallies)]
 
     def build_tally(self) -> Tally | None:
-        """The tally of all batches, None if there was none."""
+        """Merge the tallies of all batches; None if there was no batch."""
         if self._pending:
             self._collapse()
         return Tally.merge(self._tallies) if len(self._tallies) > 1 else next(iter(self._tallies), None)

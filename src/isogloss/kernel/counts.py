@@ -1,4 +1,7 @@
-"""Cells: what a count is about, as a tuple of names. They are compared, ordered and hashed by name, never by code."""
+"""Counts: sparse rows (document, cell) of named integers.
+
+A cell is a tuple of names, compared, ordered and hashed by name, never by code.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,18 @@ Cell = tuple[CellName, ...]
 
 
 def to_sort_key(cell: Cell) -> tuple[tuple[bool, str], ...]:
-    """Sort key of a cell: none before any name."""
+    """Return the sort key of a cell, with None before any name."""
     return tuple((name is not None, name or "") for name in cell)
 
 
 def find_positions(old: Sequence[Cell], new: Sequence[Cell]) -> Ints:
-    """Where each cell of `old` stands in `new`: (old,)."""
+    """Return the position in `new` of each cell of `old`: (old,)."""
     place = {cell: k for k, cell in enumerate(new)}
     return np.array([place[cell] for cell in old], np.int64)
 
 
 def fingerprint_cells(cells: Sequence[Cell], columns: int) -> NDArray[np.uint64]:
-    """Odd random multipliers of each cell's columns, given by its names alone: (cells, columns)."""
+    """Return odd random multipliers that depend on names alone: (cells, columns)."""
     raw = b"".join(_hash_cell(cell, columns) for cell in cells)
     return np.frombuffer(raw, np.uint64).reshape(len(cells), columns) | np.uint64(1)
 
@@ -43,14 +46,14 @@ LARGEST = 2**62
 
 
 def find_run_starts(ordered: NDArray[np.integer]) -> Ints:
-    """Where each run of equal values begins: (n,) -> (runs,)."""
+    """Return where each run of equal values begins: (n,) -> (runs,)."""
     if not len(ordered):
         return np.zeros(0, np.int64)
     return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
 def rank_distinct(values: Ints) -> tuple[Ints, Ints]:
-    """The distinct values ascending, and the position of each value among them: (n,) -> (distinct,), (n,)."""
+    """Rank values among the distinct ones: (n,) -> ascending (distinct,), (n,)."""
     values = values.astype(np.int64, copy=False)
     if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
         used = np.flatnonzero(np.bincount(values))
@@ -66,11 +69,11 @@ def rank_distinct(values: Ints) -> tuple[Ints, Ints]:
 
 
 def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
-    """One integer per tuple of codes, ordered like the tuples.
+    """Pack tuples of codes into integers of the same order.
 
     Args:
-        keys: per place of the tuple its (number,) codes and how many codes there are, 0 <= code < size.
-        number: how many tuples there are.
+        keys: per position of the tuple its (number,) codes and their number, 0 <= code < size.
+        number: number of tuples.
     """
     code, span = np.zeros(number, np.int64), 1
     for key, size in keys:
@@ -85,7 +88,7 @@ def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
 
 
 def sum_by_code(code: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """Distinct codes ascending and the sums of their rows of values: (n,), (n, columns) -> (m,), (m, columns)."""
+    """Sum rows of equal code: (n,), (n, columns) -> ascending (m,), (m, columns)."""
     ascending = (code[1:] >= code[:-1]).all()
     order = np.arange(len(code)) if ascending else np.argsort(code, kind="stable")
     code = code[order]
@@ -103,7 +106,7 @@ def sum_by_code(code: Ints, values: Ints) -> tuple[Ints, Ints]:
 
 
 def narrow_integers(values: Ints) -> Ints:
-    """The same integers in 1, 2 or 4 bytes where they fit; any that are negative, or larger, stay as they are."""
+    """Convert integers to fewer bytes if they fit and are not negative."""
     largest = values.max(initial=0)
     if values.min(initial=0) < 0 or largest > np.iinfo(np.uint32).max:
         return values
@@ -111,7 +114,7 @@ def narrow_integers(values: Ints) -> Ints:
 
 
 def find_nonzero_rows(values: Ints) -> NDArray[np.bool_]:
-    """Rows that are not all zero, a column at a time: (n, columns) -> (n,)."""
+    """Find rows with a value other than zero: (n, columns) -> (n,)."""
     result = np.zeros(len(values), np.bool_)
     for column in values.T:
         result |= column != 0
@@ -119,12 +122,12 @@ def find_nonzero_rows(values: Ints) -> NDArray[np.bool_]:
 
 
 def add_in_order(place: Ints, values: Floats, number: int) -> Floats:
-    """Sums of floats by place, each place's in ascending order, so that no order of arrival shows.
+    """Add floats by place in ascending order, so arrival order never matters.
 
     Args:
-        place: (n,) where each row goes; every place below `number` occurs.
-        values: (n, columns).
-        number: how many places there are.
+        place: (n,) place that each row is added to; every place below `number` occurs.
+        values: (n, columns) values.
+        number: number of places.
     """
     if len(place) == number:
         result = np.empty_like(values)
@@ -143,17 +146,19 @@ COUNT_TYPES = (np.int64, np.uint8, np.uint16, np.uint32)
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of a set of documents, as sparse rows (document, cell). A document without rows is still a document.
+    """Counts of documents, as sparse rows (document, cell).
+
+    A document without rows is still a document.
 
     Args:
-        parts: what the parts of a cell mean.
-        columns: the names of the counts.
-        cells: the cells that rows point to, each once.
+        parts: the meaning of each part of a cell.
+        columns: names of the counts.
+        cells: the cells that rows refer to, each once.
         documents: (documents,) numbers that mean the same in every batch and for every system.
         row: (rows,) position in `documents`.
-        cell: (rows,) position in `cells`, like `values` in fewer bytes where it is only kept.
-        values: (rows, columns) counts: int64, or, where they are only kept, integers of fewer bytes.
-        measures: names of the floats that come from outside.
+        cell: (rows,) position in `cells`, in fewer bytes where counts are only stored.
+        values: (rows, columns) counts: int64, or integers of fewer bytes where counts are only stored.
+        measures: names of the floats from outside, such as COMET scores.
         measured: (documents, measures, 2) their sum, and the number of documents that have one.
 
     Raises:
@@ -194,14 +199,14 @@ class Counts:
         parts: CellParts | None = None,
         measures: Mapping[str, Floats] | None = None,
     ) -> Self:
-        """Counts from arrays.
+        """Build counts from arrays.
 
         Args:
-            documents: (documents,) every document of the batch.
+            documents: (documents,) numbers of all documents of the batch.
             columns: per column name the (rows,) counts.
-            row: (rows,) position in `documents` of each row; left out, there is one row per document.
+            row: (rows,) position of each row in `documents`; None for one row per document.
             parts: per part of a cell its (rows,) codes, -1 for none, and the names of the codes.
-            measures: per name (documents,) floats, nan where a document has none.
+            measures: per name (documents,) floats, nan for a document without one.
         """
         row = np.arange(len(documents)) if row is None else row
         parts, measures = parts or {}, measures or {}
@@ -217,7 +222,10 @@ class Counts:
 
     @classmethod
     def merge(cls, batches: Iterable[Self]) -> Self:
-        """The documents of all batches, which may have met different cells.
+        """Merge the documents of batches, whose cells may differ.
+
+        Args:
+            batches: counts of distinct documents, at least one.
 
         Raises:
             ValueError: if there is no batch, or if batches disagree about parts, columns or measures.
@@ -240,7 +248,10 @@ class Counts:
         )
 
     def normalize(self) -> Self:
-        """The one form of these counts: documents ascending and once, rows by document and cell name, none all zero."""
+        """Return the one normal form of these counts.
+
+        Documents are ascending and unique, rows are ordered by document and cell name, and no row is all zero.
+        """
         cells = tuple(sorted(self.cells, key=to_sort_key))
         cell = find_positions(self.cells, cells)[self.cell]
         documents, place = _sort_documents(self.documents)
@@ -262,7 +273,7 @@ class Counts:
         return replace(self, cells=cells, documents=documents, row=row, cell=cell, values=values, measured=measured)
 
     def select(self, keep: NDArray[np.bool_]) -> Self:
-        """Only the documents of the mask (documents,): a document slice."""
+        """Keep only the documents of the mask (documents,): a document slice."""
         rows = keep[self.row]
         return replace(
             self,
@@ -274,7 +285,7 @@ class Counts:
         )
 
     def take(self, at: Ints) -> Self:
-        """Documents of normal counts by their positions, renumbered 0, 1, ... in this order, with their rows."""
+        """Take documents of normal counts by position, numbered 0, 1, ... in this order."""
         row = documents = np.arange(len(at))
         rows = at
         if not np.array_equal(self.row, np.arange(len(self.documents))):  # not one row each
@@ -293,11 +304,11 @@ class Counts:
         )
 
     def group_by_cluster(self, clusters: Ints) -> Self:
-        """Clusters (documents,) take the place of documents: each is the sum of its documents."""
+        """Replace documents by clusters (documents,), each the sum of its documents."""
         return replace(self, documents=clusters).normalize()
 
     def drop_parts(self, names: Collection[str]) -> Self:
-        """Summed over the parts of cells of these names, and without the columns of these names."""
+        """Sum over parts of cells, and drop columns, by name."""
         parts, columns = ([k for k, name in enumerate(own) if name not in names] for own in (self.parts, self.columns))
         if (len(parts), len(columns)) == (len(self.parts), len(self.columns)):
             return self
@@ -313,7 +324,7 @@ class Counts:
         ).normalize()
 
     def add_part(self, part: str, names: Sequence[str]) -> Self:
-        """Every cell with one more part, whose name each document gives: (documents,) names."""
+        """Add a part to every cell, named by its document: (documents,) names."""
         values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
         used, cell = rank_distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
         pairs = [divmod(code, len(values)) for code in used.tolist()]
@@ -322,19 +333,19 @@ class Counts:
 
 
 def _has_position_beyond(positions: NDArray[np.integer], number: int) -> bool:
-    """Whether any position is not one of so many."""
+    """Check whether any position is `number` or more."""
     return len(positions) > 0 and bool(positions.max() >= number)
 
 
 def _sort_documents(documents: Ints) -> tuple[Ints, Ints | None]:
-    """Documents ascending and once, and where each went; None when they stay where they are."""
+    """Return unique documents, ascending, and their ranks (None if already so)."""
     if (documents[1:] > documents[:-1]).all():
         return documents, None
     return rank_distinct(documents)
 
 
 def _collect_cells(parts: CellParts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
-    """The cells that occur, and each row's: (cells,), (rows,)."""
+    """Return the cells that occur, and the cell of each row: (cells,), (rows,)."""
     if not parts:
         return ((),), np.zeros(rows, np.int64)
     sizes = [len(names) + 1 for _, names in parts.values()]

@@ -1,4 +1,4 @@
-"""What a person looks at: one verdict about a place in a text, with its context.
+"""Findings: verdicts about places in a text, with context, for people to read.
 
 Findings are built only on request. They carry no count: every count comes from `Counts`.
 """
@@ -15,15 +15,15 @@ from isogloss.text.display import snap_to_clusters
 
 @dataclass(frozen=True)
 class Mark:
-    """A span that one side sets.
+    """Span that one side marks.
 
     Args:
-        side: who sets it.
-        label: its label, None where spans have none.
-        start: first unit, in the document's units (tokens or code points).
+        side: the side that marks it.
+        label: its label; None if spans have no labels.
+        start: first unit, in units of the document (tokens or code points).
         end: unit after the last.
-        begin: code point in the finding's text where it starts; None where there is no text.
-        stop: code point in the finding's text after its last.
+        text_start: code point in the finding's text where it starts; None without a text.
+        text_end: code point in the finding's text after its end; None without a text.
     """
 
     side: Side
@@ -36,16 +36,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Finding:
-    """One verdict about a place in a text.
+    """Verdict about a place in a text.
 
     Args:
-        kind: the kind of verdict, as in the task's table of kinds.
+        kind: kind of the verdict, as in the task's table of kinds.
         document: id of the document, or its number from 1.
         where: file and line.
-        marks: what either side sets there; at least one.
-        text: the marked spans and some context, a slice of the document's text; None where there is none.
-        before: whether the document goes on before `text`.
-        after: whether the document goes on after `text`.
+        marks: spans that each side marks there; at least one.
+        text: the marked spans with context, cut from the document's text; None without a text.
+        before: whether the document has text before `text`.
+        after: whether the document has text after `text`.
+        extra: further keys and values of the JSON row.
     """
 
     kind: str
@@ -58,11 +59,11 @@ class Finding:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def get_mark(self, side: Side) -> Mark | None:
-        """The span that a side sets, None where it sets none."""
+        """Return the span that a side marks; None if it marks none."""
         return next((mark for mark in self.marks if mark.side == side), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The row of a run's JSON. Keys without content are left out."""
+        """Return the row of the run's JSON, without empty keys."""
         row: dict[str, Any] = {"kind": self.kind, "document": self.document, "where": self.where}
         for mark in self.marks:
             span = {"start": mark.start, "end": mark.end, "label": mark.label}
@@ -73,12 +74,12 @@ class Finding:
 
 
 def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> Finding:
-    """The finding with the text around its marks.
+    """Add the text around its marks to a finding.
 
     Args:
-        finding: a finding whose marks have `start` and `end`.
-        passage: the text of its document; None leaves the finding as it is.
-        context: how many words to show on each side.
+        finding: finding whose marks have `start` and `end`.
+        excerpt: text of its document; None leaves the finding unchanged.
+        context: number of words to show on each side.
     """
     if excerpt is None:
         return finding
@@ -106,7 +107,7 @@ MAX_CONTEXT = 40  # code points of context taken where a script has no spaces
 
 
 def _find_context_start(text: str, at: int, words: int) -> int:
-    """Where `words` words before `at` begin."""
+    """Return where the `words` words before `at` begin."""
     low = at
     for _ in range(words):
         while low > 0 and text[low - 1].isspace():
@@ -117,7 +118,7 @@ def _find_context_start(text: str, at: int, words: int) -> int:
 
 
 def _find_context_end(text: str, at: int, words: int) -> int:
-    """Where `words` words after `at` end."""
+    """Return where the `words` words after `at` end."""
     high = at
     for _ in range(words):
         while high < len(text) and text[high].isspace():

@@ -1,4 +1,4 @@
-"""What a metric is: what it counts in documents, and what numbers follow from the sums. It holds options, no state."""
+"""Protocols of metrics: count documents, then score the sums. A metric holds options but no state."""
 
 from __future__ import annotations
 
@@ -18,65 +18,71 @@ Batch_contra = TypeVar("Batch_contra", contravariant=True)
 
 
 class SumMetric(Protocol):
-    """Scores that are functions of summed integers (and of means of measures)."""
+    """Metric whose scores are functions of summed counts and of means of measures."""
 
     def score(self, sums: Sums) -> Scores:
-        """All named numbers, with the leading axes of `sums`. Which names there are follows from its cells alone."""
+        """Compute all scores, with the leading axes of `sums`.
+
+        The names of the scores depend only on the cells of `sums`.
+        """
 
     def overall(self, sums: Sums) -> Scores:
-        """The numbers among them that also make sense for one document; no names of cells in their keys."""
+        """Compute the scores that also make sense for one document.
+
+        Their keys contain no names of cells.
+        """
 
 
 class Metric(SumMetric, Protocol[Batch_contra]):
-    """A metric that counts batches."""
+    """Metric that counts batches."""
 
     def count(self, batch: Batch_contra) -> Counts:
-        """Look at documents and write integers. The only place that sees text or spans."""
+        """Count the documents of a batch. Only this method sees text or spans."""
 
 
 @runtime_checkable
 class ConfusionMetric(Protocol):
-    """A metric whose cells pair a reference label with a predicted one."""
+    """Metric whose cells pair a reference label with a predicted one."""
 
     def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
-        """How often each pair occurs; None is no span on that side. The sums have no leading axes."""
+        """Count pairs of labels, None for no span; `sums` has no leading axes."""
 
 
 @runtime_checkable
 class ProportionMetric(Protocol):
-    """A metric that says which of its scores are plain proportions: so many of so many that were looked at."""
+    """Metric that knows which of its scores are plain proportions."""
 
     def proportions(self, sums: Sums) -> Proportions:
-        """The counts behind each of these scores. The sums have no leading axes."""
+        """Return the counts behind each proportion, from sums without leading axes."""
 
 
 @runtime_checkable
 class ClusteredMetric(Protocol):
-    """A metric whose documents depend on each other where they have the same value in a column."""
+    """Metric whose documents depend on each other within a cluster."""
 
     @property
     def clusters(self) -> str:
-        """The column, which is what is independent unless a user says otherwise."""
+        """The column whose values are the independent units by default."""
 
 
 @runtime_checkable
 class SlicedMetric(Protocol):
-    """A metric whose cells also say to which slices of a document's content counts belong, such as lengths of spans.
+    """Metric whose cells also name slices of a document's content, such as span lengths.
 
-    Its scores hold those of the slices as `slices.COLUMN.VALUE.…`.
+    Its scores include the scores of the slices as `slices.COLUMN.VALUE.…`.
     """
 
     def cells_of_slices(self, sums: Sums) -> Mapping[tuple[str, str], NDArray[np.bool_]]:
-        """(cells,) which cells of the sums belong to a slice, by column and value."""
+        """Return the mask (cells,) of each slice, by column and value."""
 
 
 @dataclass(frozen=True)
 class ScoreView:
-    """Scores that stand by themselves among those of a metric.
+    """Some scores of a metric, resampled and compared on their own.
 
     Args:
-        metric: what gives these scores.
-        without: parts of cells, and columns, that they do not look at.
+        metric: metric that computes these scores.
+        ignored: names of parts of cells, and of columns, that these scores do not use.
     """
 
     metric: SumMetric
@@ -85,33 +91,33 @@ class ScoreView:
 
 @runtime_checkable
 class ViewedMetric(Protocol):
-    """A metric that is asked to count more than some of its scores need.
+    """Metric that counts more than some of its scores need.
 
-    Nothing of that may show in what is drawn for these scores, so each view is resampled and compared by itself.
+    The extra counts must not change resamples of the other scores, so each view is resampled and compared on its own.
     """
 
     def views(self) -> tuple[ScoreView, ...]:
-        """All scores, each in one of the views, those of the whole in the first."""
+        """Return views with all scores together; the first scores the whole."""
 
 
 class RankingMetric(Protocol[Batch_contra]):
-    """A metric whose scores depend on the order of all documents, so that no sum over documents gives them."""
+    """Metric whose scores depend on the order of all documents, not on sums."""
 
     def rank(self, batch: Batch_contra) -> Ranking:
-        """Look at documents and write a score and a gold verdict per document and class."""
+        """Return a score and a gold verdict per document and class."""
 
     def influence(self, ranking: Ranking) -> Influence:
-        """The scores, and what each document contributes to their variance."""
+        """Compute the scores, and what each document contributes to their variance."""
 
 
 class OrderMetric(Protocol):
-    """Scores of a ranking beside those that have an influence, and what they are for other weights of the documents."""
+    """Scores of a ranking, also for other weights of its documents."""
 
     def score(self, ranking: Ranking) -> Scores:
-        """All named numbers, without leading axes."""
+        """Compute all scores, without leading axes."""
 
     def influence(self, ranking: Ranking) -> Influence:
-        """The scores among them whose variance is known, and what each document contributes to it."""
+        """Compute the scores with known variance, and the contribution of each document to it."""
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        """The other ratios, and the means, for weights (draws, documents): leading axis the draws of all pieces."""
+        """Compute the other ratios, and the means, for pieces of weights (draws, documents)."""

@@ -1,4 +1,4 @@
-"""Where documents come from, what was done about them, and their text."""
+"""Where documents come from: warnings about the input, places for messages, and texts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SIDES: tuple[Side, Side] = ("reference", "predicted")
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Something that was done about the input, or could not be told from it.
+    """Warning about the input: what isogloss did about it, or could not find out.
 
     Args:
-        code: what users filter by, such as `tags-repaired`.
-        message: one sentence without numbers, so that equal notices of several batches add up.
-        count: how often.
-        where: the first place.
+        code: code for filtering, such as `tags-repaired`.
+        message: one sentence without numbers, so that equal warnings of several batches add up.
+        count: how often it occurred.
+        where: the first place; None if unknown.
     """
 
     code: str
@@ -27,10 +27,10 @@ class RunWarning:
     where: str | None = None
 
     def format_line(self, *, always_count: bool = False) -> str:
-        """What, how often, and where first.
+        """Write message, count and first place in one line.
 
         Args:
-            counted: whether it says how often also when it is once.
+            always_count: whether the line has the count also when it is 1.
         """
         said = f"{self.message[:1].upper()}{self.message[1:]}"
         if always_count or self.count > 1:
@@ -40,7 +40,7 @@ class RunWarning:
 
     @staticmethod
     def merge(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
-        """Counts of equal notices added, in the order of their first place."""
+        """Add the counts of equal warnings, in the order of their first place."""
         merged: dict[tuple[str, str], RunWarning] = {}
         for notice in warnings:
             key = (notice.code, notice.message)
@@ -51,12 +51,12 @@ class RunWarning:
 
 @dataclass(frozen=True)
 class TextExcerpt:
-    """The text of a document and where its units stand in it.
+    """Text of a document, and the places of its units.
 
     Args:
         text: the text.
-        starts: code point at which each unit starts; None where the units are code points.
-        ends: code point after each unit.
+        starts: code point at which each unit starts; None if units are code points.
+        ends: code point after each unit; None if units are code points.
     """
 
     text: str
@@ -65,7 +65,7 @@ class TextExcerpt:
 
     @classmethod
     def from_words(cls, words: Iterable[str]) -> TextExcerpt:
-        """Words joined by spaces."""
+        """Join words by spaces."""
         starts, ends, at = [], [], 0
         words = list(words)
         for word in words:
@@ -75,28 +75,31 @@ class TextExcerpt:
         return cls(" ".join(words), tuple(starts), tuple(ends))
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
-        """Code points of the units from `start` to before `end`; `start < end`."""
+        """Return the code points of units `start` to before `end`; `start < end`."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
 
 
 class Provenance(Protocol):
-    """Where the documents of a batch come from. Asked only for findings and errors, so it may be slow."""
+    """Source of the documents of a batch.
+
+    It may be slow, because only findings and errors use it.
+    """
 
     def name(self, row: int) -> str:
-        """What the user calls the document at this position of the batch: its id, or its number from 1."""
+        """Return the id of the document at this row, or its number from 1."""
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Place of a unit of the document: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
+        """Return the place of a unit: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
 
     def passage(self, row: int) -> TextExcerpt | None:
-        """The document's text, None where there is none."""
+        """Return the document's text; None if there is none."""
 
 
 @runtime_checkable
 class ColumnProvenance(Protocol):
-    """An origin whose documents have columns beside what is scored: those of a JSON row, comments, the file."""
+    """Provenance with further columns: JSON keys, comments, the file."""
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for a document; None where it has nothing."""
+        """Return the value of a column for a document; None if it has none."""

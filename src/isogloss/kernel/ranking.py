@@ -1,4 +1,4 @@
-"""Statistics of an order for other weights of the documents, such as the draws of a bootstrap: sorted once."""
+"""Rankings: scores and gold verdicts by class, their influence functions, and areas for weighted documents."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from isogloss.kernel.scores import Floats, Ints, ScoreKey, divide
 
 @dataclass(frozen=True, eq=False)
 class WeightedOrder:
-    """Steps that hold a positive, and the documents in the order of their scores.
+    """Documents in the order of their scores, ready for many weights.
 
     Args:
-        document: (n,) the document at each rank, from the lowest score to the highest.
-        positive: (positives,) the document of each positive, in the same order.
+        document: (n,) document at each rank, from the lowest score to the highest.
+        positive: (positives,) document of each positive, in the same order.
         low: (steps,) rank at which each step with a positive begins.
-        high: (steps,) rank after it.
-        hits_low: (steps,) positives below it.
-        hits_high: (steps,) positives below what comes after it.
+        high: (steps,) rank after the step.
+        hits_low: (steps,) positives below the step.
+        hits_high: (steps,) positives below the next rank after the step.
     """
 
     document: Ints
@@ -35,13 +35,13 @@ class WeightedOrder:
 
     @classmethod
     def from_class(cls, ranking: Ranking, name: str) -> Self:
-        """One class of a ranking."""
+        """Build the order of one class of a ranking."""
         order = ranking.get_order(name)
         return cls._from_orders([ranking.get_ranked_documents(name)], [order])
 
     @classmethod
     def from_pool(cls, pool: PooledClasses) -> Self:
-        """All classes in one order."""
+        """Build one order of all classes."""
         pieces = list(pool.iterate_pieces())
         return cls._from_orders(
             [piece.list_documents(pool.documents) for piece in pieces], [piece.order for piece in pieces]
@@ -62,7 +62,7 @@ class WeightedOrder:
         )
 
     def compute_areas(self, weights: Ints) -> tuple[Floats, Floats, Ints]:
-        """Area under the ROC curve, average precision and positives for weights (draws, documents): (draws,) each."""
+        """Compute ROC-AUC, average precision and positives for weights (draws, documents): (draws,) each."""
         taken = _cumulate_weights(weights[:, self.document])  # (draws, n + 1)
         hits = _cumulate_weights(weights[:, self.positive])  # (draws, positives + 1)
         positives, documents = hits[:, -1], taken[:, -1]
@@ -75,7 +75,7 @@ class WeightedOrder:
 
 
 def _cumulate_weights(weights: Ints) -> Ints:
-    """Sum of the weights before each rank: (draws, n) -> (draws, n + 1)."""
+    """Sum the weights before each rank: (draws, n) -> (draws, n + 1)."""
     result = np.zeros((len(weights), weights.shape[1] + 1), np.int64)
     np.cumsum(weights, axis=1, out=result[:, 1:])
     return result
@@ -83,13 +83,13 @@ def _cumulate_weights(weights: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """Estimates, and what each document contributes to them.
+    """Estimates, and the contribution of each document to them.
 
     Args:
         keys: names of the scores.
-        estimates: (keys,) nan where undefined.
-        documents: (documents,) ascending.
-        values: (documents, keys) such that cov(j, k) = sum of values[:, j] * values[:, k]; nan where it is undefined.
+        estimates: (keys,) values, nan where undefined.
+        documents: (documents,) numbers, ascending.
+        values: (documents, keys) such that cov(j, k) = sum of values[:, j] * values[:, k]; nan where undefined.
     """
 
     keys: tuple[ScoreKey, ...]
@@ -98,7 +98,7 @@ class Influence:
     values: Floats
 
     def group_by_cluster(self, clusters: Ints) -> Self:
-        """Clusters (documents,) take the place of documents. One cluster tells of no variance: it is nan then."""
+        """Replace documents by clusters (documents,); a single cluster has variance nan."""
         names, place = np.unique(clusters, return_inverse=True)
         values = np.zeros((len(names), len(self.keys)))
         np.add.at(values, place, self.values)
@@ -107,21 +107,24 @@ class Influence:
         return replace(self, documents=names, values=values)
 
     def subtract(self, other: Self) -> Self:
-        """The differences `self - other` of two systems.
+        """Return the differences `self - other` of two systems.
+
+        Args:
+            other: the other system, on the same documents and scores.
 
         Raises:
-            ValueError: if they were scored on other documents or have other scores.
+            ValueError: if documents or scores differ.
         """
         if not np.array_equal(self.documents, other.documents) or self.keys != other.keys:
             raise ValueError("systems are compared on the same documents and scores")
         return replace(self, estimates=self.estimates - other.estimates, values=self.values - other.values)
 
     def average_scores(self, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> tuple[float, Floats]:
-        """The mean of those scores that are defined, and what each document (documents,) contributes to it.
+        """Return the mean of the defined scores, and document contributions (documents,) to it.
 
         Args:
-            of: the scores.
-            weights: of each, not negative, taken as they are: they contribute nothing to the variance; None for equal.
+            keys: names of the scores.
+            weights: weight of each score, not negative and taken as constant; None for equal weights.
         """
         chosen = np.array([self.keys.index(k) for k in keys], np.int64)
         given = np.ones(len(chosen)) if weights is None else np.asarray(weights, np.float64)
@@ -132,11 +135,11 @@ class Influence:
         return float(self.estimates[at] @ shares), self.values[:, at] @ shares
 
     def add_mean(self, key: ScoreKey, keys: Sequence[ScoreKey]) -> Self:
-        """One more score: the mean of those among `of` that are defined."""
+        """Add a score: the mean of the defined scores of `keys`."""
         return self.add_scores({key: self.average_scores(keys)})
 
     def add_scores(self, scores: Mapping[ScoreKey, tuple[float, Floats]]) -> Self:
-        """More scores, each with what each document (documents,) contributes to it."""
+        """Add scores, each with document contributions (documents,)."""
         return replace(
             self,
             keys=(*self.keys, *scores),
@@ -145,14 +148,15 @@ class Influence:
         )
 
     def compute_standard_errors(self) -> Floats:
-        """Standard errors: (keys,)."""
+        """Compute standard errors: (keys,)."""
         return np.sqrt([float(np.square(values).sum()) for values in self.values.T])
 
 
 def compute_auc_influence(ranking: Ranking, key: ScoreKey) -> Influence:
-    """ROC-AUC of each class against the rest, as the score `("by_label", class, *key)`.
+    """Compute ROC-AUC of each class against the rest, named `("by_label", class, *key)`.
 
-    Undefined when all documents of a class have one verdict; its variance is undefined when a side has one document.
+    It is undefined if all documents of a class have one verdict; its variance is undefined if either verdict has one
+    document.
     """
     documents = ranking.documents
     estimates = np.full(len(ranking.classes), np.nan)
@@ -174,11 +178,11 @@ def compute_auc_influence(ranking: Ranking, key: ScoreKey) -> Influence:
 
 @dataclass(frozen=True, eq=False)
 class ClassColumn:
-    """The documents that were scored for one class. The arrays may be views of larger ones.
+    """Documents scored for one class. The arrays may be views of larger ones.
 
     Args:
         document: (n,) numbers that mean the same in every batch and for every system.
-        score: (n,) not nan.
+        score: (n,) scores, not nan.
         gold: (n,) whether the document belongs to the class.
 
     Raises:
@@ -197,7 +201,7 @@ class ClassColumn:
 
     @classmethod
     def merge(cls, columns: Sequence[Self]) -> Self:
-        """The documents of all columns."""
+        """Merge the documents of all columns."""
         if len(columns) == 1:
             return columns[0]
         return cls(
@@ -207,24 +211,26 @@ class ClassColumn:
         )
 
     def take(self, at: Ints | Bools) -> Self:
-        """The documents at these positions, or of this mask, in their order."""
+        """Take the documents at these positions, or of this mask, in order."""
         return replace(self, document=self.document[at], score=self.score[at], gold=self.gold[at])
 
     def is_ascending(self) -> bool:
-        """Whether documents stand in the order of their numbers, each once."""
+        """Check whether document numbers are ascending and unique."""
         return bool((self.document[1:] > self.document[:-1]).all())
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Scores and verdicts by class. A document that was not scored for a class is not in its column.
+    """Scores and verdicts by class.
+
+    A document without a score for a class is not in the column of that class.
 
     Args:
         classes: names of the classes.
         columns: the documents of each class.
 
     Raises:
-        ValueError: if there are not as many of both.
+        ValueError: if the numbers of classes and columns differ.
     """
 
     classes: tuple[str, ...]
@@ -236,13 +242,13 @@ class Ranking:
 
     @classmethod
     def from_rows(cls, classes: tuple[str, ...], document: Ints, code: Ints, score: Floats, gold: Bools) -> Self:
-        """A ranking from rows (document, class) in any order.
+        """Build a ranking from rows (document, class) in any order.
 
         Args:
             classes: names of the classes.
             document: (rows,) number of the document.
             code: (rows,) position in `classes`.
-            score: (rows,) not nan.
+            score: (rows,) scores, not nan.
             gold: (rows,) whether the document belongs to the class.
 
         Raises:
@@ -255,7 +261,7 @@ class Ranking:
 
     @classmethod
     def merge(cls, batches: Iterable[Self]) -> Self:
-        """The documents of all batches; classes are aligned by name."""
+        """Merge the documents of all batches; classes are aligned by name."""
         parts: dict[str, list[ClassColumn]] = {}
         for batch in batches:
             for name, column in zip(batch.classes, batch.columns, strict=True):
@@ -265,7 +271,7 @@ class Ranking:
 
     @cached_property
     def documents(self) -> Ints:
-        """The documents that were scored for a class, ascending: (documents,)."""
+        """Documents with a score for any class, ascending: (documents,)."""
         parts = [column.document for column in self.columns]
         if not parts:
             return np.zeros(0, np.int64)
@@ -275,19 +281,22 @@ class Ranking:
 
     @property
     def pair_count(self) -> int:
-        """How many pairs of a document and a class there are."""
+        """Number of pairs of a document and a class."""
         return sum(len(column.document) for column in self.columns)
 
     def select(self, keep: Bools) -> Self:
-        """Only the documents of the mask (documents,): a document slice."""
+        """Keep only the documents of the mask (documents,): a document slice."""
         chosen = self.documents[keep]
         return replace(self, columns=tuple(column.take(np.isin(column.document, chosen)) for column in self.columns))
 
     def get_class_column(self, name: str) -> ClassColumn:
-        """The documents of one class, ascending.
+        """Return the documents of one class, ascending.
+
+        Args:
+            name: name of the class.
 
         Raises:
-            ValueError: if a document is there twice.
+            ValueError: if a document occurs twice.
         """
         column = self.columns[self.classes.index(name)]
         if column.is_ascending():
@@ -298,14 +307,14 @@ class Ranking:
         return column
 
     def get_order(self, name: str) -> ScoreOrder:
-        """The documents of one class by their scores, sorted once. Positions are those in `of_class`."""
+        """Return one class sorted by score, with positions in `get_class_column`."""
         if name not in self._orders:
             column = self.get_class_column(name)
             self._orders[name] = ScoreOrder.from_scores(np.ascontiguousarray(column.score), column.gold)
         return self._orders[name]
 
     def get_ranked_documents(self, name: str) -> Ints:
-        """The document at each rank of a class, as a position in `documents`: (n,)."""
+        """Return the position in `documents` at each rank of a class: (n,)."""
         order = self.get_order(name)
         if len(order.position) == len(self.documents):
             return order.position

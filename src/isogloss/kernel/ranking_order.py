@@ -1,8 +1,9 @@
-"""One class from the lowest score to the highest.
+"""Documents in the order of their scores, for one class or for all classes pooled.
 
-Sorting floats together with their positions is slow; sorting integers is not. So a score and the position of its
-document are packed into one 64-bit integer: the bits of a float, seen as an integer, are ordered like the float. What
-does not fit of a score is left out, and the few documents that it would have told apart are put right afterwards.
+Sorting floats together with their positions is slow; sorting integers is fast. So a score and the position of its
+document are packed into one 64-bit integer: the bits of a float, read as an integer, are ordered like the float. Low
+bits of scores that do not fit are dropped, and the few documents that they would have told apart are sorted again
+afterwards.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ MAGNITUDE_MASK = np.int64(2**63 - 1)
 
 
 def sort_scores(score: Floats) -> tuple[Ints, Floats]:
-    """Positions from the lowest score to the highest, equal scores in their order, and the scores so ordered.
+    """Return positions by ascending score (ties in order), and the sorted scores.
 
     Args:
-        score: (n,) not nan.
+        score: (n,) scores, not nan.
     """
     if not len(score):
         return np.zeros(0, np.int64), score
@@ -49,7 +50,7 @@ def sort_scores(score: Floats) -> tuple[Ints, Floats]:
 
 
 def _to_sort_keys(score: Floats) -> NDArray[np.uint64]:
-    """Integers ordered like the scores, the least is 0: (n,)."""
+    """Return integers ordered like the scores, beginning at 0: (n,)."""
     bits = (score + 0.0).view(np.int64)  # no -0.0, which equals 0.0
     least = bits.min()
     if least < 0:
@@ -61,7 +62,7 @@ def _to_sort_keys(score: Floats) -> NDArray[np.uint64]:
 
 
 def _repair_order(order: Ints, short: NDArray[np.uint64], ordered: Floats, wrong: Ints) -> Ints:
-    """Sort those again whose shortened keys (n,) are equal to that of a document that stands before a lower score."""
+    """Sort documents again whose shortened keys (n,) hide a wrong order."""
     alike = np.unique(short[wrong])
     edges = np.zeros(len(order) + 1, np.int8)  # 1 where a run of equal shortened keys begins, -1 after it
     edges[np.searchsorted(short, alike)] += 1
@@ -74,16 +75,17 @@ def _repair_order(order: Ints, short: NDArray[np.uint64], ordered: Floats, wrong
 
 @dataclass(frozen=True, eq=False)
 class PositiveSteps:
-    """The steps that hold a positive, a step being all documents of one score, from the lowest to the highest.
+    """Steps that hold a positive, from the lowest score to the highest.
 
-    The documents may be a part of more; what stands below a step counts from the lowest of all.
+    A step is all documents of one score. The documents may be a piece of a longer order; ranks count from its lowest
+    score.
 
     Args:
         low: (steps,) documents below each step.
-        high: (steps,) documents below what comes after it.
-        hits_low: (steps,) positives below it.
-        hits_high: (steps,) positives below what comes after it.
-        documents: all documents.
+        high: (steps,) documents below the next rank after the step.
+        hits_low: (steps,) positives below the step.
+        hits_high: (steps,) positives below the next rank after the step.
+        documents: number of all documents.
         positives: how many of them belong to the class.
     """
 
@@ -96,41 +98,41 @@ class PositiveSteps:
 
     @property
     def negatives(self) -> int:
-        """Documents that do not belong to the class."""
+        """Number of documents outside the class."""
         return self.documents - self.positives
 
     def count_wins(self) -> int:
-        """Twice the number of pairs of either side that these steps order rightly, equal scores half."""
+        """Return twice the number of rightly ordered pairs, ties counting half."""
         misses = (self.low - self.hits_low) + (self.high - self.hits_high)
         return int(((self.hits_high - self.hits_low) * misses).sum())
 
     def sum_precisions(self) -> float:
-        """Sum over the positives of these steps of the precision of taking their step and all above."""
+        """Sum over positives the precision at their step and above."""
         precision = (self.positives - self.hits_low) / (self.documents - self.low)
         return float(((self.hits_high - self.hits_low) * precision).sum())
 
     def compute_roc_auc(self) -> float:
-        """Area under the ROC curve, nan where a side is empty."""
+        """Compute the area under the ROC curve, nan if a side is empty."""
         return float(divide(self.count_wins(), 2 * self.positives * self.negatives))
 
     def compute_average_precision(self) -> float:
-        """Mean precision at the positives, nan where there are none."""
+        """Compute the mean precision at the positives, nan if there are none."""
         return float(divide(self.sum_precisions(), self.positives))
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreOrder:
-    """The documents of one class from the lowest score to the highest.
+    """Documents of one class by ascending score.
 
-    The documents may be a part of more in one order.
+    They may be a piece of a longer order.
 
     Args:
-        position: (n,) which document stands at each rank.
+        position: (n,) position of the document at each rank.
         score: (n,) its score.
         gold: (n,) whether it belongs to the class.
-        below: documents of lower score that are not among these.
-        hits_below: how many of them belong to the class.
-        documents: all documents.
+        below: number of documents of lower score in earlier pieces.
+        hits_below: how many of those belong to the class.
+        documents: number of all documents.
         positives: how many of them belong to the class.
     """
 
@@ -146,13 +148,13 @@ class ScoreOrder:
     def from_scores(
         cls, score: Floats, gold: Bools, *, previous: Self | None = None, totals: tuple[int, int] | None = None
     ) -> Self:
-        """Sort documents.
+        """Sort documents by score.
 
         Args:
-            score: (n,) not nan.
-            gold: (n,) whether each belongs to the class.
-            after: documents of lower score that were sorted before; None for none.
-            among: number of all documents, and of those that belong to the class; None where these are all.
+            score: (n,) scores, not nan.
+            gold: (n,) whether each document belongs to the class.
+            previous: the piece with the next lower scores; None for none.
+            totals: number of all documents, and of those in the class; None if these are all.
         """
         position, ordered = sort_scores(score)
         below, hits = (
@@ -168,14 +170,14 @@ class ScoreOrder:
 
     @cached_property
     def step_starts(self) -> Ints | None:
-        """Rank at which each step begins, (steps,); None where each document is a step."""
+        """Rank at which each step begins, (steps,); None if each document is a step."""
         edges = self.score[1:] != self.score[:-1]
         if np.count_nonzero(edges) == len(edges):
             return None
         return np.append(0, np.flatnonzero(edges) + 1)
 
     def count_below_steps(self) -> tuple[Ints, Ints]:
-        """Documents and positives among these below each step, the last below what comes after: (steps + 1,) each."""
+        """Count documents and positives below each step and in all: (steps + 1,) each."""
         passed = _cumulate_positives(self.gold)
         if self.step_starts is None:
             return np.arange(len(passed)), passed
@@ -183,7 +185,7 @@ class ScoreOrder:
         return ends, passed[ends]
 
     def find_positive_steps(self) -> PositiveSteps:
-        """The steps that hold a positive."""
+        """Find the steps that hold a positive."""
         at = np.flatnonzero(self.gold)  # (positives,) ranks
         if self.step_starts is None:
             hits = np.arange(self.hits_below, self.hits_below + len(at))
@@ -203,7 +205,7 @@ class ScoreOrder:
         )
 
     def compute_placements(self) -> Floats:
-        """Share of the other side that the document at each rank is ordered rightly against, ties half: (n,)."""
+        """Return per rank the share of the other side ordered rightly, ties half: (n,)."""
         at = np.flatnonzero(self.gold)  # (positives,) ranks
         ends, hits = self.count_below_steps()
         hits += self.hits_below
@@ -223,7 +225,7 @@ class ScoreOrder:
 
 
 def compute_placements(score: Floats, gold: Bools) -> Floats:
-    """Share of the other side that each document is ordered rightly against, ties counting half: (n,) in [0, 1]."""
+    """Return per document the share ordered rightly: (n,) in [0, 1]."""
     order = ScoreOrder.from_scores(score, gold)
     result = np.empty(len(score))
     result[order.position] = order.compute_placements()
@@ -231,7 +233,7 @@ def compute_placements(score: Floats, gold: Bools) -> Floats:
 
 
 def _cumulate_positives(gold: Bools) -> Ints:
-    """Positives before each rank: (n,) -> (n + 1,)."""
+    """Count the positives before each rank: (n,) -> (n + 1,)."""
     result = np.zeros(len(gold) + 1, np.int64)
     np.cumsum(gold, out=result[1:])
     return result
@@ -243,28 +245,28 @@ SAMPLED_SCORES = 64  # scores of each class, for each piece, by which cuts are c
 
 @dataclass(frozen=True, eq=False)
 class OrderPiece:
-    """Pairs that follow each other in the order of their scores.
+    """Consecutive pairs of document and class in the order of their scores.
 
     Args:
-        order: the pairs; positions are those in the ranks of all classes one after the other.
-        ranks: per class the ranks that are in this piece.
+        order: the pairs; positions count the ranks of all classes one after the other.
+        ranks: per class the ranks in this piece.
     """
 
     order: ScoreOrder
     ranks: Sequence[slice]
 
     def list_documents(self, class_documents: Sequence[Ints]) -> Ints:
-        """The document of each pair, in the order of all: (pairs,).
+        """Return the document of each pair, in order of score: (pairs,).
 
         Args:
-            of_classes: per class the (n,) document at each rank.
+            class_documents: per class the (n,) document at each rank.
         """
         return np.concatenate([own[ranks] for own, ranks in zip(class_documents, self.ranks, strict=True)])[
             self.order.position
         ]
 
     def split_by_class(self, values: Floats) -> Iterator[Floats]:
-        """What belongs to the ranks of each class, from values (pairs,) in the order of all."""
+        """Yield values (pairs,) of this piece by class, in the order of its ranks."""
         apart = np.empty_like(values)
         apart[self.order.position] = values
         first = 0
@@ -275,12 +277,12 @@ class OrderPiece:
 
 @dataclass(frozen=True, eq=False)
 class PooledClasses:
-    """The classes to be pooled.
+    """All classes merged into one order.
 
     Args:
-        orders: one per class.
+        orders: one order per class.
         documents: per class the (n,) document at each rank, as a position among all documents.
-        number: how many documents there are.
+        document_count: number of documents.
     """
 
     orders: Sequence[ScoreOrder]
@@ -289,22 +291,22 @@ class PooledClasses:
 
     @cached_property
     def size(self) -> int:
-        """How many pairs there are."""
+        """Number of pairs of document and class."""
         return sum(len(order.gold) for order in self.orders)
 
     @cached_property
     def positives(self) -> int:
-        """How many pairs belong together."""
+        """Number of pairs whose document belongs to the class."""
         return sum(order.positives for order in self.orders)
 
     @property
     def negatives(self) -> int:
-        """How many pairs do not."""
+        """Number of pairs whose document does not belong to the class."""
         return self.size - self.positives
 
     @cached_property
     def areas(self) -> tuple[float, float]:
-        """Area under the ROC curve of all pairs and their average precision, nan where undefined."""
+        """ROC-AUC and average precision of all pairs, nan where undefined."""
         wins, precisions = 0, 0.0
         for piece in self.iterate_pieces():
             rises = piece.order.find_positive_steps()
@@ -313,9 +315,9 @@ class PooledClasses:
         return float(divide(wins, 2 * self.positives * self.negatives)), float(divide(precisions, self.positives))
 
     def compute_influence(self) -> Floats:
-        """What each document contributes to the area under the ROC curve, its pairs added: (documents,).
+        """Compute each document's contribution to ROC-AUC, summed over its pairs: (documents,).
 
-        The pairs of a document depend on each other: adding them first gives the clustered variance of Obuchowski
+        The pairs of a document depend on each other; adding them first gives the clustered variance of Obuchowski
         (1997).
         """
         sides = np.array([self.negatives, self.positives], np.float64)
@@ -334,7 +336,7 @@ class PooledClasses:
         return total
 
     def iterate_pieces(self) -> Iterator[OrderPiece]:
-        """All pairs from the lowest score to the highest, in pieces of bounded memory."""
+        """Yield all pairs in ascending order, in pieces of bounded memory."""
         order: ScoreOrder | None = None
         for at in self._choose_cuts():
             cuts = [slice(*cut) for cut in at.tolist()]
@@ -344,7 +346,7 @@ class PooledClasses:
             yield OrderPiece(order, cuts)
 
     def _choose_cuts(self) -> Ints:
-        """Ranks at which each class is cut: (pieces, classes, 2)."""
+        """Choose the ranks at which each class is cut: (pieces, classes, 2)."""
         if not self.size:
             return np.zeros((0, len(self.orders), 2), np.int64)
         number = -(-self.size // PIECE)

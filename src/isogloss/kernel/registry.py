@@ -1,6 +1,6 @@
-"""Names to objects that are imported only when asked for: what is built in, and what other packages add.
+"""Registry: objects by name, imported on first use, from isogloss and from other packages.
 
-A package adds, say, a profile by an entry point in the group `isogloss.ner_profiles`.
+Another package adds, for example, a profile by an entry point in the group `isogloss.ner_profiles`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from isogloss.errors import UsageError
 
 @dataclass(frozen=True)
 class Registry:
-    """Objects of one kind by name.
+    """Objects of one kind, by name.
 
     Args:
-        kind: what they are, for messages: "profile".
-        group: entry points in this group are added.
+        kind: noun for messages, such as "profile".
+        group: group of entry points that add objects.
         builtin: name to `module:attribute`.
+        registered: objects added in this process, by name.
     """
 
     kind: str
@@ -31,18 +32,21 @@ class Registry:
     registered: dict[str, Any] = field(default_factory=dict)
 
     def register(self, name: str, entry: Any) -> None:
-        """Add an object of this process; it takes the place of another of its name."""
+        """Add an object, replacing any other of its name."""
         self.registered[name] = entry
 
     def list_names(self) -> tuple[str, ...]:
-        """All names, ascending."""
+        """Return all names, ascending."""
         return tuple(sorted(self.builtin.keys() | self._entry_points.keys() | self.registered.keys()))
 
     def load(self, name: str) -> Any:
-        """The object of this name.
+        """Load the object of this name.
+
+        Args:
+            name: name of the object.
 
         Raises:
-            UsageError: if there is none; it suggests the closest names.
+            UsageError: if there is none; the message suggests the closest names.
         """
         if name in self.registered:
             return self.registered[name]
@@ -54,7 +58,7 @@ class Registry:
 
     @cached_property
     def _entry_points(self) -> dict[str, str]:
-        """What other packages add; looked up only when a name is not built in."""
+        """Entry points of other packages; read only if a name is not built in."""
         from importlib.metadata import entry_points  # noqa: PLC0415  it takes 20 ms
 
         return {entry.name: entry.value for entry in entry_points(group=self.group)}
@@ -67,7 +71,7 @@ def load_object(place: str) -> Any:
 
 
 def lazy(place: str) -> Callable[..., Any]:
-    """Return a function that imports the function at `module:attribute` when it is called first.
+    """Return a function that imports `module:attribute` when it is first called.
 
     This is how start-up stays quick: what a command does not call is not imported.
     """

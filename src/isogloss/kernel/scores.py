@@ -1,7 +1,7 @@
-"""Named numbers, and the few ratios that they are made of.
+"""Named scores, the ratios they are made of, and their paths.
 
-A score's name is a tuple of keys, such as `("by_label", "PER", "strict", "recall")`; its value is an array with the
-leading axes of the sums it was computed from. Undefined (0/0) is nan here, null in JSON and a dash in tables.
+The key of a score is a tuple of names, such as `("by_label", "PER", "strict", "recall")`; its value is an array with
+the leading axes of the sums it was computed from. Undefined (0/0) is nan here, null in JSON and a dash in tables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Proportions = dict[ScoreKey, tuple[int, int]]  # of a score that is a plain prop
 
 
 def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
-    """`part / whole`, and `zero_division` where `whole` is 0. Arrays are broadcast."""
+    """Return `part / whole`, with `zero_division` where `whole` is 0. Arrays are broadcast."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     result = np.full(whole.shape, zero_division, np.float64)
     np.divide(part, whole, out=result, where=whole != 0)
@@ -36,10 +36,11 @@ def compute_f_measure(
     beta: float = 1.0,
     zero_division: float = np.nan,
 ) -> Floats:
-    """Weighted harmonic mean of precision `found / actual` and recall `right / possible` (van Rijsbergen 1979).
+    """Compute the F-measure, the weighted harmonic mean of precision and recall.
 
-    Where both sides have the same credit this is (1 + beta²) credit / (beta² possible + actual). It is 0 without
-    credit, and undefined (`zero_division`) only when both sides are empty.
+    Precision is `predicted_credit / actual`, recall is `reference_credit / possible` (van Rijsbergen 1979). If both
+    sides have the same credit, F is (1 + beta²) credit / (beta² possible + actual). It is 0 without credit, and
+    undefined (`zero_division`) only if both sides are empty.
     """
     predicted_credit, actual, reference_credit, possible = (
         np.asarray(x, np.float64) for x in (predicted_credit, actual, reference_credit, possible)
@@ -54,11 +55,11 @@ def compute_f_measure(
 
 
 def average_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDArray[np.int64]]:
-    """Weighted mean over the last axis without the undefined values, and how many values it used.
+    """Average the defined values over the last axis, and count them.
 
     Args:
-        values: (..., n).
-        weights: broadcast against `values`.
+        values: (..., n) values, nan where undefined.
+        weights: Weights, broadcast against `values`.
 
     Returns:
         (...) mean, nan where nothing is defined or all weights are 0, and (...) number of defined values.
@@ -69,12 +70,12 @@ def average_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDA
 
 
 class Proportion(NamedTuple):
-    """How a score is the proportion of a count among others of its group.
+    """Definition of a score as a count divided by other counts of its group.
 
     Args:
-        name: of the score.
-        part: name of the count above the line.
-        whole: names of the counts that add up to what is below it.
+        name: name of the score.
+        part: name of the count in the numerator.
+        whole: names of the counts that add up to the denominator.
     """
 
     name: str
@@ -83,12 +84,12 @@ class Proportion(NamedTuple):
 
 
 def find_proportions(scores: Scores, kinds: Iterable[Proportion]) -> Proportions:
-    """The scores that are proportions of counts beside them.
+    """Return the counts behind each score that is a proportion.
 
     Args:
-        scores: without leading axes.
-        kinds: the proportions that there may be; of several of one name the first whose counts a group has. Where the
-            part is more than the whole, as some tools count, it is none.
+        scores: scores without leading axes.
+        kinds: possible proportions; the first of each name whose counts a group has is used. A score whose numerator
+            exceeds its denominator, as some tools count, is not a proportion.
     """
     found: Proportions = {}
     for kind in kinds:
@@ -107,15 +108,18 @@ PATH_PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"
 
 
 def format_path(key: ScoreKey) -> str:
-    """The dotted name of a score: keys with anything but letters, digits, `_` and `-` are quoted."""
+    """Join keys by dots, quoting keys with other characters than letters, digits, `_`, `-`."""
     return ".".join(map(_quote_name, key))
 
 
 def parse_path(name: str) -> ScoreKey:
-    """The key that a path is the dotted name of.
+    """Split the path of a score into its keys.
+
+    Args:
+        name: path such as `by_label."U.S.".strict.f1`.
 
     Raises:
-        ValueError: it is no path.
+        ValueError: if it is not a path.
     """
     key, at = [], 0
     while True:

@@ -1,4 +1,4 @@
-"""What a score depends on besides the data, as one line that two people can compare."""
+"""Signatures: everything a score depends on besides the data, in one line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 
 @dataclass(frozen=True)
 class Signature:
-    """The task and the choices that its scores rest on, in the order in which they were made.
+    """Task and choices behind the scores of a run.
 
     Two runs with equal signatures on equal inputs have equal scores.
 
     Args:
         task: name of the task.
-        choices: name and value of each choice. A line end, `|` or a backslash in a value is escaped.
         version: version of isogloss.
+        choices: name and value of each choice, in the order they were made. A line end, `|` or a backslash in a value
+            is escaped.
     """
 
     task: str
@@ -25,7 +26,7 @@ class Signature:
     choices: Mapping[str, str | int | float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """`ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
+        """Write the signature as `ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
         chosen = (f"{name}:{_format_choice(value)}" for name, value in self.choices.items())
         return "|".join((self.task, *chosen, f"version:{self.version}"))
 

@@ -1,4 +1,4 @@
-"""Scores of parts of a corpus: by a property of documents, or by a property of what is counted in them."""
+"""Slices: scores of parts of a corpus, by an attribute of documents or by a part of the cells."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from isogloss.kernel.tally import Tally
 
 
 class Sliceable(Protocol):
-    """A state that knows its documents: `Counts` or `Ranking`."""
+    """State with documents to choose from: `Counts` or `Ranking`."""
 
     @property
     def documents(self) -> Ints:
-        """(documents,) their numbers."""
+        """(documents,) numbers of the documents."""
 
     def select(self, keep: NDArray[np.bool_]) -> Self:
-        """Only the documents of the mask (documents,)."""
+        """Keep only the documents of the mask (documents,)."""
 
 
 Score = Callable[[Sums], Scores]
@@ -33,11 +33,11 @@ State = TypeVar("State", bound=Sliceable)
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """A property of documents, such as language, file or author, that travels beside the counts.
+    """Property of documents beside their counts, such as language, file or author.
 
     Args:
         documents: (documents,) numbers of the documents, each once.
-        names: (documents,) the property of each.
+        names: (documents,) value of each document.
     """
 
     documents: Ints
@@ -45,15 +45,18 @@ class Attribute:
 
     @classmethod
     def merge(cls, batches: Iterable[Self]) -> Self:
-        """The documents of all batches."""
+        """Merge the documents of all batches."""
         batches = list(batches)
         return cls(np.concatenate([b.documents for b in batches]), np.concatenate([b.names for b in batches]))
 
     def look_up(self, documents: Ints) -> NDArray[np.str_]:
-        """The names of these documents, in their order.
+        """Return the values of these documents, in their order.
+
+        Args:
+            documents: (n,) numbers of documents.
 
         Raises:
-            ValueError: if one of them has no name.
+            ValueError: if a document has no value.
         """
         order = np.argsort(self.documents, kind="stable")
         ordered = self.documents[order]
@@ -63,35 +66,36 @@ class Attribute:
         return self.names[order][at]
 
     def number_clusters(self, documents: Ints) -> Ints:
-        """Equal numbers for documents with equal names: the clusters of a resampling."""
+        """Return equal numbers for documents with equal values: (documents,)."""
         return np.unique(self.look_up(documents), return_inverse=True)[1]
 
 
 def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
-    """The documents with each value, scored and resampled like any others. Their counts add up to the whole.
+    """Split documents by the values of an attribute.
 
-    Values are in their order, numbers in them by size: `1-10` before `11-20` before `101-500` before `>500`.
+    Each part is scored and resampled like any corpus, and their counts add up to the whole. Values are in natural
+    order: `1-10` before `11-20` before `101-500` before `>500`.
     """
     names = attribute.look_up(state.documents)
     return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=_to_natural_key)}
 
 
 def _to_natural_key(name: str) -> list[tuple[str, int]]:
-    """Sort key of a name: its parts without digits, each with the number that follows."""
+    """Return a sort key that compares numbers in a name by size."""
     return [(text, int(digits or 0)) for text, digits in NUMBERED_PART.findall(name)]
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:
-    """How many documents count something in one of these cells (cells,)."""
+    """Count the documents with a count in one of these cells (cells,)."""
     kinds = np.unique(tally.rows.row[cells[tally.rows.cell]])
     return int(tally.times[kinds].sum())
 
 
 def score_by_part(score: Score, part: str) -> Score:
-    """A score that also scores each name of an extra part of the cells, as `slices.PART.NAME.…`.
+    """Extend a score by the scores of each name of a part, as `slices.PART.NAME.…`.
 
     Total and slices then come from the same sums, so from the same resamples. The total is the sum of the slices, which
-    is right for a part that partitions what is counted.
+    is right for a part that partitions the counts.
     """
 
     def scored(sums: Sums) -> Scores:

@@ -1,9 +1,9 @@
-"""Weighted sums of floats that come out the same in every bit, in whatever order a processor adds them.
+"""Sums of counts, and weighted sums of floats that are equal in every bit for any order of addition.
 
 Every value is cut into parts: its bits above a grain that is the same for a whole column, those from there down to a
-second grain, and so on. A part is a multiple of its grain, and so few of them that a sum of all weights is one too: a
-float64 product is then exact, and exact sums know no order. What lies below the last grain is left out; it is less than
-the rounding of a sum of values as large as the largest.
+second grain, and so on. A part is a small multiple of its grain, so a weighted sum of parts is exact as a float64
+product, and exact sums do not depend on order. Bits below the last grain are dropped; they are less than the rounding
+error of a sum of values as large as the largest.
 
 Source: the pre-rounded sums of Demmel and Nguyen (2013), Fast reproducible floating-point summation.
 """
@@ -28,13 +28,12 @@ MIN_EXPONENT = -1074  # exponent of the smallest float64
 
 
 def compute_weighted_sums(weights: NDArray[np.integer], values: Floats, documents: int) -> Floats:
-    """Weighted sums of finite floats.
+    """Compute weighted sums of finite floats.
 
     Args:
-        weights: (draws, n) not negative.
-        values: (n, columns).
-        documents: no row of weights adds up to more; where one does its sums are only right, and not the same in every
-            bit.
+        weights: (draws, n) weights, not negative.
+        values: (n, columns) values.
+        documents: largest sum of a row of weights; above it sums are right, but not equal in every bit.
 
     Returns:
         (draws, columns).
@@ -52,8 +51,8 @@ class ExactParts:
     """Values cut into parts whose weighted sums are exact.
 
     Args:
-        flat: (n, kept) the parts that are not 0 everywhere, each once.
-        place: (parts, columns) which of them a part of a column is, -1 where it is 0 everywhere.
+        flat: (n, kept) parts that are not 0 everywhere, each once.
+        place: (parts, columns) position in `flat` of each part of a column; -1 if it is 0 everywhere.
     """
 
     flat: Floats
@@ -61,7 +60,7 @@ class ExactParts:
 
     @classmethod
     def from_values(cls, values: Floats, documents: int) -> ExactParts:
-        """Cut finite floats (n, columns), for weights whose rows add up to no more than `documents`."""
+        """Cut finite floats (n, columns), for rows of weights of sum `documents` or less."""
         columns = values.shape[1]
         if not columns:
             return cls(np.zeros((len(values), 0)), np.zeros((1, 0), np.int64))
@@ -77,7 +76,7 @@ class ExactParts:
         return cls(np.ascontiguousarray(flat[:, first]), place.reshape(parts.shape[1], columns))
 
     def recombine(self, summed: Floats) -> Floats:
-        """The sums of the values (draws, columns), from those of the parts (draws, kept)."""
+        """Add the sums of parts (draws, kept) to sums of values (draws, columns)."""
         total = np.zeros((len(summed), self.place.shape[1]))
         for place in self.place[::-1]:  # the smallest first
             some = place >= 0
@@ -86,7 +85,7 @@ class ExactParts:
 
 
 def _split_values(values: Floats, width: int) -> Floats:
-    """Values (n, columns) as sums of parts of so many bits: (n, parts, columns)."""
+    """Split values (n, columns) into parts of `width` bits: (n, parts, columns)."""
     largest = np.frexp(np.abs(values).max(axis=0, initial=0))[1]  # (columns,) exponents
     parts, rest = [], values
     for k in range(-(-MIN_KEPT_BITS // width)):
@@ -96,7 +95,7 @@ def _split_values(values: Floats, width: int) -> Floats:
 
 
 def _round_to_grain(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, Floats]:
-    """Values (n, columns) rounded to multiples of powers of two (columns,), and what is left of them."""
+    """Round values (n, columns) to powers of two (columns,); return also the rest."""
     grain = np.ldexp(1.0, np.maximum(exponent, MIN_EXPONENT))
     rounded = np.rint(values / grain) * grain
     return rounded, values - rounded
@@ -104,14 +103,14 @@ def _round_to_grain(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Summed counts.
+    """Summed counts, with any leading axes.
 
     Args:
-        parts: what the parts of a cell mean.
-        columns: the names of the counts.
+        parts: the meaning of each part of a cell.
+        columns: names of the counts.
         cells: the cells, each once.
         values: (..., cells, columns) counts.
-        measures: names of the floats that come from outside.
+        measures: names of the floats from outside.
         measured: (..., measures, 2) their sum, and the number of documents that have one.
     """
 
@@ -123,31 +122,31 @@ class Sums:
     measured: Floats
 
     def get_column(self, name: str) -> Ints:
-        """Counts of a column: (..., cells)."""
+        """Return the counts of a column: (..., cells)."""
         return self.values[..., self.columns.index(name)]
 
     def get_names(self, part: str) -> tuple[CellName, ...]:
-        """What the cells have as this part: (cells,)."""
+        """Return the name of each cell in one part: (cells,)."""
         at = self.parts.index(part)
         return tuple(cell[at] for cell in self.cells)
 
     def average_measure(self, measure: str) -> Floats:
-        """Mean of a measure over the documents that have it, nan when none has: (...)."""
+        """Average a measure over the documents that have it: (...), nan if none has."""
         pair = self.measured[..., self.measures.index(measure), :]
         return divide(pair[..., 0], pair[..., 1])
 
     def align_to(self, cells: Sequence[Cell]) -> Self:
-        """The same sums over other cells: zero where one is new, dropped where one is not among them."""
+        """Return the sums over other cells: zero for new cells, without missing ones."""
         known = set(cells)
         return self._move_cells(self.parts, [c if c in known else None for c in self.cells], cells)
 
     def drop_part(self, part: str) -> Self:
-        """Summed over a part of the cells: the whole, for a part that partitions."""
+        """Sum over one part of the cells."""
         parts, kept = self._remove_part(part)
         return self._move_cells(parts, kept, tuple(dict.fromkeys(kept)))
 
     def split(self, part: str) -> dict[CellName, Self]:
-        """The sums of each name of a part, all over the same cells, so that all have the same scores."""
+        """Split the sums by the names of a part, all over the same cells."""
         parts, kept = self._remove_part(part)
         names, cells = self.get_names(part), tuple(dict.fromkeys(kept))
         result = {}
@@ -157,12 +156,12 @@ class Sums:
         return result
 
     def _remove_part(self, part: str) -> tuple[tuple[str, ...], list[Cell]]:
-        """Parts and cells without one part."""
+        """Return parts and cells without one part."""
         k = self.parts.index(part)
         return self.parts[:k] + self.parts[k + 1 :], [cell[:k] + cell[k + 1 :] for cell in self.cells]
 
     def _move_cells(self, parts: tuple[str, ...], to: Sequence[Cell | None], cells: Sequence[Cell]) -> Self:
-        """Each cell added to the one that takes its place; None drops it."""
+        """Add each cell to its new cell; None drops it."""
         place = {cell: k for k, cell in enumerate(cells)}
         values = np.zeros((*self.values.shape[:-2], len(cells), len(self.columns)), np.int64)
         for k, cell in enumerate(to):

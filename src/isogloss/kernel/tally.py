@@ -1,4 +1,4 @@
-"""Sums of distinct documents under many weights. What does not depend on the weights is laid out once."""
+"""Tallies: distinct documents with their multiplicities, and exact sums of them under many weights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_CACHED = 2**22  # numbers that are kept laid out; more are laid out anew for
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Distinct documents from `low` to before `high`: which columns of cells are not 0 in some of them, and these."""
+    """Distinct documents from `low` to before `high`, without columns of zeros."""
 
     low: int
     high: int
@@ -43,11 +43,11 @@ class _Block:
 
 
 class WeightedSummer:
-    """Distinct documents, ready to be summed.
+    """Distinct documents, laid out once for sums under many weights.
 
     Args:
         rows: normal counts of the distinct documents.
-        documents: how many documents there are; no weights add up to more.
+        documents: number of documents; no row of weights has a larger sum.
     """
 
     def __init__(self, rows: Counts, documents: int) -> None:
@@ -58,7 +58,7 @@ class WeightedSummer:
         self._cached_blocks: dict[type[Any], list[_Block]] = {}
 
     def sum_documents(self, weights: NDArray[np.integer]) -> Sums:
-        """Exact sums for each row of weights (draws, distinct): leading axis draws."""
+        """Sum exactly for each row of weights (draws, distinct): leading axis draws."""
         rows, width = self._rows, len(self._rows.columns)
         summed = np.zeros((len(weights), self._parts.flat.shape[1]))
         largest = self._largest * float(weights.max(initial=0))
@@ -109,10 +109,10 @@ DENSE = 2**17  # numbers held at a time where documents are spread over all cell
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """The distinct documents and their multiplicities.
+    """Distinct documents and their multiplicities.
 
     Args:
-        rows: normal counts of the distinct documents, numbered 0, 1, ..., in the narrowest integers that hold them.
+        rows: normal counts of the distinct documents, numbered 0, 1, ..., in the narrowest integer type.
         times: (distinct,) how often each occurs.
     """
 
@@ -121,11 +121,11 @@ class Tally:
 
     @classmethod
     def from_counts(cls, counts: Counts, times: Ints | None = None) -> Self:
-        """Collapse counts; documents lose their identity.
+        """Collapse equal documents of counts; documents lose their identity.
 
         Args:
-            counts: of any documents.
-            times: (documents,) how often each occurs, when they are numbered 0, 1, ...; None for once.
+            counts: counts of any documents.
+            times: (documents,) how often each occurs, if they are numbered 0, 1, ...; None for once each.
         """
         return (
             cls.from_counts_with_positions(counts)[0] if times is None else cls._collapse(counts.normalize(), times)[0]
@@ -133,37 +133,35 @@ class Tally:
 
     @classmethod
     def from_counts_with_positions(cls, counts: Counts) -> tuple[Self, Ints]:
-        """The tally, and where each of `counts.normal().documents` stands in it: (documents,)."""
+        """Return the tally, and the position in it of each normalized document: (documents,)."""
         counts = counts.normalize()
         return cls._collapse(counts, np.ones(len(counts.documents), np.int64))
 
     @classmethod
     def merge(cls, tallies: Iterable[Self]) -> Self:
-        """Multiplicities of equal documents added.
+        """Merge tallies, adding the multiplicities of equal documents.
 
-        Many are merged piece by piece, each of the documents whose hashes lie in a range, so that what is computed on
-        the way takes little memory.
+        Large tallies are merged piece by piece, each of the documents whose hashes lie in one range, so intermediate
+        results take little memory.
         """
         tallies = list(tallies)
         cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=to_sort_key))
         tallies = [t._align_cells(cells) for t in tallies]  # noqa: SLF001  of this class
         number = -(-sum(len(t.times) for t in tallies) // PIECE)
-        names = [t._hash_documents() for t in tallies] if number > 1 else []  # noqa: SLF001
+        names = [t._hash_documents() for t in tallies] if number > 1 else []  # noqa: SLF001  of this class
         if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # ordered by exact names instead
             return cls._concatenate(tallies, collapse=True)
         cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
         edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
-        pieces = [
-            cls._concatenate(
-                [t._slice_documents(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)], collapse=True
-            )  # noqa: SLF001
-            for k in range(number)
-        ]
+        pieces = []
+        for k in range(number):
+            parts = [t._slice_documents(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)]  # noqa: SLF001  of this class
+            pieces.append(cls._concatenate(parts, collapse=True))
         return cls._concatenate(pieces, collapse=False)
 
     @classmethod
     def _concatenate(cls, tallies: list[Self], *, collapse: bool) -> Self:
-        """One after the other, over the same cells."""
+        """Concatenate tallies over the same cells."""
         first = np.cumsum([0, *(len(t.times) for t in tallies)]).tolist()
         rows, times = [t.rows for t in tallies], np.concatenate([t.times for t in tallies])
         row = np.concatenate([own.row + n for own, n in zip(rows, first, strict=False)])
@@ -179,14 +177,14 @@ class Tally:
         return cls._collapse(counts, times)[0] if collapse else cls(counts, times)
 
     def _align_cells(self, cells: tuple[Cell, ...]) -> Self:
-        """The same over more cells, in order of name."""
+        """Return the tally over more cells, ordered by name."""
         if cells == self.rows.cells:
             return self
         cell = find_positions(self.rows.cells, cells)[self.rows.cell]
         return replace(self, rows=replace(self.rows, cells=cells, cell=narrow_integers(cell)))
 
     def _hash_documents(self) -> NDArray[np.uint64]:
-        """The hash of each distinct document: (distinct,)."""
+        """Return the hash of each distinct document: (distinct,)."""
         number = len(self.times)
         pieces = [
             _hash_rows(self._slice_documents(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)
@@ -194,7 +192,7 @@ class Tally:
         return np.concatenate([np.zeros(0, np.uint64), *pieces])
 
     def _slice_documents(self, low: int, high: int) -> Self:
-        """The distinct documents from `low` to before `high`."""
+        """Return the distinct documents from `low` to before `high`."""
         rows = self.rows
         at = slice(*np.searchsorted(rows.row, [low, high]))
         part = replace(
@@ -209,7 +207,7 @@ class Tally:
 
     @classmethod
     def _collapse(cls, counts: Counts, times: Ints) -> tuple[Self, Ints]:
-        """Group normal counts whose documents occur `times` (documents,) each."""
+        """Group normal counts of documents that occur `times` (documents,) each."""
         kind, chosen = _group_names(_hash_rows(counts))
         if len(chosen) < len(kind) and not _has_equal_counts(counts, chosen[kind]):
             kind, chosen = _group_names(_number_exactly(counts))
@@ -220,16 +218,16 @@ class Tally:
 
     @property
     def documents(self) -> int:
-        """How many documents there are."""
+        """Number of documents."""
         return int(self.times.sum())
 
     def drop_parts(self, names: Collection[str]) -> Self:
-        """The tally of the same documents without these parts of cells and columns."""
+        """Return the tally without these parts of cells and columns."""
         rows = self.rows.drop_parts(names)
         return self if rows is self.rows else type(self).from_counts(rows, self.times)
 
     def sum_all(self) -> Sums:
-        """Sums over all documents, without leading axes."""
+        """Sum over all documents, without leading axes."""
         rows = self.rows
         values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
         step = max(1, DENSE // max(1, len(rows.columns)))
@@ -241,17 +239,18 @@ class Tally:
         )
 
     def sum_weighted(self, weights: NDArray[np.integer]) -> Sums:
-        """Exact sums for each row of weights (draws, distinct): leading axis draws."""
+        """Sum exactly for each row of weights (draws, distinct): leading axis draws."""
         return self.build_summer().sum_documents(weights)
 
     def build_summer(self) -> WeightedSummer:
-        """What sums the documents under many weights, each of which adds up to no more than there are documents."""
+        """Prepare sums under many weights; no row may exceed the number of documents."""
         return WeightedSummer(self.rows, self.documents)
 
     def iterate_sums(self) -> Iterator[tuple[slice, Sums]]:
-        """Every distinct document by itself, in pieces of bounded memory: leading axis the distinct of the slice.
+        """Yield each distinct document by itself, in pieces of bounded memory.
 
-        Without documents there is one empty piece, which still has the names of the scores.
+        The leading axis of each piece is the slice of distinct documents. A tally without documents yields one empty
+        piece, which still has the names of the scores.
         """
         rows, number = self.rows, len(self.times)
         step = max(1, DENSE // max(1, len(rows.cells) * len(rows.columns)))
@@ -273,7 +272,7 @@ class Tally:
 
 
 def _hash_rows(counts: Counts) -> NDArray[np.uint64]:
-    """A 64-bit name of each document of normal counts: linear in its counts, by the names of its cells."""
+    """Hash each document of normal counts to 64 bits, by cell names."""
     names = np.zeros(len(counts.documents), np.uint64)
     if len(counts.row):
         factors = fingerprint_cells(counts.cells, len(counts.columns))
@@ -290,12 +289,12 @@ def _hash_rows(counts: Counts) -> NDArray[np.uint64]:
 
 
 def _scramble_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Bits of floats, whose low half is often zero, spread over the word."""
+    """Spread the bits of floats, whose low half is often zero."""
     return (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
 
 
 def _group_names(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
-    """Rank of each name among the distinct ones, and one document of each: (documents,), (distinct,)."""
+    """Return the rank of each name, and one document of each: (documents,), (distinct,)."""
     order = np.argsort(names)
     first = find_run_starts(names[order])
     kind = np.empty(len(names), np.int64)
@@ -304,7 +303,7 @@ def _group_names(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
 
 
 def _has_equal_counts(counts: Counts, representative: Ints) -> bool:
-    """Whether every document has exactly the counts of its representative (documents,)."""
+    """Check whether every document has the counts of its representative (documents,)."""
     length = np.bincount(counts.row, minlength=len(counts.documents))
     if (length != length[representative]).any():
         return False
@@ -318,7 +317,7 @@ def _has_equal_counts(counts: Counts, representative: Ints) -> bool:
 
 
 def _number_exactly(counts: Counts) -> Ints:
-    """Equal numbers for equal documents, should two different ones ever share a hash.
+    """Return equal numbers for equal documents, for the case of a hash collision.
 
     All documents walk down one trie of their rows, a row a step: equal documents of one length end in the same node.
     """
@@ -333,6 +332,6 @@ def _number_exactly(counts: Counts) -> Ints:
 
 
 def _rank_tuples(keys: list[Ints]) -> Ints:
-    """Dense ranks of tuples: (n,) each -> (n,)."""
+    """Rank tuples densely: (n,) each -> (n,)."""
     small = [rank_distinct(key) for key in keys]
     return rank_distinct(pack_codes(((place, len(names)) for names, place in small), len(keys[0])))[1]

@@ -1,4 +1,4 @@
-"""Which runs can be compared: same task, same definition, same reference, same documents."""
+"""Checks that two runs can be compared: same task, definition, reference and documents."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ TOKENS_GROUP = "tokens"  # the scores that only a comparison by tokens has
 
 
 def check_comparable(baseline: Run, other: Run) -> None:
-    """Refuse to compare what differs in more than the system.
+    """Check that two runs differ only in the system.
 
     Args:
         baseline: a run with its documents.
-        other: likewise.
+        other: another run with its documents.
 
     Raises:
-        UsageError: tasks or definitions differ, or documents were not kept.
-        MismatchError: references or documents differ.
+        UsageError: if tasks or definitions differ, or documents were not kept.
+        MismatchError: if references or documents differ.
     """
     names = f"{baseline.system} and {other.system}"
     if baseline.task != other.task:
@@ -57,16 +57,16 @@ def check_comparable(baseline: Run, other: Run) -> None:
 
 
 def check_clusters(baseline: Run, other: Run, column: str) -> None:
-    """Refuse runs whose documents do not form the same clusters.
+    """Check that the documents of two runs form the same clusters.
 
     Args:
         baseline: a run with its documents.
-        other: one that is comparable with it.
-        column: the column whose values are the clusters.
+        other: a run that is comparable with it.
+        column: column whose values are the clusters.
 
     Raises:
-        UsageError: one has no such column.
-        MismatchError: the values differ.
+        UsageError: if a run does not have the column.
+        MismatchError: if the values differ.
     """
     documents = find_differing_documents(baseline, other, column)
     if len(documents):
@@ -81,10 +81,15 @@ def check_clusters(baseline: Run, other: Run, column: str) -> None:
 
 
 def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
-    """(differing,) numbers of the documents that have another value in a column of two comparable runs.
+    """Return numbers of documents whose values in a column differ: (differing,).
+
+    Args:
+        baseline: a run with its documents.
+        other: a run that is comparable with it.
+        column: name of the column.
 
     Raises:
-        UsageError: one has no such column.
+        UsageError: if a run does not have the column.
     """
     documents = _get_document_counts(baseline).counts.documents
     one, two = (_get_document_counts(run).get_attribute(column).look_up(documents) for run in (baseline, other))
@@ -120,7 +125,7 @@ def _check_same_documents(baseline: Run, other: Run, names: str) -> None:
 
 
 def _get_definition(run: Run) -> dict[str, str]:
-    """The choices of the signature that scores depend on."""
+    """Return the choices of the signature that scores depend on."""
     chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NON_DEFINING_CHOICES}
     if SCHEME_CHOICE in chosen and (scheme := chosen.pop(SCHEME_CHOICE).partition("+")[0]) != NO_SCHEME:
         chosen[SCHEME_CHOICE] = scheme

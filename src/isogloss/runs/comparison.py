@@ -1,7 +1,7 @@
-"""Systems against a baseline, their p-values corrected for how many tests there are.
+"""Compare systems with a baseline, and correct p-values for the number of tests.
 
 Families of tests, for Holm's correction: a score of the whole corpus over all systems; a score by label over all labels
-and systems, and a score by slice over all slices and systems.
+and systems; a score by slice over all slices and systems.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ NAME_POSITIONS = {"by_label": 1, "slices": 2}  # which part of a key names the l
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Systems against a baseline.
+    """Systems compared with a baseline.
 
     Args:
-        runs: the baseline first.
-        test: how they are compared.
+        runs: Runs, the baseline first.
+        options: how they are compared.
     """
 
     runs: tuple[Run, ...]
@@ -39,18 +39,18 @@ class Comparison:
 
     @cached_property
     def pairs(self) -> tuple[RunPair, ...]:
-        """The baseline with each other system, in their order."""
+        """The baseline with each other system, in order."""
         baseline, *others = self.runs
         pairs = tuple(RunPair(baseline, other, self.options) for other in others)
         corrected = _correct_p_values(pairs)
         return tuple(replace(pair, corrected=corrected[at]) for at, pair in enumerate(pairs))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of several systems."""
+        """Return the JSON of several systems as Python values."""
         return {"runs": [run.to_dict() for run in self.runs], "comparisons": [pair.to_dict() for pair in self.pairs]}
 
     def to_json(self, *, indent: int = 2) -> str:
-        """The JSON of several systems; numbers in full precision, undefined as null."""
+        """Return JSON with numbers in full precision, undefined as null."""
         import msgspec  # noqa: PLC0415  only curves need it
 
         return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
@@ -69,20 +69,20 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     """Compare systems that were scored on the same documents.
 
     Args:
-        baseline: the run that the others are compared with. Runs whose documents were not kept are scored once more.
-        others: at least one.
+        baseline: run that the others are compared with. Runs without their documents are scored once more.
+        others: other runs, at least one.
         method: `randomization` or `bootstrap`, for the p-values.
-        trials: of the randomization.
-        resamples: of the bootstrap, which gives the intervals.
+        trials: number of trials of the randomization.
+        resamples: number of resamples of the bootstrap, which gives the intervals.
         confidence: level of the intervals, in (0, 1).
-        seed: of both.
-        unit: `document`, or the column whose values are exchanged and resampled as a whole; None for what the intervals
-            of all runs take for independent, or else what the task does: the entity in entity translation where the
-            runs know it, the document otherwise.
+        seed: seed of both.
+        unit: `document`, or the column whose values are exchanged and resampled as a whole. None for the unit of the
+            runs' intervals if they share one, otherwise the default of the task: the entity in entity translation if
+            the runs have it, else the document.
 
     Raises:
-        UsageError: the runs cannot be compared, or options cannot be meant.
-        MismatchError: the runs are about different documents.
+        UsageError: if the runs cannot be compared, or an option is invalid.
+        MismatchError: if the documents of the runs differ.
 
     Examples:
         >>> from isogloss import ner
@@ -101,7 +101,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
 
 
 def _choose_unit(runs: Sequence[Run]) -> str | None:
-    """The column whose values are taken for independent; None for single documents."""
+    """Return the column of independent units; None for single documents."""
     asked = {str(run.signature.choices.get("unit")) for run in runs}
     if len(asked) == 1 and "None" not in asked:
         (unit,) = asked
@@ -114,7 +114,7 @@ def _choose_unit(runs: Sequence[Run]) -> str | None:
 
 
 def _correct_p_values(pairs: tuple[RunPair, ...]) -> list[dict[str, float]]:
-    """Corrected p-values of each pair by path."""
+    """Return corrected p-values of each pair by path."""
     families: dict[tuple[str, ...], dict[tuple[int, str], float]] = defaultdict(dict)
     for at, pair in enumerate(pairs):
         for name, found in pair.scores.items():
@@ -131,7 +131,7 @@ def _store_p_values(corrected: list[dict[str, float]], found: Mapping[tuple[int,
 
 
 def _find_family(name: str) -> tuple[str, ...]:
-    """What tests a score is corrected with: those of the same figure for other labels or slices."""
+    """Return the family of a score: its key without label or slice."""
     key = parse_path(name)
     left_out = NAME_POSITIONS.get(key[0])
     return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
@@ -139,16 +139,16 @@ def _find_family(name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class WorseVerdict:
-    """What became of the question.
+    """Verdict on whether a system is significantly worse than the baseline.
 
     Args:
-        baseline: the system that another is measured by.
-        system: the other.
-        score: the path that was looked at.
-        difference: score of the system minus that of the baseline.
-        p: its corrected p-value.
-        alpha: the level.
-        lower_is_better: whether less is better.
+        baseline: name of the baseline.
+        system: name of the other system.
+        score: path of the score.
+        difference: score of the system minus the score of the baseline.
+        p: corrected p-value.
+        alpha: level of the test.
+        lower_is_better: whether a lower score is better.
     """
 
     baseline: str
@@ -162,19 +162,19 @@ class WorseVerdict:
 
     @property
     def gate(self) -> str:
-        """What was asked for."""
+        """Description of the gate."""
         return f"not significantly worse than {self.baseline} in {self.score}"
 
     @property
     def passed(self) -> bool:
-        """Whether the system is not significantly worse. An undefined difference fails."""
+        """Whether the system is not significantly worse; false if the difference is undefined."""
         if math.isnan(self.difference) or math.isnan(self.p):
             return False
         loss = self.difference if self.lower_is_better else -self.difference
         return loss <= 0 or self.p >= self.alpha
 
     def __str__(self) -> str:
-        """One line."""
+        """Write the verdict in one line."""
         if math.isnan(self.difference):
             return f"{self.system}: the difference to {self.baseline} in {self.score} is undefined"
         verdict = "not significantly worse" if self.passed else "significantly worse"
@@ -185,17 +185,20 @@ class WorseVerdict:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse what is no level of a test.
+    """Check that a value is the level of a test.
+
+    Args:
+        alpha: the value.
 
     Raises:
-        UsageError: it is not in (0, 1).
+        UsageError: if it is not in (0, 1).
     """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
 
 
 def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
-    """Whether the other system of a pair is significantly worse than the baseline.
+    """Test whether the other system of a pair is significantly worse.
 
     Args:
         pair: the two systems.
@@ -203,7 +206,7 @@ def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
         alpha: level of the test, in (0, 1).
 
     Raises:
-        UsageError: the pair has no such score, or the level cannot be meant.
+        UsageError: if the pair does not have the score, or the level is invalid.
     """
     check_alpha(alpha)
     found = pair.scores.get(score)

@@ -1,4 +1,4 @@
-"""Where the numbers of a run come from. They are computed when somebody asks for them."""
+"""Evidence: counts behind the numbers of a run, from which scores and intervals are computed on first use."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ GROUP_AND_NAME = 2
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are made.
+    """How intervals are computed.
 
     Args:
         level: confidence level in (0, 1).
         resamples: number of resamples, at least 1.
         seed: seed of the generator.
-        method: `bootstrap`, or `wilson` for the scores that are plain proportions; others have the bootstrap then, too.
+        method: `bootstrap`, or `wilson` for plain proportions; other scores always use the bootstrap.
     """
 
     level: float = 0.95
@@ -62,37 +62,37 @@ class Resampling:
 
 
 class Evidence(Protocol):
-    """What a run's numbers rest on."""
+    """Numbers of a run, computed or saved."""
 
     @property
     def documents(self) -> int:
-        """How many documents were scored."""
+        """Number of documents scored."""
 
     @property
     def numbers(self) -> Mapping[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """Every score, nan where undefined; counts are integers."""
 
     @property
     def intervals(self) -> Mapping[str, Interval]:
-        """Interval of each score by its path, nothing when none were asked for."""
+        """Interval of each score by its path; empty if none were requested."""
 
     @property
     def per_document(self) -> Mapping[str, DocumentSpread]:
-        """Each overall score over single documents, by its path."""
+        """Distribution over documents of each overall score, by its path."""
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
-        """Pairs of (reference, predicted) label and how often they occur."""
+        """Number of each (reference, predicted) pair of labels."""
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentCounts:
-    """What was counted of every single document, and what is known of each.
+    """Counts and attributes of every single document.
 
     Args:
-        counts: of each document, in normal form.
-        attributes: names of the documents by column: what they can be sliced and clustered by.
-        recipe: how the metric is made again.
+        counts: counts of each document, in normal form.
+        attributes: values of the documents by column, for slices and clusters.
+        metric_spec: how to build the metric again; None if unknown.
     """
 
     counts: Counts
@@ -100,16 +100,19 @@ class DocumentCounts:
     metric_spec: MetricSpec | None = None
 
     def name_documents(self, documents: Ints) -> list[str]:
-        """What the user calls these documents: their ids, or their numbers from 1.
+        """Return the ids of these documents, or their numbers from 1.
 
         Args:
-            documents: (n,) their numbers.
+            documents: (n,) numbers of documents.
         """
         named = self.attributes.get("document")
         return [str(k + 1) for k in documents.tolist()] if named is None else named.look_up(documents).tolist()
 
     def get_attribute(self, column: str) -> Attribute:
-        """The names of the documents in a column.
+        """Return the values of the documents in a column.
+
+        Args:
+            column: name of the column.
 
         Raises:
             UsageError: if there is no such column.
@@ -122,19 +125,19 @@ class DocumentCounts:
 
 @dataclass(frozen=True, eq=False)
 class TallyEvidence:
-    """Numbers from a tally.
+    """Evidence from a tally.
 
     Args:
-        metric: what gives sums their scores.
+        metric: metric that scores sums.
         tally: the distinct documents.
-        resampling: how intervals are made, None for none.
-        every: the single documents, where they were kept.
-        by: columns whose values are scored apart, too.
+        resampling: how intervals are computed; None for no intervals.
+        document_counts: the single documents; None if they were not kept.
+        slice_columns: columns whose values are also scored separately.
         unit: column whose values are resampled as a whole; None for single documents.
 
     Raises:
-        UsageError: a column is asked for that the documents do not have.
-        ValueError: a column is asked for of documents that were not kept, or Wilson's intervals of clusters.
+        UsageError: if the documents do not have a column.
+        ValueError: if columns are named but documents were not kept, or for Wilson's intervals of clusters.
     """
 
     metric: SumMetric
@@ -154,17 +157,17 @@ class TallyEvidence:
 
     @property
     def documents(self) -> int:
-        """How many documents were scored."""
+        """Number of documents scored."""
         return self.tally.documents
 
     @cached_property
     def sums(self) -> Sums:
-        """The sums over all documents."""
+        """Sums over all documents."""
         return self.tally.sum_all()
 
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """Every score, nan where undefined; counts are integers."""
         found: dict[ScoreKey, ScoreNumber] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
         if isinstance(self.metric, SlicedMetric):
             for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
@@ -176,14 +179,14 @@ class TallyEvidence:
         return found
 
     def get_score(self, key: ScoreKey) -> float:
-        """A score, or the mean of one over single documents; nan where it is undefined."""
+        """Return a score, or its mean over documents; nan where undefined."""
         if key[0] == "per_document":
             return self.per_document[format_path(key[1:-1])].mean
         return float(self.numbers.get(key, np.nan))
 
     @cached_property
     def slice_evidence(self) -> dict[tuple[str, str], TallyEvidence]:
-        """The evidence of the documents with each value of each column of `by`."""
+        """Evidence of each slice, by column and value."""
         whole = self.views[0]
         if whole.document_counts is None:
             return {}
@@ -203,7 +206,7 @@ class TallyEvidence:
 
     @cached_property
     def views(self) -> tuple[TallyEvidence, ...]:
-        """The evidence of each view of the metric: what is resampled and compared by itself, the whole first."""
+        """Evidence of each view of the metric, the whole first."""
         if not isinstance(self.metric, ViewedMetric):
             return (self,)
         return tuple(self._apply_view(view) for view in self.metric.views())
@@ -218,7 +221,7 @@ class TallyEvidence:
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
-        """Each overall ratio over single documents, by its path; their standard errors take clusters into account."""
+        """Distribution over documents of each overall ratio, by its path; standard errors respect clusters."""
         found = compute_document_spreads(self.tally, self.score_overall_ratios)
         if self.unit is not None:
             errors = compute_clustered_errors(self.score_units(self.unit), found)
@@ -227,7 +230,7 @@ class TallyEvidence:
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
-        """Interval of each ratio, and of its mean over documents, by its path."""
+        """Interval of each ratio, and of its mean over documents, by path."""
         if self.resampling is None:
             return {}
         found: dict[str, Interval] = {}
@@ -244,12 +247,12 @@ class TallyEvidence:
         return found
 
     def _compute_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
-        """Intervals of all ratios of the metric, and of their means over documents."""
+        """Compute intervals of all ratios, and of their means over documents."""
         samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
         return compute_percentile_intervals(samples, how.level) | self._compute_wilson(how)
 
     def _compute_wilson(self, how: Resampling) -> dict[ScoreKey, Interval]:
-        """Intervals of the scores that are plain proportions, where they are wanted."""
+        """Compute Wilson's intervals of plain proportions, if requested."""
         if how.method != "wilson" or not isinstance(self.metric, ProportionMetric):
             return {}
         return {
@@ -259,7 +262,7 @@ class TallyEvidence:
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
-        """Pairs of (reference, predicted) label and how often they occur, by name."""
+        """Number of each (reference, predicted) pair of labels, ordered by name."""
         if not isinstance(self.metric, ConfusionMetric):
             return {}
         pairs = self.metric.confusion(self.sums)
@@ -267,19 +270,19 @@ class TallyEvidence:
 
     @cached_property
     def _resampled_tally(self) -> Tally:
-        """The documents, or clusters of them, that are resampled, with the scores of documents as measures."""
+        """Resampling units, with the scores of documents as measures."""
         if self.unit is None or self.document_counts is None:
             return add_document_scores(self.tally, self.score_overall_ratios)
         return Tally.from_counts(self.score_units(self.unit))
 
     def score_units(self, unit: str | None) -> Counts:
-        """The counts of documents, or of clusters of them, with the scores of single documents as measures.
+        """Return counts of resampling units, with document scores as measures.
 
         Args:
-            unit: column whose values are the clusters, None for single documents.
+            unit: column whose values are the clusters; None for single documents.
 
         Raises:
-            UsageError: documents were not kept, or there is no such column.
+            UsageError: if documents were not kept, or there is no such column.
         """
         if self.document_counts is None:
             raise UsageError("The single documents were not kept.")
@@ -295,14 +298,14 @@ class TallyEvidence:
         return tuple(self.score_overall_ratios(self.sums))
 
     def score_overall_ratios(self, sums: Sums) -> Scores:
-        """The ratios among the scores that single documents have by themselves."""
+        """Compute the ratios that single documents have."""
         return _select_ratios(self.metric.overall(sums))
 
     def score_ratios(self, sums: Sums) -> Scores:
-        """All scores that are ratios, and the means of single documents' scores: what intervals and tests are made of.
+        """Compute all ratios, and the means of document scores.
 
         Args:
-            sums: of documents with their scores as measures, as `scored` has them.
+            sums: sums of documents with their scores as measures, from `score_units`.
         """
         return _select_ratios(self.metric.score(sums)) | average_document_scores(sums, self._document_score_keys)
 
@@ -312,5 +315,5 @@ def _select_ratios(scores: Scores) -> Scores:
 
 
 def is_overall_score(key: ScoreKey) -> bool:
-    """Whether a score is about all that was counted: group and name."""
+    """Check whether a key has only group and name, and is not about findings."""
     return len(key) == GROUP_AND_NAME and key[0] != "findings"

@@ -1,8 +1,7 @@
-"""How findings look: the lanes of a text with its marks, and what else is known, for the report and the explorer.
+"""How findings look in the report and the explorer: lanes of text with marks, and facts.
 
-A task says how one of its findings looks by a `FindingView`; without one, each side is a lane with its span marked. A
-mark is widened to whole grapheme clusters, because no markup may stand inside one; a remark says which code point was
-taken in or left out.
+A task describes its findings by a `FindingView`; by default each side is a lane with its span marked. A mark is widened
+to whole grapheme clusters, because markup must not cut one; a remark names the code point that was added.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ RoleSpans = list[tuple[int, int, str]]
 
 @dataclass(frozen=True)
 class TextPiece:
-    """A part of a text.
+    """Part of a text with one role.
 
     Args:
-        text: what is shown.
+        text: the text shown.
         role: `plain`, or the class of the mark.
     """
 
@@ -54,13 +53,13 @@ class TextPiece:
 
 @dataclass(frozen=True)
 class FindingLane:
-    """What one side sets in a text.
+    """Text with the marks of one side.
 
     Args:
-        side: `reference` or `predicted`, or another word for who speaks.
+        side: `reference` or `predicted`, or another name of the source.
         label: its label, empty for none.
         pieces: the text.
-        remarks: what the marks cannot show.
+        remarks: facts that the marks cannot show.
     """
 
     side: str
@@ -70,11 +69,11 @@ class FindingLane:
 
 
 def split_marked_text(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple[TextPiece, ...]:
-    """The text in pieces.
+    """Split a text into marked and plain pieces.
 
     Args:
-        text: as it is.
-        spans: begin, end and role of each mark, in order and apart; empty ones are left out.
+        text: the text.
+        spans: Begin, end and role of each mark, ascending and apart; empty marks are skipped.
     """
     pieces, at = [], 0
     for begin, stop, role in spans:
@@ -89,7 +88,7 @@ def split_marked_text(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple
 
 
 def build_lane(finding: Finding, mark: Mark, role: str) -> FindingLane:
-    """The text with the mark of one side; without a text, where it stands."""
+    """Build the lane of one side; without a text, it shows the offsets."""
     label = mark.label or ""
     if finding.text is None or mark.text_start is None or mark.text_end is None:
         place = f"[{mark.start}, {mark.end})" if mark.end > mark.start else ""
@@ -100,13 +99,13 @@ def build_lane(finding: Finding, mark: Mark, role: str) -> FindingLane:
 
 
 def add_ellipses(pieces: tuple[TextPiece, ...], *, before: bool, after: bool) -> tuple[TextPiece, ...]:
-    """Pieces with signs that the document goes on."""
+    """Add an ellipsis where the document continues."""
     ellipsis = (TextPiece("…", "more"),)
     return (ellipsis if before else ()) + pieces + (ellipsis if after else ())
 
 
 def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Where words stand one after the other in a stretch of a text; None where one of them does not."""
+    """Find words one after the other in a part of a text; None if one is missing."""
     found = []
     for word in words:
         at = text.find(word, begin, stop)
@@ -118,7 +117,7 @@ def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[t
 
 
 def describe_cut_clusters(text: str, begin: int, stop: int) -> tuple[str, ...]:
-    """What a mark that was widened to whole characters does not show."""
+    """Describe the code points by which a mark was widened."""
     low, high = snap_to_clusters(text, begin, stop)
     said = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
     said += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
@@ -131,14 +130,14 @@ def _name_character(character: str) -> str:
 
 @dataclass(frozen=True)
 class FindingExcerpt:
-    """A part of a document's text and the findings in it.
+    """Part of a document's text with the findings in it.
 
     Args:
         text: the part.
-        offset: where it begins in the document.
-        before: whether the document goes on before it.
-        after: whether it goes on after it.
-        findings: in the order of their places.
+        offset: code point of the document where it begins.
+        before: whether the document has text before it.
+        after: whether the document has text after it.
+        findings: findings in order of position.
     """
 
     text: str
@@ -148,15 +147,15 @@ class FindingExcerpt:
     findings: tuple[Finding, ...]
 
     def to_excerpt_position(self, finding: Finding, at: int) -> int:
-        """Where code point `at` of a finding's own excerpt is in the passage."""
+        """Convert a position in a finding's text to one in this excerpt."""
         return at + get_excerpt_offset(finding) - self.offset
 
 
 def merge_excerpts(findings: Sequence[Finding]) -> list[FindingExcerpt]:
-    """The excerpts of one document, those that overlap or touch put together.
+    """Merge the excerpts of one document that overlap or touch.
 
     Args:
-        findings: of one document, each with a text and a mark in it.
+        findings: findings of one document, each with a text and a mark in it.
     """
     found: list[FindingExcerpt] = []
     for finding in sorted(findings, key=lambda one: (get_excerpt_offset(one), one.marks[0].start)):
@@ -170,13 +169,13 @@ def merge_excerpts(findings: Sequence[Finding]) -> list[FindingExcerpt]:
 
 
 def get_excerpt_offset(finding: Finding) -> int:
-    """Where the excerpt of a finding begins in its document, in code points."""
+    """Return the code point of the document where a finding's text begins."""
     mark = finding.marks[0]
     return mark.start - (mark.text_start or 0)
 
 
 def has_place(finding: Finding) -> bool:
-    """Whether an excerpt says where it stands: its marks are as long in the document as in the excerpt."""
+    """Check whether a finding's text shows its position: marks have their length in the document."""
     marks = finding.marks
     lengths = all(
         mark.text_start is not None and mark.end - mark.start == (mark.text_end or 0) - mark.text_start
@@ -186,7 +185,7 @@ def has_place(finding: Finding) -> bool:
 
 
 def _merge_two(first: FindingExcerpt, second: FindingExcerpt) -> FindingExcerpt | None:
-    """Two passages as one; None where they are apart or do not agree."""
+    """Merge two excerpts; None if they are apart or disagree."""
     shared = first.offset + len(first.text) - second.offset
     overlap = second.text[: max(shared, 0)]
     if shared < 0 or not first.text[len(first.text) - shared :].startswith(overlap):
@@ -198,13 +197,13 @@ def _merge_two(first: FindingExcerpt, second: FindingExcerpt) -> FindingExcerpt 
 
 @dataclass(frozen=True)
 class FindingKind:
-    """A kind of finding in a context.
+    """Kind of finding in a context.
 
     Args:
-        name: in words.
-        sign: stands before it.
+        name: name in words.
+        sign: sign before the name.
         tone: `right`, `excused` or `wrong`.
-        count: how often.
+        count: how often it occurs.
     """
 
     name: str
@@ -215,14 +214,14 @@ class FindingKind:
 
 @dataclass(frozen=True)
 class FindingContext:
-    """A finding, or several in one passage, ready to be shown.
+    """Findings of one excerpt, ready to be drawn.
 
     Args:
-        kinds: what it is.
+        kinds: kinds of the findings.
         where: file and line.
-        language: BCP 47 code of its texts, empty where it is not known.
-        lanes: the text, once for each side that has something to show.
-        facts: what else is known, by name.
+        language: BCP 47 code of its texts, empty if unknown.
+        lanes: the text, once for each side with marks.
+        facts: further facts, by name.
     """
 
     kinds: tuple[FindingKind, ...]
@@ -233,7 +232,7 @@ class FindingContext:
 
 
 def build_kind(kind: str, count: int = 1) -> FindingKind:
-    """A kind as it is shown."""
+    """Build a kind with its sign and tone."""
     tone = EXCUSED if kind == EXCUSED else "right" if kind == CORRECT else "wrong"
     return FindingKind(kind.replace("_", " "), SIGNS.get(kind, OTHER_SIGN), tone, count)
 
@@ -245,7 +244,7 @@ def count_kinds(findings: Sequence[Finding]) -> tuple[FindingKind, ...]:
 
 
 def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
-    """A lane for each side, with its span."""
+    """Build a lane for each side, with its span."""
     return tuple(build_lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
 
 
@@ -258,7 +257,7 @@ def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> Findi
 
 
 def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Return what else is known of a finding, by name."""
+    """Yield further facts of a finding, by name."""
     for fact, value in finding.extra.items():
         if fact in SHOWN_ELSEWHERE or value is None:
             continue
@@ -270,7 +269,7 @@ def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 
 def language_of(finding: Finding) -> str:
-    """`it_IT` as HTML has it."""
+    """Return the language of a finding as a BCP 47 code."""
     return str(finding.extra.get("language") or "").replace("_", "-")
 
 
@@ -280,11 +279,11 @@ class FindingView:
 
     Args:
         title: heading of the list of findings.
-        names_sides: whether a finding says which side a mark is of; not where only one side exists.
-        lanes: the lanes of one finding.
-        text: lanes shown once before the findings of a document, from its first finding.
-        passage: one context for all findings of a passage, where all of them say where they stand.
-        whole: one context for all findings of a document, None where these do not hold the whole text.
+        names_sides: whether a finding names the side of a mark; false if there is only one side.
+        lanes: builds the lanes of one finding.
+        text: builds lanes shown once before the findings of a document, from its first finding; None for none.
+        passage: builds one context for all findings of an excerpt, if all have a place; None for one each.
+        whole: builds one context for all findings of a document; returns None if they do not hold the whole text.
     """
 
     title: str = "Errors"

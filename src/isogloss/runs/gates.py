@@ -1,7 +1,6 @@
-"""A threshold for a score, and the verdict on a run.
+"""Gates: thresholds for scores, and verdicts on runs.
 
-A score that is undefined fails: a gate that cannot be judged is not met. With `interval`, the end of the interval that
-is nearer to failing is judged instead of the score.
+An undefined score fails. With `interval`, the end of the interval nearer to failing is compared instead of the score.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ GateBound = Literal["under", "over"]
 
 @dataclass(frozen=True)
 class Gate:
-    """A threshold.
+    """Threshold for a score.
 
     Args:
         score: path of the score, such as `strict.f1` or `by_label.PER.strict.recall`.
         value: the threshold.
-        bound: a run fails whose score is `under` it, or `over` it.
-        interval: whether the end of the score's interval has to meet it.
+        bound: whether a run fails if its score is `under` or `over` the threshold.
+        interval: whether the end of the score's interval must meet the threshold.
     """
 
     score: str
@@ -39,21 +38,24 @@ class Gate:
     interval: bool = False
 
     def __str__(self) -> str:
-        """One line, such as `strict.f1 not under 0.8`."""
+        """Write the gate in one line, such as `strict.f1 not under 0.8`."""
         return f"{self.subject} not {self.bound} {self.value:g}"
 
     @property
     def subject(self) -> str:
-        """What is judged: the score, or an end of its interval."""
+        """The score, or an end of its interval, in words."""
         if not self.interval:
             return self.score
         return f"the {'lower' if self.bound == 'under' else 'upper'} end of {self.score}"
 
     def judge(self, run: Run) -> GateVerdict:
-        """Whether a run meets the threshold.
+        """Compare a run with the threshold.
+
+        Args:
+            run: the run.
 
         Raises:
-            UsageError: the run has no such score, or no interval of it.
+            UsageError: if the run does not have the score, or no interval of it.
         """
         found = self._find_value(run)
         if math.isnan(found):
@@ -86,13 +88,13 @@ class Gate:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """What became of a threshold.
+    """Result of a gate for one run.
 
     Args:
-        gate: the threshold.
-        system: of the run.
-        found: the score, or the end of its interval; nan where undefined.
-        passed: whether it is met.
+        gate: the gate.
+        system: system of the run.
+        value: the score, or the end of its interval; nan where undefined.
+        passed: whether the run meets the threshold.
     """
 
     gate: Gate
@@ -102,7 +104,7 @@ class GateVerdict:
     names_system = False
 
     def __str__(self) -> str:
-        """One line, such as `strict.f1 is 0.7100, under 0.8`."""
+        """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
         what = self.gate.subject
         found = "undefined" if math.isnan(self.value) else f"{self.value:.4f}"
         if self.passed:
@@ -111,10 +113,15 @@ class GateVerdict:
 
 
 def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:
-    """A gate as a user writes it: `strict.f1=0.8`.
+    """Parse a gate from an option: `strict.f1=0.8`.
+
+    Args:
+        text: path of a score, `=`, and a number.
+        bound: whether a run fails under or over the threshold.
+        interval: whether the end of the score's interval must meet the threshold.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: if the path or the number is invalid.
     """
     score, sign, value = text.rpartition("=")
     try:
@@ -144,19 +151,19 @@ XML_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 class VerdictLike(Protocol):
-    """A verdict of any gate; `str` says it in one line."""
+    """Verdict of any gate; `str` writes it in one line."""
 
     @property
     def gate(self) -> object:
-        """What was asked for; `str` says it in one line, the same for every run."""
+        """The gate; `str` writes it in one line, the same for every run."""
 
     @property
     def names_system(self) -> bool:
-        """Whether that line says what was judged."""
+        """Whether the line of the verdict names the system."""
 
     @property
     def system(self) -> str:
-        """What was judged."""
+        """Name of the system."""
 
     @property
     def passed(self) -> bool:
@@ -164,17 +171,17 @@ class VerdictLike(Protocol):
 
 
 def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
-    """A verdict in one line, with its system where there are several."""
+    """Write a verdict in one line, with its system if there are several."""
     text = str(verdict)
     return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
 
 def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss") -> str:
-    """A test suite with a case for each verdict.
+    """Write a JUnit test suite with a case for each verdict.
 
     Args:
-        verdicts: in the order in which they are shown.
-        suite: its name.
+        verdicts: verdicts in display order.
+        suite: name of the suite.
     """
     failures = sum(not verdict.passed for verdict in verdicts)
     root = ET.Element("testsuites", tests=str(len(verdicts)), failures=str(failures))
@@ -210,12 +217,12 @@ FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
 def format_workflow_commands(
     runs: Sequence[Run], verdicts: Sequence[VerdictLike], limit: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
-    """Workflow commands: an error for each gate that is not met, and each finding, as an error if one is not met.
+    """Yield GitHub workflow commands: an error per failed gate, then the findings.
 
     Args:
-        runs: with the findings that were asked for.
-        verdicts: on them.
-        most: at most so many findings.
+        runs: runs with their findings; these are errors if a gate failed, otherwise warnings.
+        verdicts: verdicts on the runs.
+        limit: most findings to write.
     """
     files = {run.system: entry.path for run in runs for entry in run.inputs if not entry.role.startswith("reference")}
     failed = [verdict for verdict in verdicts if not verdict.passed]
@@ -228,7 +235,7 @@ def format_workflow_commands(
 
 
 def format_gate_summary(verdicts: Sequence[VerdictLike]) -> str:
-    """Markdown for the summary of a step: what became of each gate."""
+    """Write Markdown for a step summary, with a row per gate."""
     several = len({verdict.system for verdict in verdicts}) > 1
     told = [(verdict.passed, _escape_cell(format_verdict(verdict, several=several))) for verdict in verdicts]
     rows = [f"| {'passed' if passed else '**failed**'} | {text} |" for passed, text in told]

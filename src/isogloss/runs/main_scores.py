@@ -1,4 +1,4 @@
-"""Which score stands for runs, which are shown beside it, and which way is better, by the catalogue of their task."""
+"""Which score represents runs, which others are shown, and which way is better, from the task's catalogue."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from isogloss.runs.run import Run
 
 
 def is_higher_better(run: Run, name: str) -> bool:
-    """Whether more of the score at this path, or of its mean over documents, is better."""
+    """Check whether a higher value is better, for a score or its mean over documents."""
     key = parse_path(name)
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
 
 def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
-    """Return the path of the score that stands for runs of one task.
+    """Return the path of the score that represents runs of one task.
 
     Args:
-        runs: at least one, of one task.
-        wanted: the path that the user chose; None for the task's own.
+        runs: runs of one task, at least one.
+        wanted: path that the user chose; None for the task's default.
 
     Raises:
-        UsageError: if no run has the score the user chose, or the runs have no ratio in common.
+        UsageError: if no run has the score that the user chose, or the runs share no ratio.
     """
     if wanted is not None:
         if any(value_of(run, wanted) is not None for run in runs):
@@ -43,13 +43,13 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
 
 
 def scores_beside(runs: Sequence[Run], main: str) -> list[str]:
-    """Return the paths shown beside the main score: those that any of the runs has."""
+    """Return the paths shown together with the main score, if any run has them."""
     chosen = runs[0].catalogue.beside
     return [name for name in chosen if name != main and any(value_of(run, name) is not None for run in runs)]
 
 
 def score_of_labels(runs: Sequence[Run]) -> tuple[str, str] | None:
-    """Return group and name of the score that stands for labels; None where labels have none."""
+    """Return group and name of the score that represents labels; None without labels."""
     for group, name in runs[0].catalogue.by_label:
         if any(group in own and name in own[group] for run in runs for own in run.by_label.values()):
             return group, name
@@ -57,12 +57,12 @@ def score_of_labels(runs: Sequence[Run]) -> tuple[str, str] | None:
 
 
 def score_title(run: Run, name: str) -> str:
-    """Write a path as people read it: `Strict F1`."""
+    """Write a path as a title: `Strict F1`."""
     return run.catalogue.title(parse_path(name))
 
 
 def ratios_of(run: Run) -> list[str]:
-    """Return the paths of the overall scores of a run that are not counts."""
+    """Return the paths of the overall ratios of a run."""
     groups = run.scores.items()
     return [
         format_path((group, name)) for group, own in groups for name, value in own.items() if isinstance(value, float)
@@ -70,7 +70,7 @@ def ratios_of(run: Run) -> list[str]:
 
 
 def value_of(run: Run, name: str) -> float | None:
-    """Return the score at a path, nan where it is undefined and None where the run has none."""
+    """Return the score at a path, nan where undefined; None if the run lacks it."""
     try:
         return float(run.score(name))
     except KeyError:

@@ -1,4 +1,4 @@
-"""How a metric is built again without the files that were scored: what a stored run needs to be compared."""
+"""Specification from which a stored run's metric is built again, without the files that were scored."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from isogloss.kernel.metric import OrderMetric, SumMetric
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """A task, and the arguments that build its metric.
+    """Task and arguments from which a metric is built.
 
     Args:
         task: name of the task.
-        arguments: by name; JSON can hold them.
-        build: builds the metric from the arguments, or with `order=True` what scores a ranking.
+        arguments: arguments by name, as JSON values.
+        build: builds the metric from the arguments; with `order=True`, the metric of a ranking.
     """
 
     task: str
@@ -25,7 +25,7 @@ class MetricSpec:
     build: Callable[..., Any] = field(repr=False, compare=False)
 
     def make_metric(self) -> SumMetric:
-        """Build what gives sums their scores.
+        """Build the metric that scores sums.
 
         Raises:
             UsageError: if this version of isogloss cannot build it.
@@ -34,7 +34,7 @@ class MetricSpec:
         return metric
 
     def make_order_metric(self) -> OrderMetric:
-        """Build what gives a ranking its scores.
+        """Build the metric that scores a ranking.
 
         Raises:
             UsageError: if this version of isogloss cannot build it.

@@ -1,4 +1,4 @@
-"""Evidence of scores that depend on the order of all documents, beside what was counted."""
+"""Evidence of scores that depend on the order of all documents, such as ROC-AUC."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from isogloss.stats.intervals import DocumentSpread, Interval, compute_delong_in
 
 @dataclass(frozen=True, eq=False)
 class RankingEvidence:
-    """Numbers from counts and numbers from a ranking of the same documents.
+    """Evidence from a ranking, and from counts of the same documents.
 
-    Slices and clusters are those of the counts.
+    Slices and clusters come from the counts.
 
     Args:
-        counted: what counts give.
-        metric: what gives the ranking its scores.
+        tally_evidence: evidence from the counts.
+        metric: metric that scores the ranking.
         ranking: scores and verdicts of all documents.
-        resampling: how intervals are made, None for none.
+        resampling: how intervals are computed; None for no intervals.
     """
 
     tally_evidence: TallyEvidence
@@ -37,12 +37,12 @@ class RankingEvidence:
 
     @property
     def documents(self) -> int:
-        """How many documents were scored."""
+        """Number of documents scored."""
         return self.tally_evidence.documents
 
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """Every score, nan where undefined; counts are integers."""
         found = dict(self.tally_evidence.numbers) | self.ranking_numbers
         for (column, value), part in self.slice_evidence.items():
             scores = {key: number for key, number in part.ranking_numbers.items() if is_overall_score(key)}
@@ -51,12 +51,12 @@ class RankingEvidence:
 
     @cached_property
     def ranking_numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """The scores of the ranking."""
+        """Scores of the ranking."""
         return {key: value.item() for key, value in self.metric.score(self.ranking).items()}
 
     @cached_property
     def slice_evidence(self) -> dict[tuple[str, str], RankingEvidence]:
-        """The evidence of the documents with each value of each column, as the counts have them."""
+        """Evidence of each slice, by column and value."""
         return {
             (column, value): RankingEvidence(
                 part,
@@ -69,10 +69,10 @@ class RankingEvidence:
 
     @cached_property
     def intervals(self) -> Mapping[str, Interval]:
-        """Interval of each ratio by its path, made when it is asked for.
+        """Interval of each ratio by its path, computed on first use.
 
-        Those whose variance is known are DeLong's, the others come from resampling documents; so do means where the
-        variance of a label is not known.
+        Scores with known variance have DeLong's intervals, others come from resampling documents; so do means if the
+        variance of a label is unknown.
         """
         if self.resampling is None:
             return {}
@@ -86,10 +86,13 @@ class RankingEvidence:
         )
 
     def number_clusters(self, column: str) -> Ints:
-        """Numbers from 0, equal for ranked documents with one value of a column: (documents,).
+        """Return equal numbers, from 0, for documents with equal values: (documents,).
+
+        Args:
+            column: name of the column.
 
         Raises:
-            UsageError: there is no such column.
+            UsageError: if there is no such column.
         """
         return np.unique(self._get_column_values(column), return_inverse=True)[1]
 
@@ -123,23 +126,23 @@ class RankingEvidence:
         return found
 
     def _get_column_values(self, column: str) -> NDArray[np.str_]:
-        """(documents,) the values of the ranked documents in a column."""
+        """Return the values of the ranked documents in a column: (documents,)."""
         assert self.tally_evidence.document_counts is not None  # noqa: S101  asked for where there are columns
         return self.tally_evidence.document_counts.get_attribute(column).look_up(self.ranking.documents)
 
     @property
     def per_document(self) -> Mapping[str, DocumentSpread]:
-        """Each counted overall score over single documents, by its path: an order has none."""
+        """Distribution over documents of each counted overall score, by its path."""
         return self.tally_evidence.per_document
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
-        """Pairs of (reference, predicted) label and how often they occur."""
+        """Number of each (reference, predicted) pair of labels."""
         return self.tally_evidence.confusion
 
 
 class _ChainedIntervals(Mapping[str, Interval]):
-    """Intervals of several origins: a later one is only asked for what those before it have not."""
+    """Intervals of several sources; a later one is used only for missing paths."""
 
     def __init__(self, sources: tuple[Callable[[], Mapping[str, Interval]], ...]) -> None:
         self._sources = sources

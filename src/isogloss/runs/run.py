@@ -1,4 +1,4 @@
-"""A small HTML table of a run, as notebooks show it."""
+"""A run: the scores of one system with their evidence, as Python values, JSON, tables and HTML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def format_html_table(run: Run) -> str:
-    """Overall groups as rows, the names that most of them have as columns, the signature below."""
+    """Write the overall scores as an HTML table for notebooks, with the signature."""
     groups = {name: group for name, group in run.scores.items() if len(group)}
     names = list(dict.fromkeys(name for group in groups.values() for name in group))
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
@@ -50,12 +50,12 @@ KEYED_GROUPS = ("by_label", "macro", "weighted", "slices")
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file that was read.
+    """File that was read.
 
     Args:
         role: `reference` or `prediction`.
-        path: as the user gave it.
-        sha256: of the file's bytes as stored.
+        path: path as the user gave it.
+        sha256: SHA-256 of the file's bytes as stored.
     """
 
     role: str
@@ -64,7 +64,7 @@ class InputFile:
 
 
 class NamedScores(Mapping[str, Any]):
-    """A mapping whose names are attributes too: `run.scores["strict"].f1`."""
+    """Mapping whose keys are attributes too: `run.scores["strict"].f1`."""
 
     def __init__(self, items: Mapping[str, Any]) -> None:
         self._items = dict(items)
@@ -93,24 +93,26 @@ class NamedScores(Mapping[str, Any]):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The scores of one system, with all that they rest on. Undefined scores are nan here and null in JSON.
+    """Scores of one system, with their evidence.
+
+    Undefined scores are nan here and null in JSON.
 
     Args:
         task: name of the task.
-        system: what is scored: the prediction's path as given.
-        signature: the choices that the scores rest on.
-        evidence: where the numbers come from.
-        profile: the tool whose definition was asked for, None for the default.
-        findings: what a person looks at, when asked for.
-        warnings: what was done about the input, and what could not be told.
+        system: name of the system, by default the prediction's path as given.
+        signature: the choices that the scores depend on.
+        evidence: source of the numbers.
+        profile: the tool whose definition was chosen; None for the default.
+        findings: findings; empty if not requested.
+        warnings: warnings about the input.
         inputs: the files that were read.
-        listed: whether the findings belong into the JSON.
-        native: keys and values as the tool of the profile writes them itself; they join those of the JSON.
-        every: the single documents, where they were kept: for comparisons and the store.
-        documents_digest: SHA-256 of the documents' names in their order, and of what the reference says of them where
-            no file holds it alone; None where documents were not kept.
-        again: scores the same input once more, and keeps the documents.
-        catalogue: the scores of its task: which one stands for it, and which way is better.
+        list_findings: whether the JSON contains the findings.
+        tool_output: keys and values in the form of the profile's tool; they are added to the JSON.
+        document_counts: the single documents, for comparisons and the store; None if they were not kept.
+        documents_digest: SHA-256 of the documents' names in order, and of the reference if it is not a file of its own;
+            None if documents were not kept.
+        rescore: scores the same input once more and keeps the documents; None if the input is gone.
+        catalogue: the score catalogue of the task.
     """
 
     task: str
@@ -130,12 +132,12 @@ class Run:
 
     @property
     def documents(self) -> int:
-        """How many documents were scored."""
+        """Number of documents scored."""
         return self.evidence.documents
 
     @property
     def reference_digests(self) -> tuple[str, ...]:
-        """SHA-256 of the files of the reference, in order, but for those that hold the prediction, too."""
+        """SHA-256 of the reference files that are not prediction files too, ascending."""
         is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
         predicted = {entry.path for entry, own in is_reference if not own}
         return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
@@ -169,29 +171,29 @@ class Run:
 
     @property
     def kinds(self) -> NamedScores:
-        """How many findings of each kind there are, whether or not they were asked for."""
+        """Number of findings of each kind, also if findings were not requested."""
         return self._get_group("findings")
 
     @property
     def intervals(self) -> Mapping[str, Interval]:
-        """Interval of each ratio by its path, `run.intervals["strict.f1"].low`; empty when none were asked for."""
+        """Interval of each ratio by path: `run.intervals["strict.f1"].low`; empty if not requested."""
         return self.evidence.intervals
 
     @property
     def per_document(self) -> Mapping[str, DocumentSpread]:
-        """Each overall ratio over single documents: `run.per_document["strict.f1"].mean`."""
+        """Distribution over documents of each overall ratio: `run.per_document["strict.f1"].mean`."""
         return self.evidence.per_document
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
-        """How often each (reference, predicted) pair of labels occurs; None is no span on that side."""
+        """Number of each (reference, predicted) pair of labels; None is no span on that side."""
         return self.evidence.confusion
 
     def ensure_documents(self) -> Run:
-        """The run with its single documents, for which the input is read once more if they were not kept.
+        """Return the run with its single documents, scoring the input again if needed.
 
         Raises:
-            UsageError: they were not kept, and there is no input.
+            UsageError: if the documents were not kept and the input is gone.
         """
         if self.document_counts is not None:
             return self
@@ -201,15 +203,18 @@ class Run:
         return replace(self, document_counts=found.document_counts, documents_digest=found.documents_digest)
 
     def score(self, name: str) -> ScoreNumber:
-        """The score at a path such as `by_label.PER.strict.recall` or `per_document.strict.f1.mean`.
+        """Return the score at a path such as `by_label.PER.strict.recall`.
+
+        Args:
+            name: path of the score, also `per_document.strict.f1.mean`.
 
         Raises:
-            KeyError: if there is none.
+            KeyError: if the run does not have the score.
         """
         return self._spread_numbers[name] if name.startswith("per_document.") else self._numbers_by_path[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of a run as Python values; keys without content are left out."""
+        """Return the JSON of a run as Python values, without empty keys."""
         document: dict[str, Any] = {
             "task": self.task,
             "signature": str(self.signature),
@@ -234,13 +239,13 @@ class Run:
         return document | {name: value for name, value in optional.items() if value} | dict(_to_plain(self.tool_output))
 
     def to_json(self, *, indent: int = 2) -> str:
-        """The JSON of a run; numbers in full precision, undefined as null."""
+        """Return JSON with numbers in full precision, undefined as null."""
         import msgspec  # noqa: PLC0415  only curves need it
 
         return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row per score: its path, value and, where there is one, interval. Undefined is None."""
+        """Return one row per score: path, value and interval, undefined as None."""
         rows = []
         for name, value in (self._numbers_by_path | self._spread_numbers).items():
             row: dict[str, Any] = {"system": self.system, "score": name, "value": _to_json_number(value)}
@@ -252,7 +257,7 @@ class Run:
         return rows
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows of `to_rows` as a data frame.
+        """Return the rows of `to_rows` as a data frame.
 
         Raises:
             MissingExtraError: if pandas is not installed.
@@ -287,7 +292,7 @@ class Run:
 
     @cached_property
     def _spread_numbers(self) -> dict[str, ScoreNumber]:
-        """The figures over single documents by their paths."""
+        """Figures over single documents by path."""
         return {
             f"per_document.{name}.{figure}": value
             for name, spread in self.per_document.items()
@@ -296,7 +301,7 @@ class Run:
 
     @cached_property
     def _score_tree(self) -> dict[str, Any]:
-        """Scores by their keys, nested, in a fixed order."""
+        """Scores nested by key, in a fixed order."""
         root: dict[str, Any] = {}
         for key, value in self.evidence.numbers.items():
             node = root
@@ -311,14 +316,14 @@ def _to_named(node: Any) -> Any:
 
 
 def _to_plain(node: Any) -> Any:
-    """Mappings as dictionaries, nan as None."""
+    """Convert mappings to dictionaries, and nan to None."""
     return (
         {name: _to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _to_json_number(node)
     )
 
 
 def _slices_to_dict(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Each value of a column: how many documents have it, and their scores."""
+    """Convert the slices of a column to the JSON of a run."""
     return {
         value: {
             "documents": scores["documents"],

@@ -1,4 +1,4 @@
-"""Two runs on the same documents: the difference of every score, and who does better on which document."""
+"""Two runs on the same documents: the difference of every score, and wins and losses by document."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class ComparisonOptions:
     """How systems are compared.
 
     Args:
-        method: what gives p-values: approximate `randomization`, or the paired `bootstrap`.
-        trials: of the randomization.
-        resamples: of the bootstrap, which also gives the intervals.
+        method: source of the p-values: approximate `randomization`, or the paired `bootstrap`.
+        trials: number of trials of the randomization.
+        resamples: number of resamples of the bootstrap, which also gives the intervals.
         confidence: level of the intervals, in (0, 1).
-        seed: of both.
+        seed: seed of both.
         unit: column whose values are exchanged and resampled as a whole; None for single documents.
 
     Raises:
-        UsageError: for values that cannot be meant.
+        UsageError: if a value is invalid.
     """
 
     __test__ = False  # of systems, not of this program
@@ -67,7 +67,7 @@ class ComparisonOptions:
         check_whole_number("seed", self.seed, 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """What the JSON says of it."""
+        """Return the options as JSON values."""
         return {
             "method": self.method,
             "trials": self.trials if self.method == "randomization" else self.resamples,
@@ -80,15 +80,15 @@ class ComparisonOptions:
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """A score of two systems.
+    """Score of two systems, with difference and test.
 
     Args:
-        baseline: of the baseline, nan where undefined.
-        system: of the other.
-        found: their difference and its p-value.
-        low: lower end of the interval of the difference, nan where there is none.
-        high: upper end.
-        p_holm: the p-value corrected for the family of tests that it is one of.
+        baseline: score of the baseline, nan where undefined.
+        system: score of the other system, nan where undefined.
+        test_result: their difference and its p-value.
+        low: lower end of the interval of the difference, nan if there is none.
+        high: upper end of the interval, nan if there is none.
+        p_holm: P-value corrected for its family of tests.
     """
 
     baseline: float
@@ -100,16 +100,16 @@ class ScoreDifference:
 
     @property
     def difference(self) -> float:
-        """Score of the system minus that of the baseline."""
+        """Score of the system minus the score of the baseline."""
         return self.test_result.value
 
     @property
     def p(self) -> float:
-        """The two-sided p-value."""
+        """Two-sided p-value."""
         return self.test_result.p
 
     def to_dict(self) -> dict[str, Any]:
-        """The row of the JSON; undefined is null."""
+        """Return the row of the JSON; undefined is null."""
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
         row: dict[str, Any] = {name: _to_json_number(getattr(self, name)) for name in names}
         row["method"] = self.test_result.method
@@ -118,17 +118,17 @@ class ScoreDifference:
 
 @dataclass(frozen=True, eq=False)
 class RunPair:
-    """Two systems.
+    """Two systems on the same documents.
 
     Args:
-        baseline: the run of one, with its documents.
-        other: that of the other.
-        test: how they are compared.
-        corrected: p-values by path, where they belong to a family of tests.
+        baseline: run of the baseline, with its documents.
+        other: run of the other system, with its documents.
+        options: how they are compared.
+        corrected: corrected p-values by path; None for a single pair.
 
     Raises:
-        UsageError: the runs cannot be compared.
-        MismatchError: they are about different documents.
+        UsageError: if the runs cannot be compared.
+        MismatchError: if their documents differ.
     """
 
     baseline: Run
@@ -143,7 +143,7 @@ class RunPair:
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
-        """The difference of every ratio, by its path."""
+        """Difference of every ratio, by its path."""
         return {
             format_path(key): replace(found, p_holm=(self.corrected or {}).get(format_path(key), found.p))
             for key, found in self._differences.items()
@@ -151,19 +151,19 @@ class RunPair:
 
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:
-        """Every overall ratio over single documents, by its path."""
+        """Comparison by document of every overall ratio, by its path."""
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
         counts = (_get_document_counts(one).counts, _get_document_counts(two).counts)
         return {format_path(key): duel for key, duel in compare_documents(*counts, one.score_overall_ratios).items()}
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
-        """Documents that the other system wins, ties and loses, by path. Of rates of errors less is better."""
+        """Documents that the other system wins, ties and loses, by path; for error rates less is better."""
         told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.document_comparisons.items()}
         return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in told.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON holds it."""
+        """Return the comparison as JSON values."""
         return {
             "baseline": self.baseline.system,
             "system": self.other.system,
@@ -176,11 +176,11 @@ class RunPair:
         }
 
     def name_only_right(self, name: str, limit: int = MAX_NAMED_DOCUMENTS) -> tuple[list[str], list[str]]:
-        """Names of the documents that only the baseline, and that only the other system, gets right by a score.
+        """Name the documents that only one system gets right: baseline, other.
 
         Args:
-            name: its path.
-            most: at most so many of each.
+            name: path of the score.
+            limit: most documents to name of each.
         """
         duel, every = self.document_comparisons[name], _get_document_counts(_get_tally_evidence(self.baseline))
         return every.name_documents(duel.only_baseline[:limit]), every.name_documents(duel.only_other[:limit])
@@ -210,16 +210,16 @@ class RunPair:
         compare: Callable[[E, E], dict[ScoreKey, ScoreDifference]],
         whole: dict[ScoreKey, ScoreDifference],
     ) -> dict[ScoreKey, ScoreDifference]:
-        """The differences of all documents, and the overall ones of the documents with each value of each column.
+        """Add the differences of all slices to those of all documents.
 
-        A column in which documents have other values for the other system, such as the length of what each has
-        written, makes no slices that could be compared.
+        If documents have other values in a column for the other system, such as the length of its output, the slices of
+        that column cannot be compared and are left out.
 
         Args:
-            one: by column and value, the evidence of one system.
-            two: that of the other.
-            compared: gives the differences of both.
-            whole: those of all documents.
+            one: evidence of the baseline, by column and value.
+            two: evidence of the other system, by column and value.
+            compare: computes the differences of both.
+            whole: differences of all documents.
         """
         found: dict[ScoreKey, ScoreDifference] = {}
         alike = {
@@ -251,7 +251,7 @@ class RunPair:
         }
 
     def _test_rankings(self, one: RankingEvidence, two: RankingEvidence) -> dict[ScoreKey, ScoreDifference]:
-        """Scores of the order of documents, which are resampled where the variance of a score is not known."""
+        """Test scores of rankings, by resampling if their variance is unknown."""
         test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
@@ -279,7 +279,7 @@ class RunPair:
 def _build_difference(
     baseline: float, system: float, tested: SystemDifference, drawn: SystemDifference
 ) -> ScoreDifference:
-    """The difference of two scores as the runs have them: one that has no such label has no score of it."""
+    """Build the difference of two scores; a missing score has none."""
     if np.isnan(baseline) or np.isnan(system):
         nothing = replace(tested, value=np.nan, p=np.nan, interval=None)
         return ScoreDifference(float(baseline), float(system), nothing, np.nan, np.nan, np.nan)
@@ -289,7 +289,7 @@ def _build_difference(
 
 
 def _pair_evidence(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> SystemPairs:
-    """Documents of both with the scores of single ones as measures, or clusters of them."""
+    """Pair documents with their scores as measures, or clusters of documents."""
     if unit is None:
         return SystemPairs.from_counts(
             _get_document_counts(one).counts, _get_document_counts(two).counts, one.score_overall_ratios
@@ -298,7 +298,7 @@ def _pair_evidence(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> 
 
 
 def _get_tally_evidence(run: Run) -> TallyEvidence:
-    """The counts behind a run."""
+    """Return the counts behind a run."""
     evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
     if not isinstance(evidence, TallyEvidence):
         raise UsageError(f"{run.system} has no counts that could be compared.")
@@ -310,12 +310,12 @@ def _get_tally_evidence(run: Run) -> TallyEvidence:
 
 
 def _get_ranking_evidence(run: Run, counted: TallyEvidence) -> RankingEvidence | None:
-    """The ranking behind a run beside its counts, None where it has none."""
+    """Return the ranking behind a run with its counts; None without one."""
     return replace(run.evidence, tally_evidence=counted) if isinstance(run.evidence, RankingEvidence) else None
 
 
 def _has_same_classes(one: RankingEvidence, two: RankingEvidence) -> bool:
-    """Whether both systems have scores for the same labels: means over others could not be compared."""
+    """Check whether both systems score the same labels, so that means compare."""
     return sorted(one.ranking.classes) == sorted(two.ranking.classes)
 
 

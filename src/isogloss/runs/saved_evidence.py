@@ -1,4 +1,4 @@
-"""The figures of a run as they were saved, read from its JSON."""
+"""Evidence read from the JSON of a saved run."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ NESTED_GROUPS = ("by_label", "macro", "weighted")
 
 @dataclass(frozen=True, eq=False)
 class SavedEvidence:
-    """Numbers as they were when the run was saved, whatever this version would make of its counts.
+    """Numbers as they were when the run was saved, not computed again.
 
     Args:
-        document: the JSON of the run.
+        run_json: JSON of the run.
     """
 
     run_json: Mapping[str, Any]
 
     @property
     def documents(self) -> int:
-        """How many documents were scored."""
+        """Number of documents scored."""
         return int(self.run_json["documents"])
 
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """Every score, nan where undefined; counts are integers."""
         return dict(self._iterate_numbers())
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
-        """Interval of each score by its path, nothing when none were asked for."""
+        """Interval of each score by its path; empty if none were requested."""
         return {
             name: Interval(**_to_arguments(Interval, entry))
             for name, entry in self.run_json.get("intervals", {}).items()
@@ -45,7 +45,7 @@ class SavedEvidence:
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
-        """Each overall score over single documents, by its path."""
+        """Distribution over documents of each overall score, by its path."""
         return {
             name: DocumentSpread(**_to_arguments(DocumentSpread, entry))
             for name, entry in self.run_json.get("per_document", {}).items()
@@ -53,7 +53,7 @@ class SavedEvidence:
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
-        """Pairs of (reference, predicted) label and how often they occur."""
+        """Number of each (reference, predicted) pair of labels."""
         rows = self.run_json.get("confusion", [])
         return {(row["reference"], row["predicted"]): row["count"] for row in rows}
 
@@ -69,7 +69,7 @@ class SavedEvidence:
 
 
 def _iterate_leaves(key: ScoreKey, node: Any) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
-    """The numbers of a tree by their keys, in its order."""
+    """Yield the numbers of a tree by key, in its order."""
     if isinstance(node, Mapping):
         for name, child in node.items():
             yield from _iterate_leaves((*key, name), child)
@@ -78,6 +78,6 @@ def _iterate_leaves(key: ScoreKey, node: Any) -> Iterator[tuple[ScoreKey, ScoreN
 
 
 def _to_arguments(kind: Any, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What a dataclass is built with, the rest follows from it; nan for null."""
+    """Return the arguments of a dataclass from JSON; null is nan."""
     given = (f.name for f in fields(kind) if f.init and f.name in entry)
     return {name: math.nan if entry[name] is None else entry[name] for name in given}

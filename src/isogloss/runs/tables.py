@@ -1,6 +1,6 @@
-"""Tables of typed cells: what every printed form of a run shows. The forms differ only in how they draw them.
+"""Tables of typed cells, from which every printed form of a run is drawn.
 
-Each task builds its own tables; the tables of scores over single documents and of slices are the same for all tasks.
+Each task builds its own tables; tables of scores over single documents and of slices are the same for all tasks.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ NAMED = 10  # labels without a value that a note names
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table.
+    """Column of a table.
 
     Args:
         title: its head.
-        kind: what its cells are. A cell without content is None, in every kind.
+        kind: kind of its cells. An empty cell is None, in every kind.
     """
 
     title: str
@@ -43,10 +43,10 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """A table; the first column names the rows.
+    """Table whose first column names the rows.
 
     Args:
-        title: what the table shows.
+        title: title of the table.
         columns: its columns.
         rows: (rows, columns) cells.
         notes: lines below it.
@@ -63,7 +63,7 @@ class ScoreTable:
 
 
 def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
-    """A cell as text: ratios with four digits, counts with thousands separators, undefined as a dash."""
+    """Write a cell: ratios with four digits, counts with separators, undefined as a dash."""
     if cell is None:
         return ""
     if isinstance(cell, tuple):
@@ -75,7 +75,7 @@ def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
 
 
 def build_spread_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """The main score of one run, and its like of other groups; of several systems the main score, a row each."""
+    """Build tables of scores over single documents, for one or several runs."""
     shared = [name for name in runs[0].per_document if all(name in run.per_document for run in runs)]
     main = next((name for name in runs[0].catalogue.main if name in shared), next(iter(shared), None))
     if main is None:
@@ -90,13 +90,13 @@ def build_spread_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 def build_spread_table(
     title: str, head: str, rows: Iterable[tuple[str, DocumentSpread]], units: str = "documents"
 ) -> ScoreTable:
-    """A row for each score over single documents, with the standard error of its mean.
+    """Build a table of document scores, with standard errors of means.
 
     Args:
-        title: of the table.
-        head: of the column of names.
-        rows: names, and what they are the names of.
-        units: what documents are called.
+        title: title of the table.
+        head: head of the column of names.
+        rows: name and distribution of each row.
+        units: name of the documents.
     """
     columns = (TableColumn(head), *(TableColumn(name, "ratio") for name in SPREAD_FIGURES), TableColumn(units, "count"))
     cells: list[tuple[TableCell, ...]] = [
@@ -106,7 +106,7 @@ def build_spread_table(
 
 
 def build_slice_tables(runs: Sequence[Run], drawn: Sequence[str] = ()) -> list[ScoreTable]:
-    """A table for each column by which one run, or several side by side, were sliced."""
+    """Build a table for each slice column of one run, or of several."""
     columns = dict.fromkeys(column for run in runs for column in run.slices)
     return [_build_column_table(runs, column) for column in columns if column not in drawn]
 
@@ -136,7 +136,7 @@ def _build_run_slices(run: Run, column: str, main: ScoreKey) -> ScoreTable:
 
 
 def _build_system_slices(runs: Sequence[Run], column: str, values: Iterable[str], main: ScoreKey) -> ScoreTable:
-    """The main score of each value, a column per system."""
+    """Build a table of the main score of each value, a column per system."""
     of_runs = [run.slices.get(column, {}) for run in runs]
     rows = tuple(
         (
@@ -153,7 +153,7 @@ def _build_system_slices(runs: Sequence[Run], column: str, values: Iterable[str]
 
 
 def _list_shown_scores(run: Run, slices: Iterable[SliceScores], main: ScoreKey) -> list[ScoreKey]:
-    """The ratios that any of the slices has."""
+    """Return the ratios that any of the slices has."""
     known = list(slices)
     keys = dict.fromkeys((*map(parse_path, run.catalogue.by_slice), main))
     return [key for key in keys if any(_get_value(own, key) is not None for own in known)]
@@ -174,7 +174,7 @@ def _get_interval_ends(run: Run, key: ScoreKey) -> TableCell:
 
 
 def default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """Build the tables of a task that declares none: a row per group, or per system, and the kinds of findings."""
+    """Build tables for a task that declares none."""
     names = list(dict.fromkeys(chain.from_iterable(group for run in runs for group in run.scores.values())))
     if len(runs) == 1:
         rows = [(name, *(group.get(score) for score in names)) for name, group in runs[0].scores.items()]
@@ -199,11 +199,11 @@ def _kind(runs: Sequence[Run], name: str) -> CellKind:
 
 
 def kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
-    """Build the table of kinds of findings: how many of each kind, a column per system.
+    """Build the table of finding kinds, a column per system.
 
     Args:
-        runs: of one task.
-        title: of the table.
+        runs: runs of one task.
+        title: title of the table.
     """
     kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
     heads = ["count"] if len(runs) == 1 else shorten_system_names(runs)
@@ -212,7 +212,7 @@ def kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
 
 
 def shorten_system_names(runs: Sequence[Run]) -> list[str]:
-    """The systems without the folders that they share."""
+    """Return the systems without the folders that they share."""
     parts = [run.system.split("/") for run in runs]
     shared = 0
     while all(len(path) > shared + 1 and path[: shared + 1] == parts[0][: shared + 1] for path in parts):
@@ -221,13 +221,13 @@ def shorten_system_names(runs: Sequence[Run]) -> list[str]:
 
 
 def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
-    """A line on a mean that skips undefined values, no line for a mean of all values.
+    """Write a note on a mean that skips undefined values; empty if it skips none.
 
     Args:
-        mean: what it is called.
-        undefined: names of the parts that have no value.
-        total: number of parts, with these.
-        noun: what the parts are.
+        mean: name of the mean.
+        undefined: names of the parts without a value.
+        total: number of all parts.
+        noun: name of the parts.
     """
     if not undefined:
         return []
@@ -236,7 +236,7 @@ def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "l
 
 
 def notes_on_means(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ...]:
-    """A line for each ratio of a group whose means over labels skip labels for which it is undefined."""
+    """Write a note for each ratio whose means skip undefined labels."""
     means = [mean for mean in MEANS if "labels" in getattr(run, mean).get(group, {})]
     if not means:
         return ()
@@ -250,7 +250,7 @@ def notes_on_means(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ..
 
 
 def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, ...]:
-    """A line on the number of labels behind the means of each system, where it is not one number for all."""
+    """Write a note on the labels behind means, if systems differ."""
     means = [mean for mean in MEANS if all("labels" in getattr(run, mean).get(group, {}) for run in runs)]
     if not means:
         return ()
@@ -266,12 +266,12 @@ def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, .
 
 
 def _undefined(run: Run, group: str, ratio: str, total: int) -> list[str]:
-    """Which of the labels that count for the means have no such ratio.
+    """Return the labels of the means that have no such ratio.
 
     Args:
         run: the run.
-        group: of the scores of labels.
-        ratio: the score.
+        group: group of the scores of labels.
+        ratio: name of the score.
         total: how many labels count: all that occur, or those of the reference.
     """
     labels = {label: own[group] for label, own in run.by_label.items() if group in own}

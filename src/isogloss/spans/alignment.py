@@ -1,8 +1,9 @@
-"""Pairing where no span overlaps another of its own side.
+"""One-to-one alignment of reference and predicted spans.
 
-The overlaps, in ascending order of (reference, predicted), then form staircases: the next overlap shares the reference
-span or the predicted span with the one before it, or neither. The overlaps of one span follow one another, a pairing
-never has to cross, and one pass from the last overlap to the first finds the best.
+Equal spans are paired first. If no span overlaps another of its own side, the remaining overlaps in ascending order of
+(reference, predicted) form staircases: the next overlap shares the reference span or the predicted span with the one
+before it, or neither. A pairing never has to cross, so one pass from the last overlap to the first finds the best.
+Spans that overlap their own side are paired by a transport problem, see `isogloss.spans.assignment`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ from isogloss.spans.overlaps import (
 
 
 def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """Best pairs of candidates none of which is crowded.
+    """Pair candidates that do not overlap their own side, as well as possible.
+
+    Args:
+        reference: candidates of the reference.
+        predicted: predicted candidates.
 
     Returns:
         positions of the paired spans in their sides, each (pairs,), in no order.
@@ -51,12 +56,12 @@ def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Int
 
 
 def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
-    """The heaviest overlaps that share no span, of equally heavy ones the lexicographically first list.
+    """Choose the heaviest overlaps without a common span, the first list among equals.
 
     Args:
         r: (overlaps,) reference span of each overlap, ascending.
-        p: (overlaps,) predicted span of each overlap, ascending too.
-        weights: (overlaps,) what the overlap is worth, above 0.
+        p: (overlaps,) predicted span of each overlap, ascending.
+        weights: (overlaps,) weight of each overlap, above 0.
 
     Returns:
         positions of the chosen overlaps, ascending.
@@ -72,7 +77,7 @@ def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
 
 
 def _list_taken(taken: list[bool], beyond: list[int]) -> list[int]:
-    """The overlaps that are taken from the first on."""
+    """Return the overlaps taken, from the first on."""
     chosen = []
     at = 0
     while at < len(taken):
@@ -89,16 +94,16 @@ FEW = 8
 
 
 def pair_nested(reference: CandidateSpans, predicted: CandidateSpans, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    """Best pairs of any candidates, of equally good pairings the lexicographically first.
+    """Pair any candidates as well as possible, the lexicographically first among equals.
 
     Args:
-        reference: the candidates of the reference.
-        predicted: the predicted candidates.
-        islands: (spans,) the island of each, ascending, for both sides.
+        reference: candidates of the reference.
+        predicted: predicted candidates.
+        islands: (spans,) island of each candidate, ascending, for both sides.
 
     Returns:
-        positions of the paired spans in their sides, each (pairs,), in no order; those of the first of equal spans,
-        as often as one of them is paired.
+        positions of the paired spans in their sides, each (pairs,), in no order; those of the first of equal spans, as
+            often as one of them is paired.
     """
     pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     pairs += [_pair_batch(*batch) for batch in _split_batches(reference, predicted, islands)]
@@ -110,7 +115,7 @@ def _split_batches(
     predicted: CandidateSpans,
     islands: tuple[Ints, Ints],
 ) -> Iterator[tuple[CandidateSpans, CandidateSpans]]:
-    """Whole islands, cut where a batch is full."""
+    """Yield whole islands, in batches of bounded size."""
     found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
     np.add.at(found, islands[0], count_overlaps(reference, predicted))
     number = (np.cumsum(found) - found) // BATCH  # (islands,)
@@ -121,7 +126,7 @@ def _split_batches(
 
 
 def _pair_batch(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """Pairs of one batch, as `pair_nested` returns them."""
+    """Pair one batch, as `pair_nested` does."""
     criteria = PairCriteria.from_candidates(reference, predicted)
     if count_overlaps(reference, predicted).sum() > max(2 * BATCH, FEW * (len(reference) + len(predicted))):
         r, p = _assign_pairs(criteria, SearchedOverlaps(criteria), SearchedOverlaps(criteria.swap_sides()))
@@ -135,7 +140,7 @@ def _pair_batch(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[I
 
 
 def _list_overlaps(criteria: PairCriteria, r: Ints, p: Ints) -> tuple[ListedOverlaps, ListedOverlaps]:
-    """Neighbours of reference and of predicted candidates, in overlaps that are in order of (reference, predicted)."""
+    """List the neighbours of both sides, from overlaps in ascending order."""
     weights = criteria.compute_weights(r, p)
     order = np.argsort(p, kind="stable")
     return (
@@ -147,7 +152,7 @@ def _list_overlaps(criteria: PairCriteria, r: Ints, p: Ints) -> tuple[ListedOver
 def _assign_pairs(
     criteria: PairCriteria, of_reference: OverlapLookup, of_predicted: OverlapLookup
 ) -> tuple[Ints, Ints]:
-    """The first of the best pairings, as positions among the candidates."""
+    """Return the first of the best pairings, as positions among the candidates."""
     reference, predicted = criteria.reference, criteria.predicted
     if len(predicted) < len(reference):
         solved = _solve_transport(predicted, reference, of_predicted)
@@ -162,7 +167,7 @@ def _assign_pairs(
 
 
 def _solve_transport(rows: CandidateSpans, columns: CandidateSpans, neighbours: OverlapLookup) -> TransportSolver:
-    """The rows placed in the columns, short spans first: they have few neighbours, and their searches end soon."""
+    """Place the rows in columns, short spans first: their searches end soon."""
     transport = TransportSolver(neighbours, len(rows), columns.count.tolist())
     counts = rows.count.tolist()
     for row in np.argsort(rows.spans.end - rows.spans.start, kind="stable").tolist():
@@ -175,7 +180,7 @@ def _build_sides(
     sides: tuple[CandidateSpans, CandidateSpans],
     neighbours: tuple[OverlapLookup, OverlapLookup],
 ) -> tuple[PairingSide, PairingSide]:
-    """Rows and columns with their pairs and prices."""
+    """Return rows and columns with their pairs and prices."""
     of_row: list[dict[int, int]] = [{} for _ in range(len(sides[0]))]
     for column, held in enumerate(solved.column_units):
         for row, units in held.items():
@@ -210,7 +215,7 @@ class Alignment:
 
 
 def align_spans(reference: Spans, predicted: Spans) -> Alignment:
-    """The one-to-one alignment of the spans of a batch, document by document.
+    """Align the spans of a batch one to one, document by document.
 
     Args:
         reference: spans of the reference.
@@ -232,19 +237,19 @@ def align_spans(reference: Spans, predicted: Spans) -> Alignment:
 
 
 def _find_other_positions(count: int, at: Ints) -> Ints:
-    """The positions below `count` that are not among these."""
+    """Return the positions below `count` that are not in `at`."""
     others = np.ones(count, dtype=np.bool_)
     others[at] = False
     return np.flatnonzero(others)
 
 
 def _stack_bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
-    """Columns that tell places apart, in the order of spans; lengths are smaller numbers than ends."""
+    """Return row, start and length, which sort like spans."""
     return spans.row, spans.start, spans.end - spans.start
 
 
 def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPositions) -> PairPositions:
-    """Pairs of the spans at the positions `left`, of which none on one side equals one on the other."""
+    """Pair the spans at positions `left`, which have no equal on the other side."""
     places = encode_rows_jointly(_stack_bounds(sides[0].take(left[0])), _stack_bounds(sides[1].take(left[1])))
     grouped = pair_whole_groups(*places)
     rest = (
@@ -256,7 +261,7 @@ def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPo
 
 
 def _pair_overlapping(reference: CandidateSpans, predicted: CandidateSpans) -> PairPositions:
-    """Pairs of candidates, as positions in their sides."""
+    """Pair candidates, as positions in their sides."""
     if not len(reference) or not len(predicted):
         return _NO_POSITIONS, _NO_POSITIONS
     crowds = find_crowded_spans(reference), find_crowded_spans(predicted)

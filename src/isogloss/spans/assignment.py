@@ -1,4 +1,8 @@
-"""Paths between two nodes of a directed graph, which may lead through the ground."""
+"""The best assignment of spans that overlap their own side: a transport problem, solved exactly.
+
+`TransportSolver` finds an optimal pairing with prices that prove it. `FirstPairingFinder` then finds the
+lexicographically first of all optimal pairings, along paths in a directed graph that may lead through the ground.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,11 @@ Steps = Callable[[Node], Iterator[Node | None]]
 
 
 class PathSearch:
-    """The nodes that are reached from one node, found one after the other.
+    """Breadth-first search from one node.
 
     Args:
-        start: where the search begins.
-        steps: the nodes next to a node.
+        start: node where the search begins.
+        steps: returns the nodes next to a node.
 
     Attributes:
         start: where the search began.
@@ -39,16 +43,16 @@ class PathSearch:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all nodes are found."""
+        """Whether all reachable nodes are found."""
         return not self._queue
 
     @property
     def is_stuck(self) -> bool:
-        """Whether all nodes are found, and none of them is next to the ground."""
+        """Whether all nodes are found, and none is next to the ground."""
         return self.ground is None and not self._queue
 
     def advance(self) -> list[Node]:
-        """Look at one more node, if any is left; the nodes that are found there."""
+        """Visit one more node; return the nodes found there."""
         if not self._queue:
             return []
         node = self._queue.popleft()
@@ -63,7 +67,7 @@ class PathSearch:
         return found
 
     def trace_path(self, node: Node) -> list[Node]:
-        """The nodes from a found one back to the start."""
+        """Return the path from a found node back to the start."""
         trail = []
         at: Node | None = node
         while at is not None:
@@ -73,13 +77,17 @@ class PathSearch:
 
 
 def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
-    """A path from the start of one search to the start of another that follows the edges backwards.
+    """Find a path between the starts of a forward and a backward search.
 
     Both searches advance in turn, so that the smaller of the two neighbourhoods bounds the work.
 
+    Args:
+        forward: search along the edges.
+        back: search against the edges.
+
     Returns:
-        one path, or one that ends at the ground and one that begins there, without a common node; nothing where there
-        is no path.
+        One path; or two without a common node, one that ends at the ground and one that begins there; or an empty list
+            if there is no path.
     """
     meeting = forward.start if forward.start in back else None
     while meeting is None:
@@ -98,16 +106,16 @@ STALE = 8
 
 @dataclass
 class _Route:
-    """The cheapest chain of displacements that places one row.
+    """Cheapest chain of displacements that places one row.
 
     Args:
         row: the row to place.
-        cost: what the chain costs.
+        cost: cost of the chain.
         end: a column that has room; or `~r` for a row r that loses a place.
-        reached: the cost at which rows are reached.
-        settled: the cost at which columns without room are reached, below `cost`.
-        via: the row from which a column is reached.
-        out_of: the column out of which a row is displaced.
+        reached: cost at which each row is reached.
+        settled: Cost, below `cost`, at which each column without room is reached.
+        via: row from which each column is reached.
+        out_of: column out of which each row is displaced.
     """
 
     row: int
@@ -119,7 +127,7 @@ class _Route:
     out_of: dict[int, int]
 
     def list_moves(self) -> list[tuple[int, int | None, int | None]]:
-        """(row, column it gains, column it loses) from the end of the chain to its beginning."""
+        """Return (row, column it gains, column it loses), from the end of the chain."""
         moves = []
         gained = self.end if self.end >= 0 else None
         row = ~self.end if gained is None else self.via[gained]
@@ -134,8 +142,8 @@ class TransportSolver:
     """Rows placed in columns, with the prices that prove it optimal.
 
     Args:
-        neighbours: the columns of rows, and what rows are worth there, above 0.
-        rows: the number of rows.
+        neighbours: columns of each row, with the weight of the row there, above 0.
+        rows: number of rows.
         capacity: (columns,) how many units each column takes.
     """
 
@@ -147,7 +155,7 @@ class TransportSolver:
         self.column_units: list[dict[int, int]] = [{} for _ in capacity]  # column -> {row: units}
 
     def place_row(self, row: int, units: int) -> None:
-        """Place a row that is not placed yet, as far as it pays."""
+        """Place units of a new row as long as this improves the total."""
         while units:
             route = self._find_cheapest_route(row)
             self._reprice(route)
@@ -190,7 +198,7 @@ class TransportSolver:
         route.cost = cost
 
     def _settle(self, route: _Route, tentative: dict[int, int], queue: list[tuple[int, int]]) -> list[int]:
-        """Settle the nearest column; the rows that could leave it, none where the route cannot get cheaper."""
+        """Settle the nearest column; return the rows that could leave it."""
         if len(queue) > STALE * len(tentative):
             queue[:] = [(reach, column) for column, reach in tentative.items() if column not in route.settled]
             heapq.heapify(queue)
@@ -212,7 +220,7 @@ class TransportSolver:
             self.column_price[column] -= route.cost - reach
 
     def _displace(self, route: _Route, units: int) -> int:
-        """Move as many units along the route as go; how many."""
+        """Move units along the route; return how many."""
         moves = route.list_moves()
         for row, _, lost in moves:
             if lost is not None:
@@ -229,7 +237,7 @@ class TransportSolver:
 
 
 def add_units(units: dict[int, int], key: int, more: int) -> None:
-    """Add to a count, leaving out counts of 0."""
+    """Add to a count, dropping counts of 0."""
     units[key] = units.get(key, 0) + more
     if not units[key]:
         del units[key]
@@ -240,10 +248,10 @@ class PairingSide:
     """One side of an optimal pairing.
 
     Args:
-        tight: the spans of the other side, ascending, with which a span makes a tight pair.
-        pairs: for each span {partner: number of pairs}.
-        count: for each span how many equal spans it stands for.
-        price: for each span its price; without one, any number of the equal spans may be unpaired.
+        tight: returns the spans of the other side, ascending, with which a span makes a tight pair.
+        pairs: per span {partner: number of pairs}.
+        count: per span the number of equal spans it stands for.
+        price: per span its price; if it is 0, any number of the equal spans may be unpaired.
     """
 
     tight: TightLookup
@@ -252,13 +260,13 @@ class PairingSide:
     price: list[int]
 
     def count_unpaired(self, span: int) -> int:
-        """How many of the equal spans are unpaired; 0 where the span has a price."""
+        """Count the equal spans that are unpaired; 0 if the span has a price."""
         return 0 if self.price[span] else self.count[span] - sum(self.pairs[span].values())
 
 
 @dataclass
 class FirstPairingFinder:
-    """Turns an optimal pairing into the lexicographically first, in place.
+    """Search that turns an optimal pairing into the lexicographically first, in place.
 
     In paths a predicted span p is the node p, a reference span r the node ~r.
 
@@ -294,12 +302,12 @@ class FirstPairingFinder:
                 back = None
 
     def _has_undecided(self) -> bool:
-        """Whether the row has a unit whose partner is not decided."""
+        """Check whether the row has a unit without a decided partner."""
         undecided = self.reference.pairs[self._row].keys() - self._decided
         return bool(undecided) or self.reference.count_unpaired(self._row) > 0
 
     def _iterate_next(self, node: Node) -> Iterator[Node | None]:
-        """Where a unit can go that `node` has too many: a partner is given up, or a pair is made."""
+        """Yield nodes that can take a surplus unit of `node`; None is the ground."""
         if node >= 0:
             yield from (~row for row in self.predicted.pairs[node] if self._can_lose(row, node))
             if self.predicted.count_unpaired(node):
@@ -310,7 +318,7 @@ class FirstPairingFinder:
                 yield None
 
     def _iterate_previous(self, node: Node) -> Iterator[Node | None]:
-        """Where a unit can come from that `node` has too few."""
+        """Yield nodes that can give a missing unit to `node`; None is the ground."""
         if node >= 0:
             yield from (~row for row in self.predicted.tight(node) if row > self._row)
             if not self.predicted.price[node]:
@@ -321,11 +329,11 @@ class FirstPairingFinder:
                 yield None
 
     def _can_lose(self, row: int, column: int) -> bool:
-        """Whether pairs of the two may still become fewer."""
+        """Check whether the number of pairs of the two is not final."""
         return row > self._row or (row == self._row and column not in self._decided)
 
     def _move_units(self, partner: int, paths: list[list[Node]]) -> None:
-        """Move as many units as go from the wanted partner along the path, or to the ground and from there."""
+        """Move as many units as possible from a partner along the paths."""
         steps = [step for path in paths for step in pairwise(path)]
         limits = [self.predicted.pairs[one][~other] for one, other in steps if one >= 0]
         if len(paths) > 1:

@@ -1,4 +1,4 @@
-"""Documents of tokens with tags, or of texts with labelled spans, on two sides."""
+"""Batches of documents with two sides: tokens with tags, or texts with labelled spans."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class TagPairs:
     Args:
         documents: (documents,) number of each document.
         offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
-        vocabulary: the tags that codes stand for; the first is "O". It may hold tags that this batch does not use.
-        reference: (tokens,) codes.
-        predicted: (tokens,) codes.
-        origin: where the documents come from.
-        sides: the sides that have tags; the codes of another are all 0, for want of any.
+        vocabulary: the tags that codes stand for, "O" first; this batch need not use all.
+        reference: (tokens,) codes of the reference.
+        predicted: (tokens,) codes of the prediction.
+        origin: source of the documents, for names and places.
+        sides: the sides that have tags; the codes of a side without tags are all 0.
     """
 
     documents: Ints
@@ -44,7 +44,7 @@ class TagPairs:
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Labelled spans of the documents of a batch, in ascending order of (row, start, end, label).
+    """Labelled spans of a batch, in ascending order of (row, start, end, label).
 
     Args:
         row: (spans,) position of the document in the batch.
@@ -63,22 +63,22 @@ class Spans:
 
     @classmethod
     def from_unsorted(cls, row: Ints, start: Ints, end: Ints, label: Ints) -> Spans:
-        """Spans brought into order."""
+        """Sort spans."""
         order = np.lexsort((label, end, start, row))
         return cls(row[order], start[order], end[order], label[order])
 
     def take(self, at: Ints | NDArray[np.bool_]) -> Spans:
-        """The spans at these positions, or of this mask, in their order."""
+        """Take the spans at these positions, or of this mask, in order."""
         return Spans(self.row[at], self.start[at], self.end[at], self.label[at])
 
 
 @dataclass(frozen=True, eq=False)
 class TokenMatches:
-    """Tokens with equal tags on both sides, per document.
+    """Number of tokens with equal tags on both sides, per document.
 
     Args:
         correct: (documents,) tokens with equal tags.
-        total: (documents,) tokens.
+        total: (documents,) all tokens.
     """
 
     correct: Ints
@@ -91,12 +91,12 @@ class SpanPairs:
 
     Args:
         documents: (documents,) number of each document.
-        labels: the labels that codes stand for, ascending and without repetition, so that codes are ordered like them.
-        reference: the spans of the reference.
-        predicted: the spans of the prediction.
-        origin: where the documents come from.
-        tokens: agreement of tags, where there are tags.
-        notices: what was done about the input on the way here.
+        labels: the labels that codes stand for, ascending and unique, so that codes sort like labels.
+        reference: spans of the reference.
+        predicted: spans of the prediction.
+        origin: source of the documents, for names and places.
+        tokens: number of equal tags; None without tags.
+        warnings: warnings about the input.
     """
 
     documents: Ints

@@ -1,8 +1,8 @@
-"""Tags to spans: the decoder of batches.
+"""Decode tags into spans, a batch at a time.
 
-For every batch of documents with two tags a token, the spans of both sides, how many tokens have equal tags, and what
-was done about tags that do not fit. All work is on arrays; Python sees a tag once per vocabulary. Where a corpus is cut
-into batches, and which code stands for which tag, changes nothing.
+For a batch of documents with two tags per token, the decoder returns the spans of both sides, the number of tokens with
+equal tags, and warnings about invalid tags. It works on arrays; Python code sees each tag once per vocabulary. Cutting
+a corpus into other batches, or using other codes for tags, does not change the result.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from isogloss.spans.tag_reading import (
 
 @dataclass(frozen=True)
 class Decoder:
-    """Turns tags into spans: a callable from `TagPairs` to `SpanPairs`.
+    """Callable that turns `TagPairs` into `SpanPairs`.
 
-    It holds no state between batches, may be called from several threads, and can be pickled when its rule can.
+    It holds no state between batches, is thread-safe, and can be pickled if its rule can.
 
     Args:
-        reading: which schemes the two sides have, or one rule for both.
-        repair: what to do about tags that do not fit.
+        reading: the schemes of the two sides, or one rule for both.
+        repair: how invalid tags are handled.
 
     Raises:
-        UsageError: for an unknown repair.
+        UsageError: if the repair is unknown.
     """
 
     reading: SchemeDecision | TagRule
@@ -51,7 +51,7 @@ class Decoder:
 
     @classmethod
     def from_rule(cls, rule: TagRule, repair: TagRepair = "begin") -> Decoder:
-        """A decoder that reads both sides by a rule of its own, such as that of another tool."""
+        """Build a decoder that reads both sides by one rule, such as another tool's."""
         return cls(rule, repair)
 
     def __call__(self, batch: TagPairs) -> SpanPairs:
@@ -61,12 +61,11 @@ class Decoder:
             batch: documents with a reference and a predicted tag for every token.
 
         Returns:
-            The spans of both sides, (row, start, end) ascending, in tokens of their document; the labels of all tags
-            that the vocabulary holds; tokens with equal tags; a notice for each side that had tags that do not fit.
+            The spans of both sides, ascending by (row, start, end), in tokens of their document; the labels of all tags
+                in the vocabulary; the number of equal tags; and a warning for each side with invalid tags.
 
         Raises:
-            TagError: when the batch uses a tag that the rule does not know, or, with the repair `error`, one that does
-                not fit.
+            TagError: if the batch has a tag that the rule does not know or, with the repair `error`, an invalid tag.
         """
         labels, tables = compile_rules(batch.vocabulary, self._rules)
         tokens = TaggedTokens.from_batch(batch)

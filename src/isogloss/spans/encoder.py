@@ -1,10 +1,10 @@
-"""Spans to tags: the other direction of the decoder.
+"""Encode spans as tags, the inverse of the decoder.
 
-A scheme gives every token of a span a letter by its *role*: it is the only token of the span, or the first, the last or
-one between. Two schemes also look at the neighbours: IOB1 has B at the first token of a span that touches one of the
-same label before it, IOE1 has E at the last token of one that touches such a span after it.
+A scheme gives every token of a span a letter by its *role*: the only token of the span, or its first, last or an inside
+token. Two schemes also look at neighbours: IOB1 has B at the first token of a span that touches one of the same label
+before it, IOE1 has E at the last token of one that touches such a span after it.
 
-Decoding what was encoded gives the same spans, in every scheme but IO, which joins touching spans of one label.
+Decoding the tags gives the same spans in every scheme except IO, which joins touching spans of one label.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from isogloss.spans.schemes import CONTINUED_LETTERS, CONTINUING_LETTERS, OUTSID
 
 @dataclass(frozen=True)
 class RoleLetters:
-    """The letters that a scheme gives the tokens of a span.
+    """Letters of a scheme by the role of a token in its span.
 
     Args:
-        alone: of its only token.
-        first: of the first of several.
-        inside: of those between.
-        last: of the last of several.
+        alone: letter of the only token.
+        first: letter of the first of several tokens.
+        inside: letter of the tokens between first and last.
+        last: letter of the last of several tokens.
     """
 
     alone: str
@@ -40,12 +40,12 @@ class RoleLetters:
 
 @dataclass(frozen=True, eq=False)
 class SpanLetters:
-    """The tokens of spans and their letters.
+    """Letters of all tokens in spans.
 
     Args:
-        at: (tokens of spans,) position in the batch, ascending.
+        positions: (tokens of spans,) position in the batch, ascending.
         letter: (tokens of spans,) position in the letters of the scheme.
-        span: (tokens of spans,) position of the span that a token belongs to.
+        span: (tokens of spans,) position of the token's span.
     """
 
     positions: Ints
@@ -55,7 +55,7 @@ class SpanLetters:
 
 @cache
 def find_role_letters(scheme: TagScheme) -> RoleLetters:
-    """The letters of a scheme by role, where no neighbour has a say."""
+    """Find the letters of a scheme by role, ignoring neighbours."""
 
     def only(letters: set[str] | frozenset[str]) -> str:
         (letter,) = letters - set(scheme.separator)
@@ -72,10 +72,10 @@ def find_role_letters(scheme: TagScheme) -> RoleLetters:
 
 
 def find_touching_spans(spans: Spans) -> NDArray[np.bool_]:
-    """(spans - 1,) whether a span directly follows the one before it and has its label: what IO joins.
+    """Find spans that directly follow one of their label: (spans - 1,).
 
     Args:
-        spans: spans that do not overlap, in ascending order.
+        spans: spans that do not overlap, ascending.
     """
     same = (spans.row[1:] == spans.row[:-1]) & (spans.label[1:] == spans.label[:-1])
     touch: NDArray[np.bool_] = same & (spans.start[1:] == spans.end[:-1])
@@ -83,15 +83,15 @@ def find_touching_spans(spans: Spans) -> NDArray[np.bool_]:
 
 
 def assign_letters(spans: Spans, offsets: Ints, scheme: TagScheme) -> SpanLetters:
-    """The letter of every token of a span.
+    """Assign a letter to every token of a span.
 
     Args:
-        spans: spans that do not overlap, in ascending order, in tokens of their document.
+        spans: spans that do not overlap, ascending, in tokens of their document.
         offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
-        scheme: a tag scheme.
+        scheme: tag scheme.
 
     Raises:
-        DataError: two spans overlap, or one reaches beyond its document.
+        DataError: if spans overlap or reach beyond their document.
     """
     _check_spans(spans, offsets)
     roles, code = find_role_letters(scheme), {letter: at for at, letter in enumerate(scheme.letters)}
@@ -117,22 +117,22 @@ def encode_spans(
     scheme: TagScheme,
     notation: TagNotation = "prefix",
 ) -> tuple[tuple[str, ...], Codes]:
-    """The tags of all tokens.
+    """Encode spans as tags of all tokens.
 
     Args:
-        spans: spans that do not overlap, in ascending order, in tokens of their document.
+        spans: spans that do not overlap, ascending, in tokens of their document.
         offsets: (documents + 1,) position of each document's first token; the last is the number of tokens.
-        labels: the labels that the spans refer to.
-        scheme: a tag scheme.
+        labels: labels that the spans refer to.
+        scheme: tag scheme.
         notation: how tags are written; bare labels are for IO only.
 
     Returns:
         The tags that codes stand for, O first, and (tokens,) codes.
 
     Raises:
-        DataError: two spans overlap, or one reaches beyond its document.
-        TagError: a bare label O.
-        ValueError: bare labels in another scheme than IO.
+        DataError: if spans overlap or reach beyond their document.
+        TagError: if a bare label is O.
+        ValueError: if labels are bare in another scheme than IO.
     """
     if notation == "bare" and scheme.name != "io":
         raise ValueError(f"bare labels say nothing of the letters of {scheme.title}")

@@ -1,15 +1,15 @@
-"""Tags that do not fit their scheme: which, why, and what would fit.
+"""Invalid tags: which tags do not fit their scheme, why, and which tag would be valid.
 
-A misfit is of one of four kinds.
+There are four kinds.
 
-- `begin`: the tag begins a span, and the scheme begins spans otherwise (`I-PER` after `O` in IOB2).
-- `end`: it ends a span, and the scheme ends spans otherwise (`B-PER` before `O` in IOBES).
-- `needless`: it sets its span apart from a touching one of its label, and there is none (`B-PER` after `O` in IOB1,
-  `E-PER` before `O` in IOE1). It can be read as it is.
-- `unknown`: the scheme has no such tag at all.
+- `begin`: the tag begins a span, but the scheme begins spans with another letter (`I-PER` after `O` in IOB2). - `end`:
+the tag ends a span, but the scheme ends spans with another letter (`B-PER` before `O` in IOBES). - `needless`: the tag
+separates touching spans of one label where there are none (`B-PER` after `O` in IOB1, `E-PER`
+  before `O` in IOE1). It can be read without repair.
+- `unknown`: the scheme does not have the tag.
 
-A lone tag that neither begins nor ends a span rightly is one misfit, of the kind `begin`. When each tag is replaced by
-the one that would fit, all fit: that is the repair `begin`.
+A lone tag that is wrong both as first and as last tag counts once, as `begin`. Replacing each invalid tag by the valid
+one makes all tags valid: that is the repair `begin`.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ SIDE: Side = "reference"
 
 @dataclass(frozen=True, eq=False)
 class InvalidTags:
-    """The misfits of one side of a batch, in the order of their places.
+    """Invalid tags of one side of a batch, in order of position.
 
     Args:
-        batch: the tags, those of its reference.
-        decision: how they are read.
-        spans: number of spans by the lenient reading; unknown tags are none.
-        at: (misfits,) position in the batch, ascending.
-        kind: (misfits,) position in `KINDS`.
-        letter: (misfits,) the letter that would fit, as position in those of the scheme; 0 for unknown tags.
-        dropped: (tags,) positions in the batch of all tags of spans whose first or last tag does not fit.
+        batch: the tags, as reference.
+        decision: how the tags are read.
+        spans: number of spans in the lenient reading, without unknown tags.
+        positions: (invalid tags,) position in the batch, ascending.
+        kind: (invalid tags,) position in `INVALID_KINDS`.
+        letter: (invalid tags,) valid letter, as position in the letters of the scheme; 0 for unknown tags.
+        dropped: (tags,) positions in the batch of all tags of spans with an invalid first or last tag.
     """
 
     batch: TagPairs
@@ -59,7 +59,7 @@ class InvalidTags:
 
     @classmethod
     def from_batch(cls, batch: TagPairs, decision: SchemeDecision) -> InvalidTags:
-        """The misfits of the reference of a batch."""
+        """Find the invalid tags in the reference of a batch."""
         rule, scheme = decision.rules[0], decision.reference
         (table,) = compile_rules(batch.vocabulary, (rule,))[1]
         tokens = TaggedTokens.from_batch(batch)
@@ -85,18 +85,18 @@ class InvalidTags:
         return cls(batch, decision, len(lone), tokens.positions.take(at[order]), kind[order], letter[order], dropped)
 
     def get_tag(self, number: int) -> str:
-        """The tag that does not fit.
+        """Return an invalid tag.
 
         Args:
-            number: which, from 0.
+            number: its number, from 0.
         """
         return _get_tag(self.batch, int(self.positions[number]))
 
     def find_fitting_tag(self, number: int) -> str | None:
-        """The tag that would fit in its place; None where the scheme has no such tag.
+        """Return the valid tag for the place of an invalid one; None if unknown.
 
         Args:
-            number: which, from 0.
+            number: its number, from 0.
         """
         if self.kind[number] == UNKNOWN:
             return None
@@ -104,10 +104,10 @@ class InvalidTags:
         return replace_letter(self.get_tag(number), letter, notation, notation)
 
     def format_message(self, number: int) -> str:
-        """What is wrong, in one sentence.
+        """Write what is wrong in one sentence.
 
         Args:
-            number: which, from 0.
+            number: its number, from 0.
         """
         tag, kind, scheme = self.get_tag(number), int(self.kind[number]), self.decision.reference
         notation = self.decision.notation
@@ -125,13 +125,13 @@ class InvalidTags:
 
 
 def _find_unknown(tokens: TaggedTokens, table: RuleTable) -> Ints:
-    """(unknown tags,) compressed positions."""
+    """Find tags that the scheme does not have: (unknown tags,) compressed positions."""
     known = table.known
     return np.zeros(0, np.int64) if known is None else np.flatnonzero(~known.take(tokens.get_codes(SIDE)[1:-1]))
 
 
 def _find_invalid_ends(runs: CompressedSpans, table: RuleTable) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(spans,) whether the first tag misfits, and whether the last does; a lone tag counts as the first."""
+    """Check first and last tags: (spans,) each; a lone tag counts as first."""
     opening = ~table.fits_first.take(runs.first_code)
     closing = ~table.fits_last.take(runs.last_code)
     closing &= ~(opening & (runs.first == runs.last))
@@ -141,7 +141,7 @@ def _find_invalid_ends(runs: CompressedSpans, table: RuleTable) -> tuple[NDArray
 def _find_needless(
     batch: TagPairs, decision: SchemeDecision, runs: CompressedSpans, tokens: TaggedTokens, table: RuleTable
 ) -> Ints:
-    """(needless tags,) compressed positions of tags that set a span apart from none."""
+    """Find tags that separate no touching spans: (needless tags,) compressed positions."""
     mark, split = decision.reference.separator, decision.rules[0].split_tag
     if not mark:
         return np.zeros(0, np.int64)
@@ -156,13 +156,13 @@ def _find_needless(
 
 
 def _find_fitting_letters(scheme: TagScheme) -> tuple[int, int, int]:
-    """The letters that fit at the only, the first and the last tag of a span, as positions in those of the scheme."""
+    """Return the valid letters of only, first and last tags, as positions."""
     roles = find_role_letters(scheme)
     return scheme.letters.index(roles.alone), scheme.letters.index(roles.first), scheme.letters.index(roles.last)
 
 
 def _list_tokens(runs: CompressedSpans, tokens: TaggedTokens) -> Ints:
-    """Positions in the batch of all tags of these spans, ascending."""
+    """Return positions in the batch of all tags of these spans, ascending."""
     last = tokens.positions.take(runs.last)  # (spans,)
     length = last - tokens.positions.take(runs.first) + 1  # (spans,)
     return np.repeat(last + 1 - np.cumsum(length), length) + np.arange(int(length.sum()))
@@ -173,7 +173,7 @@ def _get_tag(batch: TagPairs, token: int) -> str:
 
 
 def _get_neighbour(batch: TagPairs, token: int, step: int) -> str | None:
-    """The tag `step` tokens further; None beyond the edge of the document."""
+    """Return the tag `step` tokens further; None beyond the document."""
     row = int(np.searchsorted(batch.offsets, token, side="right")) - 1
     return _get_tag(batch, token + step) if batch.offsets[row] <= token + step < batch.offsets[row + 1] else None
 

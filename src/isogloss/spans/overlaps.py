@@ -1,4 +1,7 @@
-"""Where a search finds the overlaps of one span: in a list, or by looking for them each time."""
+"""Overlapping spans: finding them, weighing pairs, and pairing equal spans.
+
+A search finds the overlaps of one span in a list, or computes them each time to save memory.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,23 @@ _BLOCK = 64
 
 
 class OverlapLookup(Protocol):
-    """The overlaps of each span of one side."""
+    """Overlaps of each span of one side."""
 
     def build_lookup(self, prices: list[int], /) -> NeighbourLookup:
-        """Neighbours while the spans of the other side have these prices."""
+        """Return a lookup of neighbours for these prices of the other side."""
 
     def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
-        """Tight neighbours, under prices with which no weight adds up to more than 0."""
+        """Return a lookup of tight neighbours, for prices with no positive sum."""
 
 
 class ListedOverlaps:
-    """Overlaps that are listed.
+    """Overlaps stored in lists.
 
     Args:
         owners: (overlaps,) spans of this side, ascending.
-        others: (overlaps,) the spans of the other side, ascending for each owner.
-        weights: (overlaps,) what the pairs are worth.
-        count: the number of spans of this side.
+        others: (overlaps,) spans of the other side, ascending for each owner.
+        weights: (overlaps,) weight of each pair.
+        count: number of spans of this side.
     """
 
     def __init__(self, owners: Ints, others: Ints, weights: Weights, count: int) -> None:
@@ -49,7 +52,7 @@ class ListedOverlaps:
         self._others, self._weights = others.tolist(), weights.tolist()
 
     def build_lookup(self, _prices: list[int], /) -> NeighbourLookup:
-        """All neighbours, whatever the prices."""
+        """Return all neighbours, ignoring prices."""
         return self._list_neighbours
 
     def _list_neighbours(self, owner: int, _bound: int) -> tuple[list[int], list[int]]:
@@ -57,7 +60,7 @@ class ListedOverlaps:
         return self._others[own], self._weights[own]
 
     def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
-        """Tight neighbours, listed too."""
+        """Return tight neighbours from a list."""
         owners, others, weights = self._overlaps
         own_price, other_price = (np.array(price, dtype=weights.dtype) for price in (own, prices))
         tight = weights + own_price[owners] + other_price[others] == 0  # (overlaps,)
@@ -67,12 +70,12 @@ class ListedOverlaps:
 
 
 class SearchedOverlaps:
-    """Overlaps that are looked for each time, in memory that does not grow with their number.
+    """Overlaps computed on each request, in memory that does not grow with their number.
 
-    Blocks of spans that all end too early are passed over at once.
+    Blocks of spans that all end too early are skipped at once.
 
     Args:
-        criteria: what pairs are worth; the owners are its reference candidates.
+        criteria: weights of pairs; the owners are its reference candidates.
     """
 
     def __init__(self, criteria: PairCriteria) -> None:
@@ -83,7 +86,7 @@ class SearchedOverlaps:
         self._latest = np.maximum.reduceat(others.high, np.arange(0, len(others), _BLOCK))  # (blocks,)
 
     def _find_overlaps(self, owner: int) -> Ints:
-        """The overlapping spans."""
+        """Find the spans that overlap one span."""
         before_end, low = self._before_end[owner], self._low[owner]
         blocks = np.flatnonzero(self._latest[: -(-before_end // _BLOCK)] > low)
         at = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
@@ -92,7 +95,7 @@ class SearchedOverlaps:
         return overlapping
 
     def build_lookup(self, prices: list[int], /) -> NeighbourLookup:
-        """Neighbours above the bound."""
+        """Return neighbours above the bound."""
         price = np.array(prices, dtype=self._criteria.number_type)
 
         def neighbours(owner: int, bound: int) -> tuple[list[int], list[int]]:
@@ -104,7 +107,7 @@ class SearchedOverlaps:
         return neighbours
 
     def build_tight_lookup(self, own: list[int], prices: list[int], /) -> TightLookup:
-        """Tight neighbours, looked for as well."""
+        """Return tight neighbours, computed on each request."""
         neighbours = self.build_lookup(prices)
         return lambda owner: neighbours(owner, -own[owner] - 1)[0]
 
@@ -114,15 +117,14 @@ Weights = NDArray[Any]  # int64, or Python integers where 63 bits do not hold th
 
 @dataclass(frozen=True, eq=False)
 class CandidateSpans:
-    """Distinct spans of one side that look for partners, in the order of `Spans`.
+    """Distinct unpaired spans of one side, in the order of `Spans`.
 
     Args:
-        at: (spans,) position of the first of equal spans in its side.
-        count: (spans,) how many equal spans look for partners.
-        spans: the spans themselves.
-        low: (spans,) place of the start across all documents; documents do not touch. Only the order of places means
-            something.
-        high: (spans,) place of the end.
+        positions: (spans,) position in its side of the first of equal spans.
+        count: (spans,) number of equal unpaired spans.
+        spans: the spans.
+        low: (spans,) rank of the start across all documents; documents do not touch. Only the order matters.
+        high: (spans,) rank of the end.
     """
 
     positions: Ints
@@ -135,7 +137,7 @@ class CandidateSpans:
         return len(self.positions)
 
     def take(self, at: NDArray[np.bool_] | slice) -> CandidateSpans:
-        """The candidates in this range, or of this mask."""
+        """Take the candidates of this range or mask."""
         spans = Spans(self.spans.row[at], self.spans.start[at], self.spans.end[at], self.spans.label[at])
         return CandidateSpans(self.positions[at], self.count[at], spans, self.low[at], self.high[at])
 
@@ -145,12 +147,12 @@ def build_candidates(
     codes: tuple[Ints, Ints],
     unpaired: tuple[Ints, Ints],
 ) -> tuple[CandidateSpans, CandidateSpans]:
-    """Candidates of both sides.
+    """Build the candidates of both sides.
 
     Args:
         sides: reference and predicted spans.
         codes: ascending codes of their spans, equal for equal spans.
-        open_at: positions of the spans that look for partners.
+        unpaired: positions of the unpaired spans.
     """
     starts = [find_code_starts(code[at]) for code, at in zip(codes, unpaired, strict=True)]
     first = [at[start] for at, start in zip(unpaired, starts, strict=True)]
@@ -165,18 +167,22 @@ def build_candidates(
 
 
 def _stack_boundaries(spans: Spans) -> tuple[Ints, Ints]:
-    """Row and unit of all starts, then of all ends."""
+    """Return row and unit of all starts, then of all ends."""
     return np.concatenate([spans.row, spans.row]), np.concatenate([spans.start, spans.end])
 
 
 def find_overlaps(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """All pairs of overlapping spans, in ascending order of (reference, predicted).
+    """Find all pairs of overlapping spans, ascending by (reference, predicted).
 
-    Two spans overlap exactly if the predicted one starts within the reference one, or else the reference one starts
-    within the predicted one, behind its first unit.
+    Two spans overlap exactly if the predicted one starts within the reference one, or the reference one starts within
+    the predicted one, after its first unit.
+
+    Args:
+        reference: candidates of the reference.
+        predicted: predicted candidates.
 
     Returns:
-        positions among the reference and the predicted candidates, each (overlaps,).
+        Positions among the reference and the predicted candidates, each (overlaps,).
     """
     r_from, p_within = _expand_ranges(
         np.searchsorted(predicted.low, reference.low),
@@ -193,7 +199,7 @@ def find_overlaps(reference: CandidateSpans, predicted: CandidateSpans) -> tuple
 
 
 def _expand_ranges(first: Ints, after: Ints) -> tuple[Ints, Ints]:
-    """All (i, k) with first[i] <= k < after[i]."""
+    """Return all (i, k) with first[i] <= k < after[i]."""
     sizes = np.maximum(after - first, 0)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     offsets = first - (np.cumsum(sizes) - sizes)
@@ -201,34 +207,38 @@ def _expand_ranges(first: Ints, after: Ints) -> tuple[Ints, Ints]:
 
 
 def count_overlaps(side: CandidateSpans, other: CandidateSpans) -> Ints:
-    """How many spans of the other side overlap each span, without listing them.
+    """Count the overlaps of each span without listing them.
 
-    They are those that start before its end, less those that end before it starts.
+    They are the spans that start before its end, less those that end before it starts.
     """
     before_end = np.searchsorted(other.low, side.high)
     return before_end - np.searchsorted(np.sort(other.high), side.low, side="right")  # (spans,)
 
 
 def find_lone_overlaps(r: Ints, p: Ints) -> NDArray[np.bool_]:
-    """Which overlaps have two ends without any other overlap."""
+    """Find overlaps whose two spans have no other overlap."""
     lone: NDArray[np.bool_] = (np.bincount(r)[r] == 1) & (np.bincount(p)[p] == 1)  # (overlaps,)
     return lone
 
 
 def find_crowded_spans(side: CandidateSpans) -> NDArray[np.bool_]:
-    """Which spans are several equal ones, or overlap a span of their own side that comes before them."""
+    """Find spans that equal or overlap an earlier span of their side."""
     crowded = side.count > 1  # (spans,)
     crowded[1:] |= np.maximum.accumulate(side.high)[:-1] > side.low[1:]
     return crowded
 
 
 def number_islands(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """Ascending numbers, from 0, of the stretches without a gap that the spans of both sides cover together.
+    """Number the islands: text covered without a gap by the spans of both sides.
 
-    Overlapping spans are on one island.
+    Overlapping spans are on one island. Numbers ascend from 0.
+
+    Args:
+        reference: candidates of the reference.
+        predicted: predicted candidates.
 
     Returns:
-        the island of each reference and of each predicted candidate.
+        The island of each reference and of each predicted candidate.
     """
     low = np.concatenate([reference.low, predicted.low])
     order = np.argsort(low, kind="stable")
@@ -242,11 +252,13 @@ def number_islands(reference: CandidateSpans, predicted: CandidateSpans) -> tupl
 
 @dataclass(frozen=True, eq=False)
 class PairCriteria:
-    """What pairs are worth: one number for all criteria, so that sums of it are ordered like sums of the criteria.
+    """Weights of pairs: one number for all criteria.
+
+    Sums of weights are ordered like sums of the criteria.
 
     Args:
-        reference: the candidates of the reference.
-        predicted: the predicted candidates.
+        reference: candidates of the reference.
+        predicted: predicted candidates.
         pairs: more than any number of pairs.
         units: more than any total overlap.
     """
@@ -258,22 +270,22 @@ class PairCriteria:
 
     @classmethod
     def from_candidates(cls, reference: CandidateSpans, predicted: CandidateSpans) -> PairCriteria:
-        """Criteria with room for every one-to-one pairing of the candidates."""
+        """Build criteria with room for every one-to-one pairing."""
         pairs = int(min(reference.count.sum(), predicted.count.sum()))
         longest = int((reference.spans.end - reference.spans.start).max(initial=0))
         return cls(reference, predicted, pairs + 1, pairs * longest + 1)
 
     @cached_property
     def number_type(self) -> type[np.generic]:
-        """What holds a weight, sums of weights, and prices."""
+        """Type for weights, sums of weights, and prices."""
         return np.int64 if 4 * self.pairs**3 * self.units < 2**63 else np.object_
 
     def swap_sides(self) -> PairCriteria:
-        """The same with the sides swapped."""
+        """Return the criteria with the sides swapped."""
         return PairCriteria(self.predicted, self.reference, self.pairs, self.units)
 
     def compute_weights(self, r: Ints | int, p: Ints | int) -> Weights:
-        """Weights of overlapping pairs: equal span, same label, one pair, overlap, from the most to the least.
+        """Weigh overlapping pairs by equal span, then label, then pairing, then overlap.
 
         Args:
             r: positions among the reference candidates.
@@ -291,13 +303,13 @@ class PairCriteria:
 
 
 def encode_rows_jointly(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Codes of two tables of non-negative integers, ordered like their rows, equal where rows are equal.
+    """Encode rows of two tables of non-negative integers as comparable codes.
 
-    The fields of a row are packed into one number where 63 bits hold it; otherwise rows are ranked by sorting, which
-    is some ten times slower and knows no limit.
+    The columns of a row are packed into one number if 63 bits hold it; otherwise rows are ranked by sorting, which is
+    about ten times slower and has no limit.
 
     Args:
-        first: the columns of the first table, the most significant first; each (rows,).
+        first: columns of the first table, the most significant first; each (rows,).
         second: the same columns of the second table.
     """
     sizes = [1 + int(max(one.max(initial=0), other.max(initial=0))) for one, other in zip(first, second, strict=True)]
@@ -308,7 +320,7 @@ def encode_rows_jointly(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[
 
 
 def _pack_rows(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
-    """Rows as numbers of mixed radix."""
+    """Return rows as numbers of mixed radix."""
     codes = columns[0]
     for column, size in zip(columns[1:], sizes[1:], strict=True):
         codes = codes * size + column  # (rows,)
@@ -316,7 +328,7 @@ def _pack_rows(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
 
 
 def _rank_rows(columns: Sequence[Ints]) -> Ints:
-    """Number of distinct rows before each row."""
+    """Return the number of distinct rows before each row."""
     order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), dtype=np.bool_)
     for column in columns:
@@ -327,25 +339,25 @@ def _rank_rows(columns: Sequence[Ints]) -> Ints:
 
 
 def find_code_starts(codes: Ints) -> Ints:
-    """Where runs of equal codes begin, for ascending codes."""
+    """Return where runs of equal codes begin, for ascending codes."""
     new = np.ones(len(codes), dtype=np.bool_)
     np.not_equal(codes[1:], codes[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
 def find_first_equal(codes: Ints) -> Ints:
-    """Position of the first code equal to each code, for ascending codes."""
+    """Return the position of the first equal code, for ascending codes."""
     starts = find_code_starts(codes)
     return np.repeat(starts, np.diff(starts, append=len(codes)))
 
 
 def has_repetition(codes: Ints) -> bool:
-    """Whether ascending codes hold one code twice."""
+    """Check whether ascending codes hold one code twice."""
     return bool((codes[1:] == codes[:-1]).any())
 
 
 def pair_equal(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
-    """Pairs of equal codes as multisets: the n-th of several on one side with the n-th on the other.
+    """Pair equal codes, the n-th on one side with the n-th on the other.
 
     Args:
         reference: (reference spans,) ascending codes.
@@ -363,7 +375,7 @@ def pair_equal(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
 
 
 def pair_whole_groups(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
-    """Pairs of equal codes, of those codes only that occur equally often on both sides.
+    """Pair equal codes that occur equally often on both sides.
 
     Args:
         reference: (reference spans,) ascending codes.
@@ -382,16 +394,16 @@ def pair_whole_groups(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
 
 
 def order_pairs(codes: tuple[Ints, Ints], reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
-    """The same pairs of classes of equal spans, given to the members that come first.
+    """Give the pairs of equal spans to the spans that come first.
 
     Args:
         codes: ascending codes of the reference and of the predicted spans, equal for equal spans.
-        reference: (pairs,) for each pair a reference span; only its class counts.
-        predicted: (pairs,) likewise.
+        reference: (pairs,) a reference span of each pair; only its class of equal spans matters.
+        predicted: (pairs,) a predicted span of each pair; only its class of equal spans matters.
 
     Returns:
-        the pairs in ascending order of the reference span. Within a class of reference spans, partners ascend and
-        unpaired spans come last; within a class of predicted spans, partners ascend and unpaired spans come last.
+        The pairs in ascending order of the reference span. Within a class of either side, partners ascend and unpaired
+            spans come last.
     """
     reference, predicted = find_first_equal(codes[0])[reference], find_first_equal(codes[1])[predicted]
     order = np.lexsort((predicted, reference))
@@ -400,7 +412,7 @@ def order_pairs(codes: tuple[Ints, Ints], reference: Ints, predicted: Ints) -> t
 
 
 def _list_members(classes: Ints) -> Ints:
-    """The n-th member of a class for the n-th mention of it; a class is the position of its first member."""
+    """Return the n-th member of a class for its n-th mention."""
     order = np.argsort(classes, kind="stable")
     mentioned = classes[order]
     members = np.empty_like(classes)

@@ -1,10 +1,10 @@
-"""What the tags of a whole input show about their scheme: counts that add up over batches.
+"""Detect the tag scheme of a whole input, from counts that add up over batches.
 
-Whether a tag fits a scheme follows from the letters of neighbours and from whether their labels are equal, so a table
-of these is all that is kept, whatever the size of the input; beside it, where each tag was first seen. How tags are
-written may only be known at the end, so both notations are counted where the vocabulary allows both.
+Whether a tag is valid in a scheme follows from the letters of neighbours and from whether their labels are equal. So a
+table of these is all that is kept for any size of input, and the place where each tag was first seen. The notation may
+only be known at the end, so both notations are counted if the vocabulary allows both.
 
-Evidence of batches in any order and any cut adds up to the same; `Evidence()` is the identity.
+Evidence of batches adds up to the same in any order and for any cuts; `TagEvidence()` is the identity.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SYMBOL_POSITIONS = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 
 
 class TagSighting(NamedTuple):
-    """Where a tag was first seen. The origin is asked for its name only when a message needs it."""
+    """Place where a tag was first seen; `origin` names it only for messages."""
 
     document: int
     position: int
@@ -56,11 +56,11 @@ class TagSighting(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NeighbourCounts:
-    """Neighbouring tags of one side in one notation, counted by letter.
+    """Counts of neighbouring letters of one side in one notation.
 
     Args:
-        pairs: (2, symbols, symbols) neighbours by same label, previous and current letter; each tag next to O or to the
-            edge of a document is counted as a neighbour of O.
+        pairs: (2, symbols, symbols) neighbours by same label, previous and current letter; a tag next to the edge of a
+            document counts as a neighbour of O.
         alone: (symbols,) spans of one tag, by letter.
     """
 
@@ -71,12 +71,12 @@ class NeighbourCounts:
         return NeighbourCounts(self.pairs + other.pairs, self.alone + other.alone)
 
     def list_letters(self) -> str:
-        """Letters of schemes that were used, ascending."""
+        """Return the letters in use, ascending."""
         used = self.pairs.sum(axis=(0, 1)) > 0  # (symbols,)
         return "".join(letter for letter in sorted(LETTERS) if used[_SYMBOL_POSITIONS[letter]])
 
     def count_begins(self, letter: str) -> int:
-        """Spans whose first tag has this letter."""
+        """Count spans whose first tag has this letter."""
         before = self.pairs[:, :, _SYMBOL_POSITIONS[letter]]  # (same label, previous)
         return int(
             before.sum()
@@ -84,7 +84,7 @@ class NeighbourCounts:
         )
 
     def count_ends(self, letter: str) -> int:
-        """Spans whose last tag has this letter."""
+        """Count spans whose last tag has this letter."""
         after = self.pairs[:, _SYMBOL_POSITIONS[letter], :]  # (same label, current)
         return int(
             after.sum()
@@ -92,14 +92,14 @@ class NeighbourCounts:
         )
 
     def count_spans(self) -> int:
-        """Spans by the lenient reading."""
+        """Count spans in the lenient reading."""
         return sum(self.count_begins(letter) for letter in LETTERS)
 
     def count_invalid_tags(self, scheme: TagScheme) -> int:
-        """Tags that do not fit a scheme; the letters used must be among its own.
+        """Count tags that are invalid in a scheme.
 
-        For IOB1 a B that does not follow a span of its label counts too, for IOE1 an E that does not precede one: they
-        are read without repair, but they speak against the scheme.
+        The scheme must have all letters in use. In IOB1 a B that does not follow a span of its label counts too, in
+        IOE1 an E that does not precede one: they need no repair, but are evidence against the scheme.
         """
         wrong_first = set(scheme.letters).difference(scheme.first_letters)
         wrong_last = set(scheme.letters).difference(scheme.last_letters)
@@ -116,13 +116,13 @@ class NeighbourCounts:
 
 @dataclass(frozen=True, eq=False)
 class TagEvidence:
-    """What was seen so far.
+    """Evidence on the scheme from all batches so far.
 
     Args:
-        neighbours: by side and notation.
-        sightings: by side, where each tag but O was first seen.
-        outside: tags O, on both sides together.
-        sides: the sides that have tags at all.
+        neighbours: counts of neighbours by side and notation.
+        sightings: by side, where each tag except O was first seen.
+        outside: number of O tags on both sides together.
+        sides: the sides that have tags.
     """
 
     neighbours: Mapping[tuple[Side, TagNotation], NeighbourCounts] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class TagEvidence:
 
     @classmethod
     def from_batch(cls, batch: TagPairs) -> TagEvidence:
-        """What one batch shows."""
+        """Collect the evidence of one batch."""
         tokens = TaggedTokens.from_batch(batch)
         notations = _list_notations(batch.vocabulary)
         _, tables = compile_rules(batch.vocabulary, tuple(map(_build_letter_rule, notations)))
@@ -162,11 +162,11 @@ class TagEvidence:
         )
 
     def list_tags(self) -> tuple[str, ...]:
-        """All tags but O that either side uses, ascending."""
+        """Return all tags except O of either side, ascending."""
         return tuple(sorted({tag for side in SIDES for tag in self.sightings[side]}))
 
     def get_neighbours(self, side: Side, notation: TagNotation) -> NeighbourCounts:
-        """The neighbours of one side."""
+        """Return the counts of one side and notation."""
         return self.neighbours.get((side, notation)) or NeighbourCounts()
 
 
@@ -240,7 +240,7 @@ class SchemeDecision:
         reference: scheme of the reference.
         predicted: scheme of the prediction.
         notation: how tags are written.
-        lines: sentences for the user: what was decided, on what evidence, and what could not be told.
+        messages: sentences for the user: the decision, its evidence, and open questions.
     """
 
     reference: TagScheme
@@ -250,26 +250,26 @@ class SchemeDecision:
 
     @property
     def rules(self) -> tuple[TagRule, TagRule]:
-        """The rules of reference and prediction."""
+        """Rules of reference and prediction."""
         return build_tag_rule(self.reference, self.notation), build_tag_rule(self.predicted, self.notation)
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """The sentences for the user as notices."""
+        """The sentences for the user as warnings."""
         return tuple(RunWarning(DETECTED_CODE, line) for line in self.messages)
 
 
 def decide_column_scheme(evidence: TagEvidence, scheme: str, name: str) -> SchemeDecision:
-    """How the tags of one file are read: by a scheme that the user named, else by the one that they speak for.
+    """Decide the scheme of one file, named by the user or detected.
 
     Args:
-        evidence: what the tags show, as those of a reference.
-        scheme: a key of `SCHEMES`, or `auto`.
-        name: what messages call the tags, such as `column 2 of gold.conll`.
+        evidence: evidence of the tags, as a reference.
+        scheme: key of `SCHEMES`, or `auto`.
+        name: name of the tags in messages, such as `column 2 of gold.conll`.
 
     Raises:
-        UsageError: for an unknown scheme.
-        TagError: when no scheme has all letters, or the tags do not look like tags of spans.
+        UsageError: if the scheme is unknown.
+        TagError: if no scheme has all letters, or the tags do not look like tags of spans.
     """
     if scheme != AUTO:
         return use_named_scheme(scheme, evidence.list_tags())
@@ -277,13 +277,13 @@ def decide_column_scheme(evidence: TagEvidence, scheme: str, name: str) -> Schem
 
 
 def find_scheme(name: str) -> TagScheme:
-    """A scheme to write tags in.
+    """Return the scheme of this name.
 
     Args:
-        name: a key of `SCHEMES`.
+        name: key of `SCHEMES`.
 
     Raises:
-        UsageError: for an unknown name.
+        UsageError: if the name is unknown.
     """
     if name not in SCHEMES:
         raise UsageError(f"unknown tag scheme {name!r}; there are {', '.join(SCHEMES)}")
@@ -291,14 +291,14 @@ def find_scheme(name: str) -> TagScheme:
 
 
 def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
-    """The scheme that the user named, for both sides.
+    """Use the scheme that the user named for both sides.
 
     Args:
-        name: a key of `SCHEMES`.
-        tags: tags of the input, such as a vocabulary or `Evidence.tags()`; they show how tags are written.
+        name: key of `SCHEMES`.
+        tags: tags of the input, such as a vocabulary or `TagEvidence.list_tags()`; they show the notation.
 
     Raises:
-        UsageError: for an unknown name.
+        UsageError: if the name is unknown.
     """
     scheme = SCHEMES.get(name)
     if scheme is None:
@@ -310,14 +310,14 @@ def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
 
 
 def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLES) -> SchemeDecision:
-    """The schemes that the tags of a whole input speak for.
+    """Decide the schemes of both sides from their tags.
 
     Args:
-        evidence: what the input shows.
-        names: what messages call the sides, such as `column 2 of gold.conll`.
+        evidence: evidence of the whole input.
+        names: names of the sides in messages, such as `column 2 of gold.conll`.
 
     Raises:
-        TagError: when no scheme has all letters of a side, or the tags do not look like tags of spans.
+        TagError: if no scheme has all letters of a side, or the tags do not look like tags of spans.
     """
     notation = detect_notation(evidence.list_tags())
     if notation == "bare":
@@ -451,7 +451,7 @@ def _describe_scheme(
 def _describe_unknown_tags(
     evidence: TagEvidence, side: Side, notation: TagNotation, names: Mapping[Side, str]
 ) -> tuple[str, ...]:
-    """Tags without a letter say nothing of the scheme, and do not count among those that do not fit it."""
+    """Describe tags without a letter, which are no evidence on the scheme."""
     tags = sorted(tag for tag in evidence.sightings[side] if split_tag(tag, notation) is None)
     return (_capitalize(f"{names[side]} also has tags of no scheme, such as {tags[0]!r}."),) if tags else ()
 

@@ -1,21 +1,14 @@
 """Tag schemes: which letters say that a token begins, continues, ends or is a span.
 
-All schemes are read by one lenient reading, that of the CoNLL shared tasks: a tag goes on with the span of the tag
-before it when both have the same label, the tag before is a B, I or M, and the tag itself an I, M, E or L. Every other
-tag but O begins a span. Schemes differ only in which tags *fit*: the letters that may stand first in a span and last in
-it. A tag that does not fit is *repaired* by the lenient reading, which takes it for the letter that the scheme wants.
+All schemes share one lenient reading, that of the CoNLL shared tasks: a tag continues the span of the tag before it if
+both have the same label, the tag before is a B, I or M, and the tag itself an I, M, E or L. Every other tag except O
+begins a span. Schemes differ only in which tags are *valid*: the letters that may be first and last in a span. An
+invalid tag is *repaired* by the lenient reading, which reads it as the letter that the scheme requires.
 
-| scheme | letters | first | last | |
-|---|---|---|---|---|
-| iob1 | B I | B I | B I | B only between touching spans of one label |
-| iob2 | B I | B | B I | |
-| ioe1 | I E | I E | I E | E only between touching spans of one label |
-| ioe2 | I E | I E | E | |
-| iobes | B I E S | B S | E S | |
-| bilou | B I L U | B U | L U | |
-| bmes | B M E S | B S | E S | |
-| bmewo | B M E W | B W | E W | |
-| io | I | I | I | touching spans of one label are one span |
+| scheme | letters | first | last | | |---|---|---|---|---| | iob1 | B I | B I | B I | B only between touching spans of
+one label | | iob2 | B I | B | B I | | | ioe1 | I E | I E | I E | E only between touching spans of one label | | ioe2 |
+I E | I E | E | | | iobes | B I E S | B S | E S | | | bilou | B I L U | B U | L U | | | bmes | B M E S | B S | E S | | |
+bmewo | B M E W | B W | E W | | | io | I | I | I | touching spans of one label are one span |
 """
 
 from __future__ import annotations
@@ -35,14 +28,14 @@ CONTINUING_LETTERS = frozenset("IMEL")  # letters that may go on with a span
 
 @dataclass(frozen=True)
 class TagScheme:
-    """One tag scheme.
+    """Tag scheme.
 
     Args:
-        name: how users name it, lower case.
-        letters: the letters of its tags, in the order in which they follow each other.
-        opens: letters that may stand first in a span.
-        closes: letters that may stand last in a span.
-        between: the letter that only sets touching spans of one label apart, if there is one.
+        name: name for users, lower case.
+        letters: letters of its tags, in the order in which they follow each other.
+        first_letters: letters that may be first in a span.
+        last_letters: letters that may be last in a span.
+        separator: the letter that only separates touching spans of one label; empty if there is none.
     """
 
     name: str
@@ -57,12 +50,12 @@ class TagScheme:
 
     @property
     def title(self) -> str:
-        """Its name in running text."""
+        """Name of the scheme in sentences."""
         return self.name.upper()
 
     @property
     def has_explicit_end(self) -> bool:
-        """Whether the last tag of a span always says that it is the last."""
+        """Whether the last tag of every span shows that it is the last."""
         return CONTINUED_LETTERS.isdisjoint(self.last_letters)
 
 
@@ -83,7 +76,7 @@ LETTERS = frozenset("".join(scheme.letters for scheme in _TAG_SCHEMES))
 
 
 def is_continuation(previous: str, current: str, *, same_label: bool) -> bool:
-    """Whether a tag goes on with the span of the tag before it, by the lenient reading.
+    """Check whether a tag continues the span of the tag before it.
 
     Args:
         previous: letter of the tag before.
@@ -99,12 +92,12 @@ INSIDE = "I"
 
 
 def split_tag(tag: str, notation: TagNotation, letters: AbstractSet[str] = LETTERS) -> tuple[str, str] | None:
-    """Letter and label of a tag.
+    """Split a tag into letter and label.
 
     Args:
-        tag: any tag but O.
-        notation: how it is written.
-        letters: the letters that tags may have.
+        tag: any tag except O.
+        notation: how the tag is written.
+        letters: letters that tags may have.
 
     Returns:
         (letter, label), or None where the tag is empty or has none of the letters.
@@ -119,15 +112,15 @@ def split_tag(tag: str, notation: TagNotation, letters: AbstractSet[str] = LETTE
 
 
 def join_tag(letter: str, label: str, notation: TagNotation) -> str:
-    """The tag with this letter and label: what `split` takes apart.
+    """Join a letter and a label to a tag, the inverse of `split_tag`.
 
     Args:
-        letter: a letter of schemes, I for a bare label.
-        label: its label; `UNTYPED` gives the letter alone, or stands for itself where labels are bare.
+        letter: letter of a scheme; I for a bare label.
+        label: its label; `NO_LABEL` gives the letter alone, or stands for itself if labels are bare.
         notation: how the tag is written.
 
     Raises:
-        TagError: a bare label that is O or a letter of schemes, and would be read as such.
+        TagError: if a bare label is O or a letter of a scheme, and would be read as one.
     """
     if notation == "bare":
         if label == OUTSIDE or label in LETTERS:
@@ -143,16 +136,16 @@ def join_tag(letter: str, label: str, notation: TagNotation) -> str:
 
 
 def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_notation: TagNotation) -> str:
-    """The tag with another letter, its label written as it was: `B-` becomes `I-`, and `B-_` becomes `I-_`.
+    """Replace the letter of a tag and keep its label: `B-` becomes `I-`.
 
     Args:
-        tag: any tag but O.
-        letter: the other letter, I for a bare label.
-        read: how the tag is written.
-        write: how the new one is written.
+        tag: any tag except O.
+        letter: the new letter; I for a bare label.
+        source_notation: how the tag is written.
+        target_notation: how the new tag is written.
 
     Raises:
-        TagError: a bare label that is O or a letter of schemes.
+        TagError: if a bare label is O or a letter of a scheme.
     """
     if source_notation == "bare":
         return join_tag(letter, tag, target_notation)
@@ -165,11 +158,11 @@ def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_n
 
 
 def detect_notation(tags: Iterable[str]) -> TagNotation:
-    """How these tags are written.
+    """Detect how tags are written.
 
-    A single tag such as `B-PER` makes it `prefix`, also where it could be read from both ends, such as `I-B`. Otherwise
-    a tag such as `PER-B` makes it `suffix`. Tags without any letter of a scheme are `bare`. Letters alone, or nothing
-    to go by, count as `prefix`.
+    A single tag such as `B-PER` makes it `prefix`, even if it could be read from both ends, such as `I-B`. Otherwise a
+    tag such as `PER-B` makes it `suffix`. Tags without any letter of a scheme are `bare`. Letters alone, or no tags at
+    all, count as `prefix`.
     """
     names = [tag for tag in tags if tag != OUTSIDE]
     if any("-" in tag and split_tag(tag, "prefix") for tag in names):
@@ -180,7 +173,7 @@ def detect_notation(tags: Iterable[str]) -> TagNotation:
 
 
 def format_letters(letters: Iterable[str], notation: TagNotation) -> str:
-    """Letters as they stand in tags, for messages: `B-, I-`."""
+    """Write letters as they occur in tags: `B-, I-`."""
     return ", ".join(f"-{letter}" if notation == "suffix" else f"{letter}-" for letter in letters)
 
 
@@ -190,20 +183,21 @@ TagRepair = Literal["begin", "discard", "error"]
 
 @dataclass(frozen=True)
 class TagRule:
-    """How tags become spans.
+    """Rule that turns tags into spans.
 
     Args:
-        title: its name in messages.
-        split: gives (prefix, label) of a tag, None for a tag that it does not know. Asked for "O" too; its label then
-            counts where neighbours of O are compared with it.
-        begins: (previous prefix, current prefix, same label) -> whether the current tag begins a span; never asked
-            where the current tag is O.
-        ends: likewise -> whether the previous tag ends one; never asked where the previous tag is O.
-        opens: prefixes that fit as first of a span; None when all do. Other first tags are repaired.
-        closes: prefixes that fit as last of a span; None when all do.
-        expects: what tags look like, for messages.
-        repairs: what else than `error` its users may ask for, for messages.
-        named: whether its users may name another scheme, for messages.
+        title: name in messages.
+        split_tag: returns (prefix, label) of a tag, None for an unknown tag. "O" is a tag too; its label matters if
+            neighbours of O are compared with it.
+        is_span_begin: (previous prefix, current prefix, same label) -> whether the current tag, which is not O, begins
+            a span.
+        is_span_end: (previous prefix, current prefix, same label) -> whether the previous tag, which is not O, ends a
+            span.
+        first_prefixes: prefixes that are valid as first of a span; None for all. Other first tags are repaired.
+        last_prefixes: prefixes that are valid as last of a span; None for all.
+        expected_tags: description of its tags, for messages.
+        repairs: repairs besides `error` that users can choose, for messages.
+        allows_scheme: whether users can choose another scheme, for messages.
     """
 
     title: str
@@ -219,7 +213,7 @@ class TagRule:
 
 @cache
 def build_tag_rule(scheme: TagScheme, notation: TagNotation) -> TagRule:
-    """The rule of a scheme whose tags are written like this."""
+    """Build the rule of a scheme in a notation."""
     return TagRule(
         title=scheme.title,
         split_tag=partial(_split_or_outside, notation=notation, letters=frozenset(scheme.letters)),
@@ -240,10 +234,10 @@ def _split_or_outside(tag: str, notation: TagNotation, letters: frozenset[str]) 
 
 
 def is_span_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether the current tag begins a span, by the lenient reading of all schemes."""
+    """Check whether the current tag begins a span, in the lenient reading."""
     return not is_continuation(previous, current, same_label=same_label)
 
 
 def is_span_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether the previous tag ends a span, by the lenient reading of all schemes."""
+    """Check whether the previous tag ends a span, in the lenient reading."""
     return not is_continuation(previous, current, same_label=same_label)

@@ -1,9 +1,8 @@
-"""A rule compiled for a vocabulary: all that it can be asked, as arrays.
+"""Read tags by a rule compiled for a vocabulary into arrays.
 
-Every tag is of a *kind*: its prefix, and whether its label is that of O. What a rule says of two neighbours follows
+Every tag has a *kind*: its prefix, and whether its label is that of O. What a rule says about two neighbours follows
 from their kinds, from whether their labels are equal, and from whether O or the edge of a document lies between them.
-That is a table of a few hundred bytes, whatever the number of labels, and a vocabulary that grows costs little to
-compile again.
+That is a table of a few hundred bytes for any number of labels, so a growing vocabulary is cheap to compile again.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ TagKind = tuple[str, bool]
 
 @dataclass(frozen=True, eq=False)
 class RuleTable:
-    """A rule for one vocabulary.
+    """Rule compiled for one vocabulary.
 
     Args:
-        kinds: the kinds of tags; the first is that of O alone.
+        kinds: kinds of tags; the first is for O alone.
         kind: (tags,) position in `kinds`.
-        label: (tags,) position in the labels, -1 where the tag has none of them.
-        known: (tags,) whether the rule knows the tag; None when it knows all.
-        opens: (tags,) whether the tag fits as first of a span.
-        closes: (tags,) whether the tag fits as last of a span.
-        boundaries: (2 * 2 * kinds * kinds,) `BEGIN` and `END` bits by apart, same label, previous and current kind.
+        label: (tags,) position in the labels, -1 for no label.
+        known: (tags,) whether the rule knows the tag; None if it knows all.
+        fits_first: (tags,) whether the tag is valid as first of a span.
+        fits_last: (tags,) whether the tag is valid as last of a span.
+        boundaries: (2 * 2 * kinds * kinds,) `BEGIN_BIT` and `END_BIT` by apart, same label, previous and current kind.
     """
 
     kinds: tuple[TagKind, ...]
@@ -48,7 +47,7 @@ class RuleTable:
     boundaries: NDArray[np.uint8]
 
     def index_neighbours(self, codes: Codes, apart: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """What stands between each code and the next, as positions in `boundaries`.
+        """Look up each pair of neighbouring codes, as positions in `boundaries`.
 
         Args:
             codes: (n + 1,) codes of tags.
@@ -72,10 +71,10 @@ class RuleTable:
 def compile_rules(
     vocabulary: tuple[str, ...], rules: tuple[TagRule, ...]
 ) -> tuple[tuple[str, ...], tuple[RuleTable, ...]]:
-    """Rules for one vocabulary, with the labels that they share.
+    """Compile rules for one vocabulary, with shared labels.
 
     Args:
-        vocabulary: tags, the first of which is O.
+        vocabulary: Tags, O first.
         rules: the rules.
 
     Returns:
@@ -132,15 +131,15 @@ def _build_boundaries(rule: TagRule, kinds: tuple[TagKind, ...]) -> NDArray[np.u
 
 @dataclass(frozen=True, eq=False)
 class TaggedTokens:
-    """The tokens of a batch that are not O on both sides.
+    """Tokens of a batch that are not O on both sides.
 
     Args:
-        at: (tagged,) position in the batch, ascending.
+        positions: (tagged,) position in the batch, ascending.
         row: (tagged,) position of the document in the batch.
         apart: (tagged + 1,) whether a token does not directly follow the one before it in the same document; true
             before the first and after the last.
-        reference: (tagged + 2,) codes, with O before the first and after the last.
-        predicted: (tagged + 2,) likewise.
+        reference: (tagged + 2,) codes of the reference, with O before the first and after the last.
+        predicted: (tagged + 2,) codes of the prediction, with O before the first and after the last.
     """
 
     positions: Ints
@@ -151,7 +150,7 @@ class TaggedTokens:
 
     @classmethod
     def from_batch(cls, batch: TagPairs) -> TaggedTokens:
-        """The tagged tokens of a batch."""
+        """Find the tagged tokens of a batch."""
         # Comparing first: searching booleans is five times as fast as searching integers.
         at = np.flatnonzero((batch.reference | batch.predicted) != 0)  # (tagged,)
         rows = np.repeat(np.arange(len(batch.documents), dtype=np.int32), np.diff(batch.offsets))  # (tokens,)
@@ -162,11 +161,11 @@ class TaggedTokens:
         return cls(at, row, apart, _pad_codes(batch.reference, at), _pad_codes(batch.predicted, at))
 
     def get_codes(self, side: Side) -> Codes:
-        """(tagged + 2,) codes of one side."""
+        """Return the codes of one side: (tagged + 2,)."""
         return self.reference if side == "reference" else self.predicted
 
     def count_matches(self, batch: TagPairs) -> TokenMatches:
-        """Tokens with equal tags. O on both sides is equal too."""
+        """Count tokens with equal tags; O on both sides is equal too."""
         unequal = self.row.take(np.flatnonzero(self.reference != self.predicted) - 1)
         total = np.diff(batch.offsets)  # (documents,)
         return TokenMatches(total - np.bincount(unequal, minlength=len(total)), total)
@@ -180,13 +179,15 @@ def _pad_codes(codes: Codes, at: Ints) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class CompressedSpans:
-    """Spans of one side in compressed positions, in the order of their ends; first tokens are in order too.
+    """Spans of one side in compressed positions, which count only tagged tokens.
+
+    Spans are in the order of their ends; first tokens ascend too.
 
     Args:
-        first: (spans,) compressed position of the first token; -1 where an end comes before any begin.
+        first: (spans,) compressed position of the first token; -1 if an end comes before any begin.
         last: (spans,) compressed position of the last token.
-        opening: (spans,) code of the first tag.
-        closing: (spans,) code of the last tag.
+        first_code: (spans,) code of the first tag.
+        last_code: (spans,) code of the last tag.
     """
 
     first: Ints
@@ -196,7 +197,7 @@ class CompressedSpans:
 
     @classmethod
     def from_tokens(cls, tokens: TaggedTokens, side: Side, table: RuleTable) -> CompressedSpans:
-        """Each end with the last begin before it."""
+        """Pair each end with the last begin before it."""
         codes = tokens.get_codes(side)
         found = table.boundaries.take(table.index_neighbours(codes, tokens.apart))  # (tagged + 1,)
         begins = (found & BEGIN_BIT).view(np.bool_)  # (tagged + 1,)
@@ -206,7 +207,7 @@ class CompressedSpans:
         return cls(first, last, codes.take(first + 1), codes.take(last + 1))
 
     def take(self, mask: NDArray[np.bool_]) -> CompressedSpans:
-        """The runs of this mask."""
+        """Take the spans of this mask."""
         return CompressedSpans(self.first[mask], self.last[mask], self.first_code[mask], self.last_code[mask])
 
 
@@ -219,7 +220,7 @@ SIDE_NAMES: dict[Side, str] = {"reference": "reference", "predicted": "predictio
 
 @dataclass(frozen=True, eq=False)
 class TaggedSide:
-    """One side of a batch under its rule, and places in it for messages.
+    """One side of a batch with its rule, for places in messages.
 
     Args:
         batch: the batch.
@@ -236,12 +237,12 @@ class TaggedSide:
     table: RuleTable
 
     def locate(self, at: int) -> str:
-        """Place of a compressed position, as the user names it."""
+        """Return the place of a compressed position, for the user."""
         row, position = self._locate_token(at)
         return self.batch.origin.where(row, position, self.side)
 
     def get_tag(self, at: int, step: int = 0) -> str | None:
-        """The tag at a compressed position, or `step` tokens further; None beyond the edge of the document."""
+        """Return the tag `step` tokens after a compressed position; None beyond the document."""
         row, position = self._locate_token(at)
         codes = self.batch.reference if self.side == "reference" else self.batch.predicted
         start, stop = int(self.batch.offsets[row]), int(self.batch.offsets[row + 1])
@@ -254,10 +255,13 @@ class TaggedSide:
 
 
 def check_known_tags(side: TaggedSide) -> None:
-    """Refuse tags that the rule does not know, where this batch uses one.
+    """Check that the rule knows all tags of a side.
+
+    Args:
+        side: one side of a batch.
 
     Raises:
-        TagError: at the first such tag.
+        TagError: if it does not; the error names the first such tag.
     """
     known = side.table.known
     if known is None:
@@ -282,18 +286,18 @@ def check_known_tags(side: TaggedSide) -> None:
 def repair_spans(
     side: TaggedSide, runs: CompressedSpans, repair: TagRepair
 ) -> tuple[CompressedSpans, RunWarning | None]:
-    """Spans after repair, and what was done.
+    """Repair or drop spans with invalid tags, or raise.
 
     Args:
-        side: the side that they are of.
-        runs: its spans by the lenient reading.
-        repair: what to do about tags that do not fit.
+        side: the side of the spans.
+        runs: its spans in the lenient reading.
+        repair: how invalid tags are handled.
 
     Returns:
-        The spans to keep, and a notice when any tag did not fit.
+        The spans to keep, and a warning if any tag was invalid.
 
     Raises:
-        TagError: with `error`, at the first tag that does not fit.
+        TagError: if a tag is invalid and `repair` is `error`; the error names the first such tag.
     """
     opening = ~side.table.fits_first.take(runs.first_code)  # (spans,)
     closing = ~side.table.fits_last.take(runs.last_code)  # (spans,)

@@ -1,9 +1,9 @@
-"""How often each distinct document comes up in each resample.
+"""The bootstrap: how often each distinct document occurs in each resample.
 
-The draws depend on the distinct documents, their multiplicities and the seed: on no partition and no order. Drawing n
-documents with replacement is drawing how often each distinct document comes up, a multinomial. That costs the distinct
-documents and not all of them; but where a distinct document occurs a few times only, drawing documents one by one is
-cheaper. So all such documents are one kind of the multinomial, and what comes up of it is drawn one by one.
+The draws depend only on the distinct documents, their multiplicities and the seed, not on partition or order. Drawing n
+documents with replacement is drawing how often each distinct document occurs, a multinomial, which costs the number of
+distinct documents. If a distinct document occurs only a few times, drawing documents one by one is cheaper. So all such
+rare documents are one category of the multinomial, and the draws of that category are made one by one.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MAX_RARE = 16  # a multinomial costs about so many single draws per distinct doc
 
 
 def draw_weights(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
-    """Bootstrap weights in pieces (draws, distinct), each row adding up to `times.sum()`.
+    """Yield bootstrap weights in pieces (draws, distinct).
 
     Args:
-        times: (distinct,) how often each distinct document occurs.
-        resamples: how many draws there are in all.
+        times: (distinct,) how often each distinct document occurs; each row of weights has the same sum.
+        resamples: number of draws in all.
         seed: seed of the generators. The size of the pieces changes no draw.
-        width: how many numbers the reader of a piece makes of each draw: it bounds memory too.
+        width: how many numbers the caller computes per draw, to bound memory.
     """
     kinds, total = len(times), int(times.sum())
     common = np.flatnonzero(times > MAX_RARE)
@@ -52,11 +52,11 @@ def draw_weights(times: Ints, resamples: int, seed: int, width: int = 1) -> Iter
 
 
 def assign_ranking_units(ranking: Ranking, clusters: Ints | None = None) -> Ints:
-    """The unit of each document: (documents,).
+    """Return the resampling unit of each document: (documents,).
 
     Args:
         ranking: scores and verdicts.
-        clusters: (documents,) equal for documents that are drawn together; None to draw each for itself.
+        clusters: (documents,) equal for documents that are drawn together; None to draw each by itself.
     """
     keys = _stack_sort_keys(ranking)
     order = np.lexsort(keys)
@@ -66,7 +66,7 @@ def assign_ranking_units(ranking: Ranking, clusters: Ints | None = None) -> Ints
 
 
 def _stack_sort_keys(ranking: Ranking) -> Floats:
-    """Score and verdict of each document for each class, nan where there is none: (2 classes, documents)."""
+    """Return score and verdict of each document and class: (2 classes, documents)."""
     documents = ranking.documents
     keys = np.full((2 * len(ranking.classes), len(documents)), np.nan)
     for k, name in enumerate(sorted(ranking.classes)):
@@ -77,13 +77,13 @@ def _stack_sort_keys(ranking: Ranking) -> Floats:
 
 
 def _number_equal_neighbours(keys: Floats) -> Ints:
-    """Ascending numbers, equal for neighbours that nothing tells apart: (keys, documents) -> (documents,)."""
+    """Number neighbours, equal ones alike: (keys, documents) -> (documents,)."""
     same = (keys[:, 1:] == keys[:, :-1]) | (np.isnan(keys[:, 1:]) & np.isnan(keys[:, :-1]))
     return np.cumsum(np.append(0, ~same.all(axis=0)))[: keys.shape[1]]
 
 
 def _rank_clusters(clusters: Ints, kinds: Ints) -> Ints:
-    """The place of each document's cluster among all, ordered by the kinds of their documents: (documents,)."""
+    """Return the rank of each document's cluster, by sorted members: (documents,)."""
     members: dict[int, list[int]] = {}
     for cluster, kind in zip(clusters.tolist(), kinds.tolist(), strict=True):
         members.setdefault(cluster, []).append(kind)
@@ -96,22 +96,22 @@ AssignClusters = Callable[[Ints], Ints]
 
 
 def group_into_units(counts: Counts, overall: Score, clusters: AssignClusters | None = None) -> Counts:
-    """Counts of the units that are drawn, with each score of each single document as a measure.
+    """Return counts of resampling units, with document scores as measures.
 
-    Their tally is what intervals by document or by cluster are made from, and they are what paired tests compare.
+    The tally of the units gives intervals by document or by cluster, and paired tests compare the units.
 
     Args:
-        counts: of documents.
-        overall: the scores whose means over documents are wanted.
-        clusters: equal numbers for documents (documents,) of one cluster, such as `Attribute.codes`; None where every
-            document is drawn for itself.
+        counts: counts of documents.
+        overall: the scores to average over documents.
+        clusters: returns equal numbers for documents (documents,) of one cluster, such as `Attribute.number_clusters`;
+            None if each document is a unit.
     """
     scored = score_documents(counts, overall)
     return scored if clusters is None else scored.group_by_cluster(clusters(scored.documents))
 
 
 def add_document_scores(tally: Tally, overall: Score) -> Tally:
-    """The tally with each score of each single document as a measure, named by its path."""
+    """Add each document score to a tally as a measure named by its path."""
     pieces = [overall(sums) for _, sums in tally.iterate_sums()]
     names = tuple(pieces[0])
     measured = [tally.rows.measured]
@@ -128,34 +128,37 @@ def add_document_scores(tally: Tally, overall: Score) -> Tally:
 
 
 def score_documents(counts: Counts, overall: Score) -> Counts:
-    """Normal counts with each score of each single document as a measure: what clusters are grouped from."""
+    """Return normal counts with each document score as a measure."""
     tally, kind = Tally.from_counts_with_positions(counts)
     rows = add_document_scores(tally, overall).rows
     return replace(counts.normalize(), measures=rows.measures, measured=rows.measured[kind])
 
 
 def average_document_scores(sums: Sums, keys: Iterable[ScoreKey]) -> Scores:
-    """Mean of scores over the documents that have them: scores like any other, so that they have intervals.
+    """Average scores over the documents that have them.
 
     Args:
-        sums: sums of a tally `with_document_scores`.
-        of: the scores.
+        sums: sums of a tally from `add_document_scores`.
+        keys: keys of the scores.
     """
     return {("per_document", *key, "mean"): sums.average_measure(format_path(key)) for key in keys}
 
 
 def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[ScoreKey, float]:
-    """Standard errors of means over documents that are alike within a cluster; nan for fewer than two clusters.
+    """Compute standard errors of means over documents that are grouped into clusters.
 
-    The residuals of a cluster's documents are added before they are squared. Where each document is a cluster of its
-    own this is the plain standard error.
+    The residuals of a cluster's documents are added before they are squared. If each document is a cluster of its own,
+    this is the plain standard error.
 
     Args:
-        units: counts of clusters, from `in_units`.
-        of: the scores.
+        units: counts of clusters, from `group_into_units`.
+        keys: keys of the scores.
 
-    Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; with the factor
-    clusters / (clusters - 1).
+    Returns:
+        The standard error of each score, nan for fewer than two clusters.
+
+    Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; with the factor clusters
+    / (clusters - 1).
     """
     result = {}
     for key in keys:
@@ -174,7 +177,7 @@ Score = Callable[[Sums], Scores]
 
 
 def bootstrap_scores(tally: Tally, score: Score, resamples: int = 1000, seed: int = 12345) -> Scores:
-    """All scores of all resamples: leading axis resamples. No document, no resample."""
+    """Compute all scores of all resamples; no documents give no resamples."""
     if not len(tally.times):
         return {key: np.asarray(value)[None][:0] for key, value in score(tally.sum_all()).items()}
     width = 8 * len(tally.rows.cells) * len(tally.rows.columns)
@@ -190,15 +193,15 @@ def bootstrap_ranking(
     seed: int = 12345,
     units: Ints | None = None,
 ) -> Scores:
-    """All scores of a ranking for all resamples of its documents: leading axis resamples. No document, no resample.
+    """Compute all scores of a ranking for all resamples of its documents.
 
     Args:
-        ranking: scores and verdicts.
-        metric: what scores it.
-        resamples: how many.
-        seed: of the generators.
-        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
-            None where each document is one, in their order.
+        ranking: scores and verdicts; without documents there are no resamples.
+        metric: metric that scores the ranking.
+        resamples: number of resamples.
+        seed: seed of the generators.
+        units: (documents,) resampling unit of each document, numbered from 0 without gaps; None if each document is a
+            unit.
     """
     if not len(ranking.documents):
         return metric.weighted(ranking, ())

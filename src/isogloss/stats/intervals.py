@@ -1,4 +1,4 @@
-"""Intervals of scores: percentiles of resamples, DeLong's, and Wilson's."""
+"""Confidence intervals of scores: bootstrap percentiles, DeLong's, and Wilson's; and spreads over documents."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from isogloss.stats.bootstrap import Score
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval of a score.
+    """Confidence interval of a score.
 
     Args:
-        low: lower end, nan when every resample was undefined.
-        high: upper end.
+        low: lower end, nan if every resample was undefined.
+        high: upper end, nan if every resample was undefined.
         level: confidence level in (0, 1).
         method: `bootstrap`, `delong` or `wilson`.
-        undefined: resamples that had no score and were left out.
+        undefined: number of resamples without a score, which were left out.
     """
 
     low: float
@@ -34,7 +34,7 @@ class Interval:
 
 
 def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[ScoreKey, Interval]:
-    """Percentile intervals of resampled scores (resamples,); undefined resamples are left out and counted."""
+    """Compute percentile intervals of resamples (resamples,); undefined ones are counted."""
     tails = [(1 - level) / 2, (1 + level) / 2]
     result = {}
     for key, values in samples.items():
@@ -45,7 +45,7 @@ def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[S
 
 
 def compute_delong_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
-    """Normal intervals from the contributions of documents, cut to [0, 1]."""
+    """Compute normal intervals from influences, cut to [0, 1]."""
     half = NormalDist().inv_cdf((1 + level) / 2) * influence.compute_standard_errors()
     low = np.clip(influence.estimates - half, 0, 1).tolist()
     high = np.clip(influence.estimates + half, 0, 1).tolist()
@@ -53,12 +53,17 @@ def compute_delong_intervals(influence: Influence, level: float = 0.95) -> dict[
 
 
 def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> Interval:
-    """The score interval of a plain proportion, `right` of `total` independent trials; nan without trials.
+    """Compute the score interval of a plain proportion of independent trials.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
 
+    Args:
+        successes: number of successes.
+        total: number of trials; the interval is nan for 0.
+        level: confidence level in (0, 1).
+
     Raises:
-        ValueError: if more are right than there are.
+        ValueError: if there are more successes than trials, or fewer than 0.
     """
     if not 0 <= successes <= total:
         raise ValueError(f"{successes} of {total} is no proportion")
@@ -74,16 +79,16 @@ def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> 
 
 @dataclass(frozen=True)
 class DocumentSpread:
-    """A score over single documents, those left out for which it is undefined.
+    """Distribution of a score over the single documents that have it.
 
     Args:
         mean: mean over documents.
         std: standard deviation of the sample (ddof 1), nan for fewer than two documents.
-        min: smallest.
-        max: largest.
+        min: smallest value.
+        max: largest value.
         documents: how many documents have the score.
-        se: standard error of the mean: std / sqrt(documents) where documents are taken as independent; nan where
-            nobody says it.
+        se: standard error of the mean: std / sqrt(documents) if documents are independent, see
+            `compute_clustered_errors` otherwise; nan if unknown.
     """
 
     mean: float
@@ -95,14 +100,14 @@ class DocumentSpread:
 
 
 def compute_document_spreads(tally: Tally, overall: Score) -> dict[ScoreKey, DocumentSpread]:
-    """Mean, standard deviation, minimum and maximum of scores over the single documents that have them.
+    """Compute the distribution of scores over the documents that have them.
 
-    Nothing is kept of a document. The order of a tally does not depend on that of the documents, so neither does a bit
-    of the result.
+    No document is kept. The order of a tally does not depend on the order of documents, so the result is equal in every
+    bit.
 
     Args:
-        tally: documents, not clusters of them.
-        overall: the scores.
+        tally: documents, not clusters of documents.
+        overall: computes the scores.
     """
     result: dict[ScoreKey, ScoreMoments] = {}
     for at, sums in tally.iterate_sums():
@@ -115,14 +120,14 @@ def compute_document_spreads(tally: Tally, overall: Score) -> dict[ScoreKey, Doc
 
 @dataclass(frozen=True)
 class ScoreMoments:
-    """What a spread needs to know of some documents.
+    """Moments of a score over some documents, which can be merged.
 
     Args:
-        number: how many have the score.
-        mean: its mean over them, 0 over none.
-        squares: sum of the squared differences from it.
-        min: smallest.
-        max: largest.
+        number: how many documents have the score.
+        mean: mean over them, 0 over none.
+        squares: sum of squared differences from the mean.
+        min: smallest value.
+        max: largest value.
     """
 
     number: int
@@ -133,7 +138,7 @@ class ScoreMoments:
 
     @classmethod
     def from_scores(cls, values: Floats, times: Ints) -> ScoreMoments:
-        """Of scores (distinct,), nan where there is none, of documents that occur `times` (distinct,) each."""
+        """Compute moments of scores (distinct,) that occur `times` (distinct,) each."""
         has = ~np.isnan(values)
         if not has.all():
             values, times = values[has], times[has]
@@ -145,7 +150,7 @@ class ScoreMoments:
         return cls(number, mean, squares, float(values.min()), float(values.max()))
 
     def merge(self, other: ScoreMoments) -> ScoreMoments:
-        """Those of these and other documents.
+        """Merge with the moments of other documents.
 
         Source: Chan, Golub and LeVeque (1979), updating formulae for sample variances.
         """
@@ -160,7 +165,7 @@ class ScoreMoments:
         )
 
     def to_spread(self) -> DocumentSpread:
-        """The spread."""
+        """Return the distribution with standard deviation and standard error."""
         if not self.number:
             return DocumentSpread(np.nan, np.nan, np.nan, np.nan, 0, np.nan)
         std = float(np.sqrt(self.squares / (self.number - 1))) if self.number > 1 else np.nan

@@ -1,7 +1,8 @@
-"""Holm's correction of a family of tests: the chance of any false claim among them is at most that of one test.
+"""Paired tests of two systems: bootstrap, DeLong's and McNemar's; and Holm's correction of several tests.
 
-The smallest of m p-values is multiplied by m, the next by m - 1, and so on; none is less than one before it, none more
-than 1. It holds however the tests depend on each other.
+Holm's correction multiplies the smallest of m p-values by m, the next by m - 1, and so on; no corrected p-value is less
+than the one before it or more than 1. The chance of any false claim among the tests is then at most that of one test,
+however the tests depend on each other.
 
 Source: Holm (1979), A simple sequentially rejective multiple test procedure.
 """
@@ -31,9 +32,9 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def apply_holm_correction(p_values: Mapping[Name, float]) -> dict[Name, float]:
-    """Adjusted p-values by the same names, in the same order.
+    """Return corrected p-values by the same names, in the same order.
 
-    Those that are nan stay so and are no tests of the family. The order of the others does not matter.
+    A p-value of nan stays nan and does not count as a test.
     """
     tests = sorted((name for name, p in p_values.items() if not isnan(p)), key=lambda name: p_values[name])
     adjusted, least = dict(p_values), 0.0
@@ -48,15 +49,15 @@ TIE_TOLERANCE = 1e-12  # scores closer than this share of themselves are equal b
 
 @dataclass(frozen=True)
 class SystemDifference:
-    """The difference of two systems in a score.
+    """Difference of two systems in a score.
 
     Args:
-        value: score of the other system minus that of the baseline, nan where either is undefined.
-        p: two-sided p-value, nan where the difference is.
+        value: score of the other system minus the score of the baseline, nan if either is undefined.
+        p: Two-sided p-value, nan if the difference is undefined.
         method: `randomization`, `bootstrap` or `delong`.
-        trials: random trials behind the p-value, 0 where it was computed.
-        undefined: trials that had no difference; they count as extreme.
-        interval: of the difference, None where the method gives none.
+        trials: number of random trials behind the p-value, 0 if it was computed exactly.
+        undefined: number of trials without a difference; they count as extreme.
+        interval: interval of the difference, None if the method gives none.
     """
 
     value: float
@@ -68,7 +69,7 @@ class SystemDifference:
 
 
 def compute_p_values(extreme: Ints, trials: int) -> Floats:
-    """(1 + trials at least as extreme) / (1 + trials): never 0, and no less than what such a test may claim.
+    """Compute (1 + extreme) / (1 + trials), which is never 0.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson and Smyth (2010).
     """
@@ -76,7 +77,7 @@ def compute_p_values(extreme: Ints, trials: int) -> Floats:
 
 
 def compute_tie_margin(baseline: Floats, other: Floats) -> Floats:
-    """How far differences of these scores may lie apart and still be ties: rounding is no evidence."""
+    """Return the difference up to which scores are equal except for rounding."""
     return TIE_TOLERANCE * np.fmax(np.abs(baseline), np.abs(other))
 
 
@@ -86,16 +87,16 @@ def compare_resamples(
     level: float,
     units: int,
 ) -> dict[ScoreKey, SystemDifference]:
-    """Differences from the scores of two systems, () each, and those of the same resamples of both, (resamples,) each.
+    """Compare two systems on the same resamples.
 
-    A resample is extreme when its difference lies as far from the observed one as that lies from 0, or is undefined. Of
-    one unit every resample is the same, and so all are extreme: it is no evidence.
+    A resample is extreme if its difference is as far from the observed one as that is from 0, or if it is undefined.
+    With a single unit all resamples are equal, so all are extreme: they are no evidence.
 
     Args:
-        baseline: scores of one system, and those of the resamples.
-        other: likewise of the other.
-        level: of the intervals.
-        units: how many documents or clusters there are to draw.
+        baseline: scores of the baseline, (), and of its resamples, (resamples,).
+        other: scores of the other system, (), and of its resamples, (resamples,).
+        level: confidence level of the intervals, in (0, 1).
+        units: number of documents or clusters to draw.
     """
     (one, drawn), (two, other_drawn) = baseline, other
     moved = {key: np.asarray(other_drawn[key] - drawn[key], np.float64) for key in one}
@@ -110,11 +111,11 @@ def compare_resamples(
 
 
 def mcnemar_test(only_baseline: int, only_other: int) -> float:
-    """The exact p-value; 1 where no document tells the systems apart.
+    """Return the exact p-value of McNemar's test; 1 if no document differs.
 
     Args:
-        only_baseline: documents that only the baseline gets right.
-        only_other: documents that only the other system gets right.
+        only_baseline: number of documents that only the baseline gets right.
+        only_other: number of documents that only the other system gets right.
 
     Raises:
         ValueError: if either is negative.
@@ -137,17 +138,17 @@ def bootstrap_test(
     seed: int = 12345,
     level: float = 0.95,
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test every score, with an interval of its difference.
+    """Test every score by the paired bootstrap, with an interval of its difference.
 
     Args:
-        pairs: what both systems made of documents, or of clusters of them.
-        score: what gives sums their scores.
-        resamples: how many.
+        pairs: counts of both systems on documents, or on clusters.
+        score: scores sums.
+        resamples: number of resamples.
         seed: seed of the generators.
         level: confidence level in (0, 1).
 
     Raises:
-        ValueError: if the systems have not been scored by one metric.
+        ValueError: if different metrics scored the systems.
     """
     turned = _to_sortable(pairs.sums[1]) < _to_sortable(pairs.sums[0])
     names = SYSTEMS[::-1] if turned else SYSTEMS
@@ -164,23 +165,28 @@ def _select_system(scores: Scores, system: str) -> Scores:
 
 
 def _to_sortable(sums: Sums) -> list[object]:
-    """Sums in a form that has an order: systems of equal sums do not differ."""
+    """Convert sums to a list that can be ordered."""
     cells = sorted(zip(map(to_sort_key, sums.cells), sums.values.tolist(), strict=True))
     return [*cells, *sums.measured.reshape(-1).tolist()]
 
 
 def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> dict[ScoreKey, SystemDifference]:
-    """Test differences of scores whose variance is known, such as ROC-AUC, by document or, both grouped, by cluster.
+    """Test differences of scores with known variance, such as ROC-AUC.
 
-    The two systems see the same documents, so what a document contributes to one is subtracted from what it contributes
-    to the other, and the squares of that add up to the variance of the difference. Without variance, or where it is not
-    known, nothing can be said about scores that differ: p is nan. Equal scores without variance have p = 1.
+    Both systems see the same documents, so the contributions of each document are subtracted, and the squares of the
+    differences add up to the variance. Without a known variance above 0, p is nan for scores that differ. Equal scores
+    without variance have p = 1.
 
     Source: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
     operating characteristic curves.
 
+    Args:
+        baseline: influence of the documents, or clusters, on the baseline.
+        other: influence of the same documents, or clusters, on the other system.
+        level: confidence level in (0, 1).
+
     Raises:
-        ValueError: if they were scored on other documents or have other scores.
+        ValueError: if documents or scores differ.
     """
     moved = other.subtract(baseline)
     rounding = compute_tie_margin(baseline.estimates, other.estimates)
@@ -207,17 +213,17 @@ def ranking_bootstrap_test(  # noqa: PLR0913  each is independent
     *,
     units: Ints | None = None,
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test scores of rankings that are known by weights of documents, by the conventions of `bootstrap_test`.
+    """Test scores of two rankings by the paired bootstrap, like `bootstrap_test`.
 
     Args:
-        baseline: ranking of one system.
-        other: ranking of the other, of the same documents.
-        metric: what gives rankings their scores.
-        resamples: how many.
-        seed: seed of the generator.
+        baseline: ranking of the baseline.
+        other: ranking of the other system, of the same documents.
+        metric: metric that scores rankings.
+        resamples: number of resamples.
+        seed: seed of the generators.
         level: confidence level in (0, 1).
-        units: (documents,) which of the units that are drawn each document belongs to, from 0 and all with documents;
-            None where each document is one, in their order.
+        units: (documents,) resampling unit of each document, numbered from 0 without gaps; None if each document is a
+            unit.
 
     Raises:
         ValueError: if classes, documents or verdicts differ.
@@ -233,7 +239,7 @@ def ranking_bootstrap_test(  # noqa: PLR0913  each is independent
 
 
 def _compute_normal_p(value: float, error: float) -> float:
-    """Two-sided, of a normal distribution."""
+    """Return the two-sided p-value of a normal distribution."""
     if error > 0:
         return erfc(abs(value) / (error * sqrt(2)))
     return 1.0 if value == error == 0 else np.nan
@@ -253,12 +259,12 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class DocumentComparison:
-    """A score of two systems over single documents.
+    """Score of two systems on single documents.
 
     Args:
-        documents: (documents,) ascending.
-        baseline: (documents,) the score of one system, nan where undefined.
-        other: (documents,) that of the other.
+        documents: (documents,) numbers, ascending.
+        baseline: (documents,) score of the baseline, nan where undefined.
+        other: (documents,) score of the other system, nan where undefined.
     """
 
     documents: Ints
@@ -267,22 +273,22 @@ class DocumentComparison:
 
     @property
     def wins(self) -> int:
-        """Documents on which the other system does better."""
+        """Number of documents with a higher score of the other system."""
         return int(np.count_nonzero(self._differing & (self.other > self.baseline)))
 
     @property
     def losses(self) -> int:
-        """Documents on which the baseline does better."""
+        """Number of documents with a higher score of the baseline."""
         return int(np.count_nonzero(self._differing & (self.other < self.baseline)))
 
     @property
     def ties(self) -> int:
-        """Documents on which both do as well."""
+        """Number of documents with equal scores."""
         return len(self.documents) - self.undefined - self.wins - self.losses
 
     @property
     def undefined(self) -> int:
-        """Documents that lack the score of one system or both."""
+        """Number of documents without a score of one system or both."""
         return int(np.count_nonzero(~self._defined))
 
     @property
@@ -297,15 +303,15 @@ class DocumentComparison:
 
     @property
     def has_only_verdicts(self) -> bool:
-        """Whether every document has a verdict, right or wrong, and nothing between: a score of 1 or 0."""
+        """Whether every score is 1 or 0, right or wrong."""
         scores = np.concatenate([self.baseline[self._defined], self.other[self._defined]])
         return bool(((scores == 0) | _is_right(scores)).all())
 
     def compute_mcnemar_p(self) -> float:
-        """The p-value of McNemar's exact test.
+        """Return the p-value of McNemar's exact test.
 
         Raises:
-            ValueError: if the score is no verdict.
+            ValueError: if a document has a score between 0 and 1.
         """
         if not self.has_only_verdicts:
             raise ValueError("McNemar's test compares verdicts, and some documents have a score between 0 and 1")
@@ -321,15 +327,15 @@ class DocumentComparison:
 
 
 def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[ScoreKey, DocumentComparison]:
-    """Scores of both systems over single documents.
+    """Compare the scores of both systems on single documents.
 
     Args:
-        baseline: counts of one system.
-        other: counts of the other.
-        overall: the scores, those that documents have by themselves.
+        baseline: counts of the baseline.
+        other: counts of the other system.
+        overall: computes the scores that single documents have.
 
     Raises:
-        ValueError: if the systems have not been scored on the same documents.
+        ValueError: if the documents differ.
     """
     sides = [counts.normalize() for counts in (baseline, other)]
     if not np.array_equal(sides[0].documents, sides[1].documents):
@@ -339,7 +345,7 @@ def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[S
 
 
 def _score_each_document(counts: Counts, overall: Score) -> dict[ScoreKey, Floats]:
-    """Each score of each document of normal counts: (documents,)."""
+    """Return each score of each document of normal counts: (documents,)."""
     tally, kind = Tally.from_counts_with_positions(counts)
     pieces = [overall(sums) for _, sums in tally.iterate_sums()]
     return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])[kind] for key in pieces[0]}

@@ -1,8 +1,8 @@
-"""How many documents of each kind are exchanged in a trial: binomial(n, 1/2), the set bits of n random ones.
+"""Approximate randomization: exchange the systems on random documents and score again.
 
-Kinds of few documents take a byte of random bits, larger ones some words, and those beyond that are drawn as they are.
-Each size has a generator of its own, and a trial takes as many bits whatever the size of a piece, so that pieces change
-no draw.
+How many of the n documents of a kind are exchanged in a trial is binomial(n, 1/2): the number of set bits of n random
+bits. Kinds of few documents use a byte of random bits, larger kinds some words, and still larger ones a binomial draw.
+Each size has its own generator, and a trial uses the same number of bits for any piece size, so pieces change no draw.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ ALL_BITS = np.iinfo(np.uint64).max
 
 
 class ExchangeSampler:
-    """The exchanges of a series of trials.
+    """Random exchanges of a series of trials.
 
     Args:
-        changed: the distinct changes of documents, and how often each occurs.
+        changes: the distinct changes of documents, and how often each occurs.
         seed: seed of the generators.
     """
 
@@ -45,7 +45,7 @@ class ExchangeSampler:
         self._generators = [np.random.default_rng(own) for own in np.random.SeedSequence(seed).spawn(len(parts))]
 
     def draw(self, trials: int) -> Sums:
-        """What the next trials move to the side that gains: leading axis trials, over the cells of the changes."""
+        """Draw the changes that the next trials apply: leading axis trials."""
         ways: tuple[FlipFunction, ...] = (_flip_in_bytes, _flip_in_words, _flip_binomially)
         drawn = zip(ways, self._parts, self._weighing, self._generators, strict=True)
         moved = [own.sum_documents(flip(part.times, trials, generator)) for flip, part, own, generator in drawn]
@@ -58,7 +58,7 @@ def _select_kinds(changed: Tally, at: Ints) -> Tally:
 
 
 def _split_kinds(part: Tally) -> Tally:
-    """Kinds of more documents than a word has bits as several kinds."""
+    """Split kinds of more documents than a word has bits."""
     words = -(-part.times // WORD_BITS)
     at = np.repeat(np.arange(len(words)), words)
     last = np.cumsum(words) - 1
@@ -68,29 +68,29 @@ def _split_kinds(part: Tally) -> Tally:
 
 
 def _flip_in_bytes(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
-    """Kinds of at most 8 documents: (trials, kinds)."""
+    """Draw for kinds of at most 8 documents: (trials, kinds)."""
     words = _draw_words(trials, -(-len(times) // BYTE_BITS), generator)
     bits = words.view(np.uint8)[:, : len(times)]
     return count_set_bits(bits & ((1 << times) - 1).astype(np.uint8))
 
 
 def _flip_in_words(times: Ints, trials: int, generator: np.random.Generator) -> NDArray[np.uint8]:
-    """Kinds of at most 64 documents: (trials, kinds)."""
+    """Draw for kinds of at most 64 documents: (trials, kinds)."""
     return count_set_bits(_draw_words(trials, len(times), generator) >> (WORD_BITS - times).astype(np.uint64))
 
 
 def _flip_binomially(times: Ints, trials: int, generator: np.random.Generator) -> Ints:
-    """Kinds of any number of documents: (trials, kinds)."""
+    """Draw for kinds of any number of documents: (trials, kinds)."""
     return generator.binomial(times, 0.5, size=(trials, len(times)))
 
 
 def _draw_words(trials: int, words: int, generator: np.random.Generator) -> NDArray[np.uint64]:
-    """Random bits: (trials, words)."""
+    """Draw random bits: (trials, words)."""
     return generator.integers(0, ALL_BITS, (trials, words), np.uint64, endpoint=True)
 
 
 def _count_bits(bits: NDArray[np.integer]) -> NDArray[np.uint8]:
-    """How many bits are set, for a numpy before 2.0."""
+    """Count set bits, for numpy before 2.0."""
     each = np.array([number.bit_count() for number in range(256)], np.uint8)
     octets = np.ascontiguousarray(bits)[..., None].view(np.uint8)  # (..., bytes)
     counted: NDArray[np.uint8] = each[octets].sum(axis=-1, dtype=np.uint8)
@@ -105,16 +105,16 @@ HELD = 2**22  # numbers held at a time
 def randomization_test(
     pairs: SystemPairs, score: Score, trials: int = 10_000, seed: int = 12345
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test every score.
+    """Test every score by approximate randomization.
 
     Args:
-        pairs: what both systems made of documents, or of clusters of them.
-        score: what gives sums their scores.
-        trials: how many, at least 1.
+        pairs: counts of both systems on documents, or on clusters.
+        score: scores sums.
+        trials: number of trials, at least 1.
         seed: seed of the generators.
 
     Raises:
-        ValueError: if the systems have not been scored by one metric, or there is no trial.
+        ValueError: if different metrics scored the systems, or there is no trial.
     """
     if trials < 1:
         raise ValueError(f"{trials} trials test nothing")
@@ -135,15 +135,15 @@ def randomization_test(
 
 @dataclass(frozen=True, eq=False)
 class SystemExchange:
-    """What exchanging the systems on documents does to the sums.
+    """Sums of two systems, and how exchanging a document changes them.
 
-    Every document is turned so that its change begins above 0, whichever system that takes.
+    Every document is turned so that the first number that changes rises, whichever system it comes from.
 
     Args:
         observed: sums of the baseline and of the other system: leading axis 2.
-        turned: sums of the side that gains from exchange, with every document turned: no leading axes.
-        changed: the distinct changes of documents, and how often each occurs.
-        cells: position of each of their cells among those of the sums.
+        turned: sums of the side that gains from exchanges, with every document turned: no leading axes.
+        changes: the distinct changes of documents, and how often each occurs.
+        cells: position of each cell of the changes among the cells of the sums.
     """
 
     observed: Sums
@@ -153,10 +153,13 @@ class SystemExchange:
 
     @classmethod
     def from_pairs(cls, pairs: SystemPairs) -> Self:
-        """Exchange two systems.
+        """Prepare the exchange of two systems.
+
+        Args:
+            pairs: counts of both systems on documents, or on clusters.
 
         Raises:
-            ValueError: if they have not been scored by one metric.
+            ValueError: if different metrics scored the systems.
         """
         change = subtract_counts(pairs.baseline, pairs.other)
         sign = _find_signs(change)
@@ -170,7 +173,7 @@ class SystemExchange:
         return cls(observed, turned, tally, find_positions(tally.rows.cells, observed.cells))
 
     def draw_trials(self, trials: int, seed: int) -> Iterator[Sums]:
-        """The sums of both sides in pieces: leading axes 2, draws."""
+        """Yield the sums of both sides in pieces: leading axes 2, draws."""
         width = 8 * self.observed.values.size
         step = max(1, HELD // max(1, len(self.changes.times) // 4, width))  # most exchanges take a byte
         flips = ExchangeSampler(self.changes, seed)
@@ -178,10 +181,10 @@ class SystemExchange:
             yield self.apply_exchanges(flips.draw(min(step, trials - low)))
 
     def apply_exchanges(self, gained: Sums) -> Sums:
-        """The sums of both sides, leading axes 2, draws, when exchanges have moved some to the side that gains.
+        """Return the sums of both sides after exchanges: leading axes 2, draws.
 
         Args:
-            gained: what they have moved, over the cells of the changes: leading axis draws.
+            gained: what the exchanges add to the gaining side, over the cells of the changes: leading axis draws.
         """
         values = np.repeat(self.turned.values[None], len(gained.values), axis=0)
         values[:, self.cells] += gained.values
@@ -195,14 +198,14 @@ class SystemExchange:
 
 
 def _score_sides(score: Score, sums: Sums) -> tuple[list[ScoreKey], Floats]:
-    """Names of the scores, and their values for both sides: (2, ..., scores)."""
+    """Return names of the scores, and values of both sides: (2, ..., scores)."""
     scores = score(sums)
     values = [np.asarray(value, np.float64) for value in scores.values()]
     return list(scores), np.stack(values, axis=-1)
 
 
 def _find_signs(change: Counts) -> NDArray[np.int64]:
-    """Whether the first number that changes in a document rises (1) or falls (-1), 0 where none does: (documents,)."""
+    """Return the sign of the first change per document, 0 for none: (documents,)."""
     sign = np.zeros(len(change.documents), np.int64)
     for column in change.measured.reshape(len(sign), 2 * len(change.measures)).T[::-1]:
         sign = np.where(column != 0, np.sign(column).astype(np.int64), sign)
@@ -213,14 +216,14 @@ def _find_signs(change: Counts) -> NDArray[np.int64]:
 
 
 def _stack_sums(sums: tuple[Sums, Sums], cells: tuple[Cell, ...]) -> Sums:
-    """Sums of both systems over the cells of either: leading axis 2."""
+    """Stack the sums of both systems over the cells of either: leading axis 2."""
     one, two = (side.align_to(cells) for side in sums)
     values, measured = np.stack([one.values, two.values]), np.stack([one.measured, two.measured])
     return replace(one, values=values, measured=measured)
 
 
 def _sum_turned_measures(pairs: SystemPairs, turn: NDArray[np.bool_]) -> Floats:
-    """Sums of the measures of the baseline, and of the other system where pairs (pairs,) are turned: (measures, 2)."""
+    """Sum measures of the baseline, or of the other where turned: (measures, 2)."""
     measured = np.where(turn[:, None, None], pairs.other.measured, pairs.baseline.measured)
     shape, documents = measured.shape[1:], int(pairs.times.sum())
     return compute_weighted_sums(pairs.times[None], measured.reshape(len(turn), shape[0] * 2), documents).reshape(shape)

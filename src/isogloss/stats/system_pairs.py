@@ -1,4 +1,4 @@
-"""Two systems on the same documents: their counts joined on the document, or subtracted, and differences of scores."""
+"""Two systems on the same documents: their counts joined by document or subtracted, and score differences."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SYSTEMS = ("baseline", "other")
 
 @dataclass(frozen=True, eq=False)
 class SystemPairs:
-    """The distinct pairs of documents, what one system made of a document beside what the other made of it.
+    """Distinct pairs of one document's counts by two systems.
 
     Args:
-        baseline: normal counts of one side of each pair, numbered 0, 1, ...
-        other: those of the other side.
+        baseline: normal counts of the baseline for each pair, numbered 0, 1, ...
+        other: normal counts of the other system for each pair, numbered 0, 1, ...
         times: (pairs,) how often each occurs.
         sums: sums over all documents of the baseline and of the other system.
     """
@@ -35,16 +35,16 @@ class SystemPairs:
 
     @classmethod
     def from_counts(cls, baseline: Counts, other: Counts, overall: Score | None = None) -> Self:
-        """Collapse both systems, then the pairs of what is left.
+        """Collapse equal pairs of documents.
 
         Args:
-            baseline: counts of one system.
-            other: counts of the other on the same documents, or clusters of them.
-            overall: scores of single documents that become measures, so that their means can be tested; not for
-                clusters, which take them from `in_units`.
+            baseline: counts of the baseline.
+            other: counts of the other system on the same documents, or clusters.
+            overall: computes document scores that become measures, so that their means can be tested; None for
+                clusters, whose counts come from `group_into_units`.
 
         Raises:
-            ValueError: if the systems have not been scored on the same documents.
+            ValueError: if the documents differ.
         """
         _check_same_documents(baseline, other)
         (one, kind), (two, other_kind) = (Tally.from_counts_with_positions(counts) for counts in (baseline, other))
@@ -58,10 +58,16 @@ class SystemPairs:
 
 
 def join_systems(baseline: Counts, other: Counts) -> Counts:
-    """One document of both systems per document: a cell's part `system`, and a measure's prefix, say whose they are.
+    """Join the counts of both systems on the document.
+
+    The part `system` of a cell, and the prefix of a measure, name the system.
+
+    Args:
+        baseline: counts of the baseline.
+        other: counts of the other system on the same documents.
 
     Raises:
-        ValueError: if the systems have not been scored on the same documents.
+        ValueError: if the documents differ.
     """
     _check_same_documents(baseline, other)
     sides = zip((baseline, other), SYSTEMS, strict=True)
@@ -69,7 +75,7 @@ def join_systems(baseline: Counts, other: Counts) -> Counts:
 
 
 def score_each_system(score: Score) -> Score:
-    """The scores of both systems, from paired sums: the name of the system, then that of the score."""
+    """Return a score of joined counts, with keys that begin with the system."""
 
     def scored(sums: Sums) -> Scores:
         split = sums.split("system")
@@ -82,7 +88,7 @@ def score_each_system(score: Score) -> Score:
 
 
 def score_difference(score: Score) -> Score:
-    """The score of the other system minus that of the baseline, from paired sums."""
+    """Return a score of joined counts: other system minus baseline."""
     both = score_each_system(score)
 
     def scored(sums: Sums) -> Scores:
@@ -94,14 +100,14 @@ def score_difference(score: Score) -> Score:
 
 
 def subtract_counts(baseline: Counts, other: Counts) -> Counts:
-    """What the counts of the other system have more than those of the baseline, per document: normal, but of any sign.
+    """Subtract the counts of the baseline per document; the result may be negative.
 
     Args:
-        baseline: normal counts.
-        other: normal counts.
+        baseline: normal counts of the baseline.
+        other: normal counts of the other system.
 
     Raises:
-        ValueError: if the systems have not been scored on the same documents, or by different metrics.
+        ValueError: if documents or metrics differ.
     """
     heads = [(c.parts, c.columns, c.measures) for c in (baseline, other)]
     if heads[0] != heads[1] or not np.array_equal(baseline.documents, other.documents):
@@ -113,12 +119,12 @@ def subtract_counts(baseline: Counts, other: Counts) -> Counts:
 
 
 def _encode_rows(counts: Counts, cells: tuple[Cell, ...]) -> tuple[Ints, Ints]:
-    """One ascending number per row of normal counts, over more cells, and its values: (rows,), (rows, columns)."""
+    """Return an ascending code per row of normal counts, and its values."""
     return counts.row * max(1, len(cells)) + find_positions(counts.cells, cells)[counts.cell], counts.values
 
 
 def _subtract_rows(one: tuple[Ints, Ints], two: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    """Differences of the values of equal codes, those that are not 0; the codes stay ascending."""
+    """Subtract values of equal codes, dropping zeros; codes stay ascending."""
     (code, values), (other_code, other_values) = one, two
     at = np.searchsorted(other_code, code)
     shared = np.append(other_code, -1)[at] == code
@@ -135,7 +141,7 @@ def _subtract_rows(one: tuple[Ints, Ints], two: tuple[Ints, Ints]) -> tuple[Ints
 
 
 def _find_unequal_rows(values: Ints, other: Ints, here: Ints, there: Ints) -> NDArray[np.bool_]:
-    """Whether rows differ, row by row: (rows,)."""
+    """Check row by row whether two selections of rows differ: (rows,)."""
     result = np.zeros(len(here), np.bool_)
     for k in range(values.shape[1]):
         result |= values[:, k][here] != other[:, k][there]
@@ -148,7 +154,7 @@ def _check_same_documents(baseline: Counts, other: Counts) -> None:
 
 
 def _label_system(counts: Counts, system: str) -> Counts:
-    """Counts with cells and measures of both systems, those of the one that it is not left empty."""
+    """Mark cells and measures as those of one system."""
     measures = tuple(f"{name}.{measure}" for name in SYSTEMS for measure in counts.measures)
     mine = [measure.startswith(f"{system}.") for measure in measures]
     measured = np.zeros((len(counts.documents), len(measures), 2))
@@ -158,7 +164,7 @@ def _label_system(counts: Counts, system: str) -> Counts:
 
 
 def _select_measures(sums: Sums, system: str) -> Sums:
-    """The measures of one system, by their own names."""
+    """Keep the measures of one system, without their prefix."""
     mine = [measure.startswith(f"{system}.") for measure in sums.measures]
     names = tuple(measure.removeprefix(f"{system}.") for measure, own in zip(sums.measures, mine, strict=True) if own)
     return replace(sums, measures=names, measured=sums.measured[..., mine, :])

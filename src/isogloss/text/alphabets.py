@@ -1,12 +1,12 @@
-"""Which letters are a language's own.
+"""Alphabets: which letters belong to a language.
 
-Three levels: `main`, the letters that CLDR lists as the language's own, in both cases; `main+auxiliary`, those of
-foreign words too; `script`, every letter of the scripts that the language is written in. Languages without an alphabet
-(Chinese, Japanese, Korean, Yi) have only the last. What is no letter of a script is neutral: digits, punctuation,
-symbols, marks, and letters that all scripts share.
+There are three levels: `main`, the letters that CLDR lists for the language, in both cases; `main+auxiliary`, also the
+letters of foreign words; `script`, every letter of the scripts that the language is written in. Languages without an
+alphabet (Chinese, Japanese, Korean, Yi) always use `script`. Digits, punctuation, symbols, marks, and letters that all
+scripts share are neutral.
 
-A letter in a compatibility form (a ligature, an Arabic presentation form, a full-width letter) is the language's own if
-what it stands for is. A letter that CLDR lists as several characters makes each of them the language's own.
+A letter in a compatibility form (a ligature, an Arabic presentation form, a full-width letter) belongs to the language
+if the letters it stands for do. If CLDR lists a letter as several characters, each of them belongs to the language.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SCRIPT_CODE_LENGTH = 4  # letters
 
 
 class LanguageEntry(msgspec.Struct, frozen=True):
-    """A language as the table has it."""
+    """Entry of one language in `data/alphabets.json`."""
 
     script: str
     name: str
@@ -63,15 +63,16 @@ class LanguageEntry(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Alphabet:
-    """The letters of a language.
+    """Letters of a language.
 
     Args:
-        language: its code, such as `uk` or `sr_Latn`.
-        level: how wide the alphabet is, `own` where the user gave it.
-        script: the code of what it is written in; `Jpan` is Kanji, Hiragana and Katakana.
-        scripts: the scripts that its letters belong to.
-        flags: (code points,) `NATIVE` or `FOREIGN`, neither for what is neutral; `ENCLOSES` for marks of quotations and
-            code; `COMPOSES` for marks that make another letter; and the class in the low bits.
+        language: language code, such as `uk` or `sr_Latn`.
+        level: how wide the alphabet is: `main`, `main+auxiliary`, `script`, or `own` if the user gave the letters.
+        script: code of the writing system; `Jpan` is Kanji, Hiragana and Katakana.
+        scripts: codes of the scripts that its letters belong to.
+        flags: (code points,) `NATIVE` or `FOREIGN` (neither for neutral characters), `QUOTE_FLAG` for marks of
+            quotations and code, `COMBINING_FLAG` for marks that make another letter; the low bits hold the character
+            class.
     """
 
     language: str
@@ -81,34 +82,34 @@ class Alphabet:
     flags: NDArray[np.uint8]
 
     def is_native(self, letter: str) -> bool:
-        """Whether a character is one of the letters."""
+        """Check whether a character is a letter of the alphabet."""
         return bool(self.flags[ord(letter)] & NATIVE)
 
     def is_foreign(self, letter: str) -> bool:
-        """Whether a character is a letter, but none of these."""
+        """Check whether a character is a letter outside the alphabet."""
         return bool(self.flags[ord(letter)] & FOREIGN)
 
     def is_script_letter(self, letter: str) -> bool:
-        """Whether a character is a letter of the scripts that the language is written in."""
+        """Check whether a character is a letter of the language's scripts."""
         return not self.scripts.isdisjoint(load_character_table().find_scripts(letter))
 
 
 def list_languages() -> tuple[str, ...]:
-    """The codes of all languages that the table has, ascending."""
+    """Return the codes of all known languages, in ascending order."""
     return tuple(_load_table())
 
 
 def load_alphabet(language: str, level: AlphabetLevel = "main", letters: str | None = None) -> Alphabet:
-    """The alphabet of a language.
+    """Load the alphabet of a language.
 
     Args:
-        language: a code such as `uk`, `uk-UA` or `sr_Latn`; a region that the table does not have is left out, a script
-            only if the language is written in it anyway.
+        language: language code such as `uk`, `uk-UA` or `sr_Latn`. An unknown region is ignored; a script is accepted
+            only if the language is written in it.
         level: how wide the alphabet is.
-        letters: the letters themselves, in one case or both, instead of those of the table.
+        letters: the letters, in one case or both, instead of the known ones; None to use the known ones.
 
     Raises:
-        UsageError: for a language that the table does not have, an unknown level, or letters without a letter.
+        UsageError: if the language or the level is unknown, or if `letters` has no letter.
     """
     if level not in LEVELS:
         raise UsageError(f"Unknown level {level!r}. Choose from {', '.join(LEVELS)}.")
@@ -134,7 +135,7 @@ def _build_alphabet(code: str, level: AlphabetLevel, letters: str | None) -> Alp
 
 
 def _collect_letters(entry: LanguageEntry, level: AlphabetLevel, letters: str | None) -> frozenset[str]:
-    """Letters in both cases; none where the language has only its script."""
+    """Return the letters in both cases; empty if the language has only a script."""
     if letters is not None:
         chosen = _add_cases(character for character in letters if load_character_table().find_script(character))
         if not chosen:
@@ -155,7 +156,7 @@ def _add_cases(letters: Iterable[str]) -> frozenset[str]:
 
 
 def _mark_letters(letters: frozenset[str]) -> NDArray[np.bool_]:
-    """(code points,) whether each is one of these letters, or stands for some of them."""
+    """Return (code points,) whether each is, or stands for, one of these letters."""
     mask = np.zeros(len(load_character_table().classes), np.bool_)
     mask[[ord(letter) for letter in letters]] = True
     mask[[code for code, plain in _list_compatibility_letters() if letters.issuperset(plain)]] = True
@@ -164,7 +165,7 @@ def _mark_letters(letters: frozenset[str]) -> NDArray[np.bool_]:
 
 @cache
 def _list_compatibility_letters() -> list[tuple[int, frozenset[str]]]:
-    """Letters in a compatibility form, and the letters that they stand for."""
+    """Return letters in a compatibility form with the letters they stand for."""
     script = load_character_table().find_script
     codes = chain.from_iterable(range(*limits) for limits in COMPATIBILITY_RANGES)
     plain = ((code, unicodedata.normalize("NFKC", chr(code))) for code in codes if script(chr(code)))
@@ -172,7 +173,7 @@ def _list_compatibility_letters() -> list[tuple[int, frozenset[str]]]:
 
 
 def _resolve_code(language: str, *, allow_unknown: bool) -> str:
-    """The code under which the table has a language."""
+    """Return the known code that a language code stands for."""
     first, *others = language.replace("-", "_").split("_")
     first = DEPRECATED_CODES.get(first.lower(), first.lower())
     parts = [first, *(part.title() if len(part) == SCRIPT_CODE_LENGTH else part for part in others)]
@@ -202,10 +203,10 @@ MAX_MARKS = 4  # on a letter that are looked at; letters of one code point have 
 
 
 def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
-    """The flags of each character: (characters,), see `Alphabet.flags`.
+    """Return the flags of each character of a text: (characters,), see `Alphabet.flags`.
 
-    A letter with marks that stand for a letter of one code point is what that letter is: `и` with a breve is `й`. If
-    there is no such letter, as for a stressed vowel, the mark changes nothing.
+    A letter with combining marks counts as the single code point it composes to: `и` with a breve is `й`. If there is
+    no such code point, as for a stressed vowel, the mark changes nothing.
     """
     flags = alphabet.flags[text]
     composes = np.flatnonzero(flags & COMBINING_FLAG)
@@ -224,7 +225,7 @@ def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
 
 
 def _compose_marks(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The letters with their marks, where that is one code point, else the letters as they are: (letters,)."""
+    """Compose letters with the marks after them, where one code point exists: (letters,)."""
     known, which = np.unique(letters.astype(np.int64) << 32 | marks, return_inverse=True)
     return np.array([_compose_pair(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[
         which
@@ -237,12 +238,12 @@ def _compose_pair(letter: str, mark: str) -> int:
 
 
 def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
-    """All flags that occur within each span: (spans,).
+    """Combine the flags of all characters in each span: (spans,).
 
     Args:
-        flags: (characters,) of a text.
-        start: (spans,) ascending first characters.
-        end: (spans,) characters after the last, each past its start, and each a character of the text.
+        flags: (characters,) flags of a text.
+        start: (spans,) first characters, ascending.
+        end: (spans,) characters after the last; each is above its start and is a position in the text.
     """
     if not len(start):
         return np.zeros(0, np.uint8)

@@ -1,15 +1,15 @@
-"""Text as a reader and a terminal see it: characters that cannot be cut, cells, and what must not be printed raw.
+"""Text on a terminal: grapheme clusters, display width, and safe printing.
 
-A *cluster* is an extended grapheme cluster of Unicode Standard Annex #29, in its rules of Unicode 18: what a reader
-takes for one character, such as a Thai consonant with vowel and tone, a Devanagari conjunct or a flag. The rules are
-one regular expression over the class of each code point. Classes come from `unicodedata` where it has the property;
-the tables below hold the rest (Grapheme_Cluster_Break, Indic_Conjunct_Break, Extended_Pictographic).
+A *cluster* is an extended grapheme cluster of Unicode Standard Annex #29 (rules of Unicode 18): what a reader takes for
+one character, such as a Thai consonant with vowel and tone, a Devanagari conjunct or a flag. The rules are one regular
+expression over the class of each code point. Classes come from `unicodedata` where it has the property; the tables
+below hold the rest (Grapheme_Cluster_Break, Indic_Conjunct_Break, Extended_Pictographic).
 
-*Cells* are counted as the most that common terminals take. Each code point counts by itself: terminals that do not
-know a joined emoji show its parts. A spacing mark counts one and a skin tone two, as in the C library, though `rich`
-counts none. A text measured here therefore never runs over the line; it may end before it.
+*Cells* are counted as the most that common terminals use. Each code point counts by itself, because terminals that do
+not know a joined emoji show its parts. A spacing mark counts one and a skin tone two, as in the C library, although
+`rich` counts zero. So a text measured here never runs over the line; it may end before it.
 
-Offsets are code points, half-open, into the text as it is.
+Offsets are half-open ranges of code points in the unchanged text.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 
 
 def format_count(number: int, noun: str) -> str:
-    """A number of things that take an s in the plural: `1 span`, `2,077 documents`."""
+    """Write a number with a noun: `1 span`, `2,077 documents`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def split_graphemes(text: str) -> list[tuple[int, int]]:
-    """Start and end of each cluster; together they cover the text without gaps."""
+    """Return start and end of each cluster; together they cover the text."""
     return [cluster.span() for cluster in _CLUSTER.finditer(text.translate(_CLASSES))]
 
 
 def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
-    """The smallest span of whole clusters that holds `[start, end)`; an empty span between clusters stays empty."""
+    """Widen a span to whole clusters; an empty span between clusters stays empty."""
     edges = _find_edges(text)
     return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
 
 
 def measure_width(text: str) -> int:
-    """The most cells that a terminal takes for the text; control characters count none."""
+    """Return the most cells the text takes; control characters count as 0."""
     return sum(map(_WIDTHS.__getitem__, map(ord, text)))
 
 
 def fit_width(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start") -> str:
-    """The text cut to a width, never inside a cluster.
+    """Cut a text to a width, never inside a cluster.
 
     Args:
-        text: a text without control characters, see `visible`.
-        cells: the width, at least that of the ellipsis.
-        ellipsis: what stands for the part that was cut.
+        text: a text without control characters, see `make_visible`.
+        cells: the width in cells, at least the width of the ellipsis.
+        ellipsis: replaces the part that is cut off.
         keep: which end of the text stays.
 
     Raises:
-        ValueError: not even the ellipsis fits.
+        ValueError: if not even the ellipsis fits.
     """
     if measure_width(text) <= cells:
         return text
@@ -82,20 +82,20 @@ def fit_width(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal[
 def fit_apart(
     texts: Sequence[str], cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal["start", "end"] = "start"
 ) -> list[str]:
-    """Texts cut to a width so that those that differ still look different.
+    """Cut texts to a width so that different texts still look different.
 
-    Where several texts are too long, they first lose the folders that all of them share at the end that is kept:
-    `a/long/tail` and `b/long/tail` become `a/…` and `b/…`. Texts that would still look equal keep their other end, or
-    lose all that they share where both ends are alike. Texts that cannot differ in the width stay whole.
+    Texts that are too long first lose the folders they share at the end that is kept: `a/long/tail` and `b/long/tail`
+    become `a/…` and `b/…`. Texts that would still look equal keep their other end, or lose everything they share if
+    both ends are alike. Texts that cannot differ in this width stay whole.
 
     Args:
-        texts: as for `fit`.
-        cells: the width, at least that of the ellipsis.
-        ellipsis: what stands for the part that was cut.
+        texts: texts without control characters, see `make_visible`.
+        cells: the width in cells, at least the width of the ellipsis.
+        ellipsis: replaces the part that is cut off.
         keep: which end of a text stays if it tells the text from the others.
 
     Raises:
-        ValueError: not even the ellipsis fits.
+        ValueError: if not even the ellipsis fits.
     """
     fitted = {text: fit_width(text, cells, ellipsis=ellipsis, keep=keep) for text in texts}
     long = [text for text, cut in fitted.items() if text != cut]
@@ -117,7 +117,7 @@ def fit_apart(
 def _without_shared(
     texts: Sequence[str], cells: int, ellipsis: str, keep: Literal["start", "end"], *, folders: bool
 ) -> dict[str, str]:
-    """Several texts cut to a width without the folders or clusters that all share at the end that is kept, if any."""
+    """Cut texts after removing the folders or clusters that all share."""
     if len(texts) == 1:
         return {}
     order = 1 if keep == "start" else -1
@@ -136,13 +136,12 @@ def _without_shared(
 
 
 def make_visible(text: str, encoding: str = "utf-8") -> str:
-    """The text in a form that is safe and legible on one line of a terminal.
+    """Make a text safe and readable on one line of a terminal.
 
-    A line feed becomes `␊` and other control characters likewise; what has no such picture, or is not in the encoding,
-    becomes its code point, such as `<U+200E>`. These are: invisible format characters, among them all bidirectional
-    controls (left as they are, they would go on acting on the rest of the line), line and paragraph separators, lone
-    surrogates, and marks without a letter (they would settle on whatever is printed before them). Joiners inside a
-    cluster stay.
+    Control characters become pictures, a line feed `␊`. A character without a picture, or outside the encoding, becomes
+    its code point, such as `<U+200E>`. So do invisible format characters (bidirectional controls would act on the rest
+    of the line), line and paragraph separators, lone surrogates, and marks without a letter (they would attach to the
+    character printed before them). Joiners inside a cluster stay.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -150,7 +149,7 @@ def make_visible(text: str, encoding: str = "utf-8") -> str:
 
 
 def make_cluster_visible(cluster: str, encoding: str = "utf-8") -> str:
-    """What `visible` makes of a single cluster."""
+    """Make a single cluster safe to print, as `make_visible` does."""
     if _CLASSES[ord(cluster[0])] in _DEPENDENT_CLASSES or _CLASSES[ord(cluster[-1])] == "P":
         return "".join(map(_format_code_point, cluster))
     return "".join(
@@ -159,17 +158,18 @@ def make_cluster_visible(cluster: str, encoding: str = "utf-8") -> str:
 
 
 def choose_isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
-    """What to put before and after a text that runs from right to left, so that it stays in its place on the line.
+    """Return the isolates that keep right-to-left text in its place.
 
-    Without isolates a terminal that reorders would draw words of the rest of the line among those of the text.
-    The direction is that of most letters, not that of the first: an excerpt may begin with a foreign name.
+    Without isolates, a terminal that reorders would mix words of the rest of the line with words of the text. The
+    direction is that of most letters, not of the first: an excerpt may begin with a foreign name.
 
     Args:
-        text: a text without bidirectional controls, see `visible`.
+        text: a text without bidirectional controls, see `make_visible`.
         encoding: the encoding of the output.
 
     Returns:
-        Two empty strings if nothing in the text runs from right to left, or the encoding has no isolates.
+        Characters to print before and after the text; two empty strings if the text has no right-to-left letters, or if
+            the encoding has no isolates.
     """
     directions = [unicodedata.bidirectional(character) for character in text]
     right_to_left = sum(direction in ("R", "AL") for direction in directions)
@@ -179,7 +179,7 @@ def choose_isolates(text: str, encoding: str = "utf-8") -> tuple[str, str]:
 
 
 def can_encode(text: str, encoding: str) -> bool:
-    """Whether an encoding has all characters of the text."""
+    """Check whether an encoding has all characters of the text."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -193,7 +193,7 @@ def _find_edges(text: str) -> list[int]:
 
 
 def _make_character_visible(character: str, encoding: str, *, emoji: bool) -> str:
-    """One character of a cluster that begins with a letter or, if `emoji`, with a pictograph."""
+    """Return a character, its picture or its code point."""
     picture = _PICTURES.get(ord(character), character)
     tag = "\U000e0020" <= character <= "\U000e007f"
     hidden = _CLASSES[ord(picture)] == "C" or (tag and not emoji)
@@ -274,13 +274,13 @@ _CLUSTER = re.compile(
 
 
 def _list_ranges() -> list[tuple[int, int, str]]:
-    """First code point, last code point and class of all ranges of the tables, ascending."""
+    """Return first code point, last code point and class of all table ranges."""
     pairs = [(entry.partition("-"), letter) for letter, table in _TABLES.items() for entry in table.split()]
     return sorted((int(first, 16), int(last or first, 16), letter) for (first, _, last), letter in pairs)
 
 
 class _ClassCache(dict[int, str]):
-    """Class of a code point, found when first asked for."""
+    """Class of each code point, computed on first use."""
 
     ranges = _list_ranges()
 
@@ -297,7 +297,7 @@ class _ClassCache(dict[int, str]):
 
 
 class _WidthCache(dict[int, int]):
-    """Cells of a code point, found when first asked for."""
+    """Width of each code point in cells, computed on first use."""
 
     def __missing__(self, code: int) -> int:
         from rich.cells import get_character_cell_size  # noqa: PLC0415 -- most who split text never measure it

@@ -1,22 +1,22 @@
-"""What every code point is: its class, by which texts fall into words, and the scripts whose letter it is.
+"""Character classes and scripts of all code points.
 
 Classes, after the word boundaries of Unicode Standard Annex #29:
 
     O other      punctuation and symbols, each a token of its own
-    L letter     of scripts that write words apart
+    L letter     of scripts that separate words by spaces
     I ideograph  letters of scripts that do not: Han, Hiragana, Thai, Lao, Khmer, Burmese; each is a token
     K katakana   a run of it is a token
-    M mark       settles on the character before it: combining marks, format characters, sound marks, skin tones
+    M mark       joins the character before it: combining marks, format characters, sound marks, skin tones
     V linker     a mark after which the next letter belongs to the same cluster: viramas, the zero width joiner
     D digit      numbers of all kinds, the signs that Arabic writes before them, and `_`
-    Z space      parts tokens, and belongs to none
+    Z space      separates tokens, and belongs to none
     J inner      an apostrophe or point that is part of a word between two letters
     N separator  a point or comma that is part of a number between two digits
     S symbol     pictures, which a joiner may link
     R regional   the letters that flags are made of; a row of them is a token
 
-A letter that any script may use, such as a modifier letter, belongs to none. The table is made by
-`tools/make_characters.py` from the Unicode Character Database.
+A letter that any script may use, such as a modifier letter, belongs to no script. `tools/make_characters.py` makes the
+table from the Unicode Character Database.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ QUOTE_CHARACTERS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class CharacterTable:
-    """Properties of all code points.
+    """Class and scripts of all code points.
 
     Args:
         classes: (code points,) position in `CLASSES`.
-        used: (code points,) position in `scripts`.
-        scripts: sets of scripts by their four-letter codes; the first set is empty.
+        script_index: (code points,) position in `script_sets`.
+        script_sets: sets of scripts as four-letter codes; the first set is empty.
     """
 
     classes: NDArray[np.uint8]
@@ -65,21 +65,21 @@ class CharacterTable:
     script_sets: tuple[tuple[str, ...], ...]
 
     def find_script(self, character: str) -> str | None:
-        """The script of a letter, None for what is no letter of a script."""
+        """Return the first script of a letter; None if it has no script."""
         return next(iter(self.find_scripts(character)), None)
 
     def find_scripts(self, character: str) -> tuple[str, ...]:
-        """The scripts that use a letter, none for what is no letter of a script."""
+        """Return all scripts that use a letter; empty if it has no script."""
         return self.script_sets[self.script_index[ord(character)]]
 
     def mask_letters(self, scripts: frozenset[str]) -> NDArray[np.bool_]:
-        """(code points,) whether each is a letter of one of these scripts."""
+        """Return (code points,) whether each is a letter of one of these scripts."""
         return np.array([not scripts.isdisjoint(used) for used in self.script_sets])[self.script_index]
 
 
 @cache
 def load_character_table() -> CharacterTable:
-    """The table, read once."""
+    """Read the character table once."""
     classes, used = np.zeros(CODE_POINT_COUNT, np.uint8), np.zeros(CODE_POINT_COUNT, np.uint8)
     scripts: dict[tuple[str, ...], int] = {(): 0}
     for line in read_data_file("characters.txt").splitlines()[1:]:
@@ -92,10 +92,10 @@ def load_character_table() -> CharacterTable:
 
 
 def read_data_file(name: str) -> str:
-    """A file of the package's tables."""
+    """Read a file of the folder `text/data`."""
     return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 
 def to_code_points(text: str) -> NDArray[np.uint32]:
-    """The code points of a text, lone surrogates included: (characters,)."""
+    """Return the code points of a text, lone surrogates included: (characters,)."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)

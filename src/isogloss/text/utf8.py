@@ -1,8 +1,8 @@
-"""Whether bytes are text in UTF-8, for a fraction of what it costs to decode them.
+"""Check that bytes are UTF-8 text faster than by decoding them.
 
-Text is what `bytes.decode` takes, without NUL. Each character begins with a byte that says how many more belong to it,
-so that sound text is known by comparing where such bytes should stand with where they do: a few passes of numpy. They
-are sure of what they take. What they do not take, text with characters beyond 0xFFFF included, is decoded.
+Text is anything `bytes.decode` accepts, without NUL. The first byte of each character says how many bytes follow, so a
+few numpy passes compare where continuation bytes should be with where they are. These passes never accept invalid text.
+Bytes they do not accept, such as characters beyond 0xFFFF, are decoded to find out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LAST_CONTINUATION = -65  # 0xBF as a signed number: bytes 0x80 to 0xBF go on wit
 
 
 def try_decode(data: bytes) -> tuple[str | None, int | None]:
-    """The text, None where it is ASCII or none, and the position of the first byte that text does not hold."""
+    """Return the decoded text (None if ASCII or invalid) and the first invalid byte."""
     faults = [data.find(b"\0")] if b"\0" in data else []
     text = None
     if not data.isascii():
@@ -32,17 +32,17 @@ def try_decode(data: bytes) -> tuple[str | None, int | None]:
 
 
 def find_invalid_byte(data: bytes) -> int | None:
-    """Position of the first byte that text in UTF-8 does not hold, None for text."""
+    """Return the position of the first invalid byte; None if data is text."""
     return None if is_surely_text(data) else try_decode(data)[1]
 
 
 def is_surely_text(data: bytes) -> bool:
-    """Whether data is text, as far as can be told without decoding it."""
+    """Check for valid text without decoding; False means unknown."""
     return b"\0" not in data and (data.isascii() or _is_valid_bmp(data))
 
 
 def _is_valid_bmp(data: bytes) -> bool:
-    """Whether these surely are characters below 0x10000."""
+    """Check that all characters are valid and below 0x10000."""
     if len(data) == 1 or b"\xc0" in data or b"\xc1" in data:
         return False
     each = np.frombuffer(data, np.uint8)  # (bytes,)
@@ -57,10 +57,10 @@ def _is_valid_bmp(data: bytes) -> bool:
 
 
 def _has_overlong_form(data: bytes, each: Bytes) -> bool:
-    """Whether three bytes stand for a character that has two."""
+    """Check for three bytes that encode a two-byte character."""
     return b"\xe0" in data and bool(((each[:-1] == 0xE0) & (each[1:] < 0xA0)).any())  # noqa: PLR2004  0xE0 0xA0 is 0x800
 
 
 def _has_surrogate(data: bytes, each: Bytes) -> bool:
-    """Whether there is half a pair of UTF-16, which is no character."""
+    """Check for a UTF-16 surrogate, which is not a character."""
     return b"\xed" in data and bool(((each[:-1] == 0xED) & (each[1:] >= 0xA0)).any())  # noqa: PLR2004  0xED 0xA0 is 0xD800

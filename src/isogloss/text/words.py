@@ -1,13 +1,12 @@
-"""Where tokens begin and end, from the classes of characters alone.
+"""Find word tokens by character class alone.
 
-A token is a run of letters and digits with the marks on them, and with an apostrophe or point between two letters
-(`п'ять`, `l·l`) or a point or comma between two digits (`3,14`). Scripts that do not write words apart give one token
-a character, as scorers of mixed Chinese and English count; Katakana gives a run, and so do flags in a row. All else
-but space is a token of one character. Spaces belong to no token.
+A token is a run of letters and digits with their marks, including an apostrophe or point between two letters (`п'ять`,
+`l·l`) and a point or comma between two digits (`3,14`). In scripts without spaces each character is a token, as scorers
+of mixed Chinese and English count; a run of Katakana is one token, and so is a run of flags. Any other character except
+a space is a token of its own. Spaces belong to no token.
 
-A token does not cut a cluster, with three exceptions: a mark after a space stands by itself, a linker without a letter
-before it links nothing, and the few letters that Unicode writes before what they belong to are held by letters and
-digits only.
+A token never cuts a cluster, with three exceptions: a mark after a space stands alone; a linker without a letter before
+it links nothing; and the few letters that Unicode writes before the letter they belong to join only letters and digits.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ HANGUL = "Hang"
 
 
 def _build_break_table() -> bytes:
-    """Whether characters of two classes that follow each other are apart: one byte a pair, `first << BITS | second`."""
+    """Return 1 for each pair of classes that begins a token."""
     pairs = np.ones((1 << CLASS_BITS, 1 << CLASS_BITS), np.uint8)
     for word in (LETTER, DIGIT):
         pairs[word, [LETTER, DIGIT]] = 0
@@ -51,11 +50,11 @@ BREAK_TABLE = _build_break_table()
 
 
 def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple[Ints, Ints]:
-    """First character of each token, and the character after its last: (tokens,) each, ascending.
+    """Return start and end of each token: (tokens,) each, ascending.
 
     Args:
-        classes: (characters,) classes of a text.
-        edges: characters at which a token begins in any case, such as the first of a sentence.
+        classes: (characters,) character classes of a text.
+        forced_starts: characters at which a token always begins, such as the first of a sentence; None for none.
     """
     if not len(classes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -77,14 +76,14 @@ def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple
 
 
 def is_inside_word(text: str, at: int) -> bool:
-    """Whether a word goes on over a position: letters or digits on both sides, of scripts that write words apart.
+    """Check whether letters or digits stand on both sides of a position.
 
-    Never at a Hangul letter, because Korean writes particles to names, and never at a mark: a position before one cuts
-    a cluster, whatever the script.
+    Only scripts that separate words by spaces count. Hangul never counts, because Korean attaches particles to names. A
+    position before a mark never counts: it cuts a cluster in any script.
 
     Args:
         text: any text.
-        at: from 0 to its length.
+        at: position, from 0 to the length of the text.
     """
     before = at - 1
     while before >= 0 and _look_up_class(text[before]) in {MARK, LINKER}:
@@ -105,7 +104,7 @@ def _look_up_class(character: str) -> int:
 
 
 def _resolve_classes(classes: ClassArray, marks: Ints) -> ClassArray:
-    """Classes, but of marks that of what they settle on, and of inner characters that of their neighbours."""
+    """Return classes where marks and inner characters take those of their neighbours."""
     kind = classes.copy()
     if len(marks):
         first = np.diff(marks, prepend=-2) > 1  # (marks,) whether each is the first of a row of marks
@@ -121,7 +120,7 @@ def _resolve_classes(classes: ClassArray, marks: Ints) -> ClassArray:
 
 
 def _find_linked(classes: ClassArray, kind: ClassArray, marks: Ints) -> Ints:
-    """Characters that a linker joins to one of the same kind before it."""
+    """Return characters that a linker joins to one of the same kind."""
     after = marks[classes[marks] == LINKER] + 1
     after = after[after < len(classes)]
     following = classes[after]

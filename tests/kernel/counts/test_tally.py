@@ -65,7 +65,7 @@ def counted(corpus: Corpus) -> Counts:
 @given(corpus=corpora())
 def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: Hash, corpus: list[Document]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_hashes", hash_function)
+        patch.setattr(tally, "_hash_rows", hash_function)
         found = Tally.from_counts(counted(corpus))
     assert multiset(found) == Counter(map(contents, corpus))
     assert len(found.times) == len(set(map(contents, corpus)))
@@ -79,7 +79,7 @@ def test_tallies_merge_to_the_same_bits_whatever_collides(
     arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_hashes", hash_function)
+        patch.setattr(tally, "_hash_rows", hash_function)
         whole = Tally.from_counts(counted(corpus))
         merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
@@ -113,13 +113,13 @@ def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
     counts: Counts,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tally, "_hashes", constant)
+    monkeypatch.setattr(tally, "_hash_rows", constant)
     assert Tally.from_counts(counts).times.tolist() == [1] * len(counts.documents)
 
 
 @hashed
 def test_equal_documents_are_one_whatever_collides(hash_function: Hash, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_hashes", hash_function)
+    monkeypatch.setattr(tally, "_hash_rows", hash_function)
     found = Tally.from_counts(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
     assert sorted(found.times.tolist()) == [1, 2]
 
@@ -171,7 +171,7 @@ def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
     arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_hashes", hash_function)
+        patch.setattr(tally, "_hash_rows", hash_function)
         patch.setattr(tally, "PIECE", 2)
         found = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert multiset(found) == Counter(map(contents, corpus))

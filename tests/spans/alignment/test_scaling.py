@@ -97,7 +97,7 @@ def lookups(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
         looked_at += len(found[0])
         return found
 
-    monkeypatch.setattr(ListedOverlaps, "_neighbours", counted)
+    monkeypatch.setattr(ListedOverlaps, "_list_neighbours", counted)
     covers = [(0, 10 * count, 1), (1, 10 * count, 2)]
     pairs([*covers, *small(count)], [(0, 10 * count + 1, 2), *small(count, shift=1, turn=1)])
     monkeypatch.undo()
