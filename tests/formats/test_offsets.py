@@ -74,7 +74,7 @@ def test_code_units_are_turned_for_the_whole_document() -> None:
     ]
 
 
-@pytest.mark.parametrize("letter", ["Ａ", "ｱ", "\uffff"])  # noqa: RUF001  fullwidth and halfwidth forms
+@pytest.mark.parametrize("letter", ["Ａ", "ｱ", "\uffff"])
 def test_forms_of_other_widths_are_one_utf_16_unit_each(letter: str) -> None:
     text = f"{letter * 3} 👍 Ada"  # Ada begins at 6; the emoji alone has two units
     assert repaired(text, (7, 10, "P", "Ada")) == [(6, 9, "P")]

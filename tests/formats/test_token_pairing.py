@@ -74,8 +74,8 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
     one = file("gold", *zip(words, gold, strict=True))
     other = file("pred", *zip(words, system, strict=True))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_pairing, "TOKENS", size)
-        patch.setattr(token_pairing, "DOCUMENTS", size)
+        patch.setattr(token_pairing, "CHUNK_TOKENS", size)
+        patch.setattr(token_pairing, "CHUNK_DOCUMENTS", size)
         batches = list(pair_tagged_files(one, other))
     assert [number for batch in batches for number in batch.documents.tolist()] == list(range(len(words)))
     found = [pairs for batch in batches for pairs in tags_of(batch)]

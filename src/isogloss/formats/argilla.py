@@ -14,9 +14,11 @@ from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
-    FileHead,
     FormatOptions,
+    get_id_field,
     get_writable_text,
+    list_span_objects,
+    matches_first_row,
     write_json_array,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
@@ -152,7 +154,6 @@ def _read_single_answer(row: Fields, key: str) -> dict[str, list[Any]]:
     return {UNNAMED_QUESTION: [row.read(key, _ANY)]} if row.has(key) else {}
 
 
-NAME = "argilla"
 REMEDY = (
     'A record looks like {"id": "1", "fields": {"text": "Ada met Bob"}, "responses": {"spans": [{"value": '
     '[{"start": 0, "end": 3, "label": "PER"}]}]}, "suggestions": {}}.'
@@ -174,10 +175,7 @@ class ArgillaSpan(msgspec.Struct, gc=False):
     label: str
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     if isinstance(row.get("fields"), dict):
         return bool({"responses", "suggestions"} & row.keys())
     if any(key.endswith((RESPONSES, SUGGESTION)) for key in row):
@@ -188,7 +186,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     field, question = named(options.columns, COLUMNS_HELP)
     file = _ArgillaFile(source, options, field, question)
     return open_two_sided(source, file.read_records, options, ATTRIBUTE_FIELDS)
@@ -292,14 +289,9 @@ def _convert_span_list(span: Any) -> dict[str, Any]:
     return dict(zip(("label", "start", "end"), span if isinstance(span, list) else (), strict=False))
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    write_json_array(documents, path, _build_record)
-
-
 def _build_record(document: SpanDocument) -> dict[str, Any]:
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    row: dict[str, Any] = {} if document.id is None else {"id": document.id}
-    return row | {
+    spans = list_span_objects(document)
+    return get_id_field(document) | {
         "fields": {"text": get_writable_text(document)},
         "metadata": {},
         "suggestions": {QUESTION: {"value": spans, "score": None, "agent": AGENT}},
@@ -308,4 +300,11 @@ def _build_record(document: SpanDocument) -> dict[str, Any]:
     }
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, has_both_sides=True)
+FORMAT = AnnotationFormat(
+    "argilla",
+    matches_first_row(_is_row),
+    _read,
+    write_json_array(_build_record),
+    has_both_sides=True,
+    options=("columns", "repair_offsets"),
+)

@@ -10,14 +10,14 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from isogloss.errors import FormatError, MissingExtraError
+from isogloss.errors import FormatError, import_extra
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
-    make_unwritable_error,
+    check_located,
+    list_span_objects,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
@@ -153,24 +153,25 @@ def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] 
     return None
 
 
+def _import_pyarrow(purpose: str = "reading Parquet and Arrow files") -> Any:
+    return import_extra("pyarrow", purpose, "arrow")
+
+
 def _unwrap_dictionary_type(kind: Any) -> Any:
     """The type of the values of a dictionary, or the type itself."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _is_text(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     plain = _unwrap_dictionary_type(kind)
     return any(is_it(plain) for is_it in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 def _get_item_type(kind: Any) -> Any | None:
     """The type of the items of a list; None of anything else."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_list_view)
     is_list = any(is_it(kind) for is_it in (*lists, pa.types.is_large_list_view))
     return kind.value_type if is_list else None
@@ -186,22 +187,19 @@ def _is_unit(kind: Any) -> bool:
 
 
 def _is_id(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     return _is_text(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind)
 
 
 def _is_tags(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     item = _get_item_type(kind)
     return item is not None and (_is_text(item) or pa.types.is_integer(item) or pa.types.is_null(item))
 
 
 def _is_spans(kind: Any) -> bool:
     """Whether it is a list of structs, or a struct of lists."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     item = _get_item_type(kind)
     struct = kind if item is None else item
     if pa.types.is_null(struct):
@@ -217,12 +215,7 @@ IPC_SUFFIXES = (".arrow", ".feather", ".ipc")
 SPAN_REMEDY = "A span has whole numbers `start` and `end`, which count code points of the text from 0, and a `label`."
 
 
-def _can_read(head: FileHead) -> bool:
-    return not head.is_folder and head.data.startswith((PARQUET, ARROW, STREAM))
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("arrow", "columns", "repair_offsets")
     schema = schema_of(source)
     table = choose_arrow_columns(schema, options, source.name)
     columns = partial(_list_scalar_columns, schema)
@@ -239,13 +232,12 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 def _list_scalar_columns(schema: Any) -> Iterable[str]:
     """The columns that a document can be sliced by."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     return [name for name in schema.names if not pa.types.is_nested(schema.field(name).type)]
 
 
 def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
-    for number, row in _read_rows(source, table):
+    for number, row in rows_of(source, table.columns):
         where = f"{source.name}:row {number}"
         words, tags = _get_filled(row, table.content_column, where), _get_filled(row, table.annotation_column, where)
         text = None if table.text is None else row[table.text]
@@ -261,7 +253,7 @@ def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
 
 
 def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> Iterator[SpanDocument]:
-    for number, row in _read_rows(source, table):
+    for number, row in rows_of(source, table.columns):
         where = f"{source.name}:row {number}"
         text = row[table.content_column]
         marked = [
@@ -274,10 +266,6 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
             spans, notices = place_spans(text, marked, where, offsets=offsets)  # type: ignore[assignment]
         columns = _get_attributes(row, table, where)
         yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, notices, columns)
-
-
-def _read_rows(source: Source, table: ArrowColumns) -> Iterator[tuple[int, Row]]:
-    return rows_of(source, table.columns)
 
 
 def _get_filled(row: Row, column: str, where: str) -> Any:
@@ -331,26 +319,20 @@ def _get_attributes(row: Row, table: ArrowColumns, where: str) -> Values | None:
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     """Texts with spans: what any document is."""
-    _require_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())])
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("entities", pa.list_(span))])
     _write_rows(map(_build_row, documents), schema, path)
 
 
 def _build_row(document: SpanDocument) -> Row:
-    if document.unlocated:
-        raise make_unwritable_error(document, "has names that are not in its text", "Leave these names out.")
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    return {"id": document.id, "text": document.text, "entities": spans}
+    check_located(document)
+    return {"id": document.id, "text": document.text, "entities": list_span_objects(document)}
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     """Tokens with tags, and the text, which tells where they stand."""
-    _require_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     words = pa.list_(pa.string())
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("tokens", words), ("ner_tags", words)])
     rows = (
@@ -361,8 +343,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     rest = iter(rows)
     with written(path, text=False) as file, _open_writer(file, schema, path) as writer:
         while chunk := list(islice(rest, ROWS_PER_BATCH)):
@@ -372,21 +353,20 @@ def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
 @contextmanager
 def _open_writer(file: IO[bytes], schema: Any, path: str) -> Iterator[Any]:
     """What writes batches: an Arrow file where the name says so, else a Parquet file."""
-    from pyarrow import ipc, parquet  # noqa: PLC0415 - an extra
-
     if path.lower().endswith(IPC_SUFFIXES):
-        with ipc.new_file(file, schema) as writer:
-            yield writer
+        writer = import_extra("pyarrow.ipc", path, "arrow").new_file(file, schema)
     else:
-        with parquet.ParquetWriter(file, schema) as writer:
-            yield writer
+        writer = import_extra("pyarrow.parquet", path, "arrow").ParquetWriter(file, schema)
+    with writer:
+        yield writer
 
 
-def _require_pyarrow(path: str) -> None:
-    try:
-        import pyarrow  # noqa: F401 - an extra
-    except ImportError as error:
-        raise MissingExtraError(f"writing {path}, a Parquet or Arrow file,", "isogloss[arrow]") from error
-
-
-FORMAT = AnnotationFormat("arrow", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "arrow",
+    lambda head: not head.is_folder and head.data.startswith((PARQUET, ARROW, STREAM)),
+    _read,
+    _write,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns", "repair_offsets"),
+)

@@ -342,7 +342,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("brat", "strict_spans", "repair_offsets")
     if source.path == "-":
         raise UsageError("Standard input holds no text beside its annotations: name a folder or an .ann file.")
     return AnnotationFile(
@@ -378,4 +377,4 @@ def _read_document(lines: Source, text: Source, name: str | None, options: Forma
     return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
 
 
-FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder)
+FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder, options=("strict_spans", "repair_offsets"))

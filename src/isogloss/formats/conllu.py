@@ -411,7 +411,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("conllu", "columns")
     layout = choose_conllu_layout(source, options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(read_conllu_rows, source, layout, options.attributes)),
@@ -454,8 +453,4 @@ def _format_space_after(gap: str, *, is_last: bool) -> list[str]:
     return [] if is_last else ["SpaceAfter=No"]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("conllu", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat("conllu", _can_read, _read, has_both_sides=True, write_tags=_write_tags, options=("columns",))

@@ -152,7 +152,7 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
         UsageError: there is no such format, or an option that it does not have.
         SourceError: the file cannot be read.
     """
-    return load_format(name).read(source, options)
+    return load_format(name).open(source, options)
 
 
 def open_together(

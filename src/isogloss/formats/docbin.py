@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from isogloss.errors import FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.errors import FormatError, IsoglossError, UsageError, import_extra
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -43,7 +43,6 @@ from isogloss.records.sources import Source
 
 ZLIB_MAGIC = b"\x78"  # of what is compressed by zlib
 CHECKED_BYTES = 64  # decompressed bytes that hold the name of the first key
-EXTRA = "isogloss[spacy]"
 UNANNOTATED = "Documents of the reference without entity annotation were left out."
 REMEDY = "Write it with `DocBin(docs=docs).to_disk(...)` of spaCy 3."
 ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # what is written of tokens
@@ -61,7 +60,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("docbin", "columns", "repair_offsets")
     key = _choose_span_key(options)
     return AnnotationFile(
         spans=DocumentReader(source.name, partial(_read_documents, source, key, options)),
@@ -141,7 +139,7 @@ def _load_docs(source: Source) -> Iterator[Any]:
         SourceError: the file cannot be read.
         FormatError: it is no DocBin, or damaged.
     """
-    spacy = _import_spacy(f"reading {source.name}, a DocBin of spaCy,")
+    spacy = import_extra("spacy", f"reading {source.name}, a DocBin of spaCy,", "spacy")
     source.digest()
     with source.opened() as file:
         file.seek(0)
@@ -162,18 +160,8 @@ def _catch_spacy_errors(source: Source) -> Iterator[None]:
         raise FormatError("is no DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
 
 
-def _import_spacy(purpose: str) -> Any:
-    try:
-        import spacy  # noqa: PLC0415  an extra
-        import spacy.tokens  # noqa: PLC0415
-        import spacy.vocab  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError(purpose, EXTRA) from error
-    return spacy
-
-
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    spacy = _import_spacy(f"writing {path}, a DocBin of spaCy,")
+    spacy = import_extra("spacy", f"writing {path}, a DocBin of spaCy,", "spacy")
     vocab = spacy.vocab.Vocab()
     found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
@@ -228,4 +216,4 @@ def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[boo
     return words, spaces
 
 
-FORMAT = AnnotationFormat("docbin", _can_read, _read, _write)
+FORMAT = AnnotationFormat("docbin", _can_read, _read, _write, options=("columns", "repair_offsets"))

@@ -15,26 +15,24 @@ spans. Offsets of projects that count grapheme clusters are taken for what they 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
+    matches_first_row,
+    read_spans,
+    write_json_lines,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import place_drawn_spans
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
-NAME = "doccano"
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
 NUMERIC_LABELS_REMEDY = (
     "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
@@ -53,9 +51,8 @@ class DoccanoEntity(msgspec.Struct, gc=False):
 _SPANS = msgspec.json.Decoder(list[DoccanoEntity | tuple[int, int, str]])
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None or not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
+def _is_row(row: Mapping[str, Any]) -> bool:
+    if not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
         return False
     if any(_is_list_of_triples(row.get(key)) for key in ("label", "labels")):
         return True
@@ -69,13 +66,6 @@ def _is_list_of_triples(value: object) -> bool:
     if not isinstance(value, list):
         return False
     return all(isinstance(each, list) and [*map(type, each)] == [int, int, str] for each in value)
-
-
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "repair_offsets")
-    return AnnotationFile(
-        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
-    )
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
@@ -95,12 +85,14 @@ def _read_spans(row: Fields) -> list[LabelledSpan]:
     ]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {"text": get_writable_text(document), "label": [list(span) for span in document.spans]}
-            file.write(msgspec.json.encode(row | {"Comments": []}) + b"\n")
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    return {"text": get_writable_text(document), "label": [list(span) for span in document.spans], "Comments": []}
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "doccano",
+    matches_first_row(_is_row),
+    read_spans(_read_documents, columns_of),
+    write_json_lines(_build_row),
+    options=("repair_offsets",),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -14,19 +15,19 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
-    make_unwritable_error,
+    check_located,
+    list_span_objects,
+    write_json_lines,
 )
 from isogloss.formats.documents import MAX_TEXT_LENGTH, LabelledSpan, SpanDocument
-from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
+from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
 from isogloss.formats.span_pairing import batch_document_pairs
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, TokenPosition, build_tag_batch, decode_rows
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records import json_lines, json_rows
 from isogloss.records.attributes import Values
-from isogloss.records.destinations import written
 from isogloss.records.json_lines import Columns, value_of
 from isogloss.records.json_rows import columns_of
 from isogloss.records.sources import Source
@@ -43,16 +44,7 @@ PRODIGY_REMEDY = (
 ROWS_PER_PIECE = 1 << 10  # rows of an array
 
 
-class JsonlEntity(msgspec.Struct, gc=False):
-    """A span written as an object, which may say what text it covers."""
-
-    start: int
-    end: int
-    label: str
-    text: str | None = None
-
-
-JsonlSpan = JsonlEntity | tuple[int, int, str]
+JsonlSpan = SpanObject | tuple[int, int, str]
 
 
 class JsonlRow(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
@@ -144,17 +136,7 @@ def to_labelled_spans(items: Sequence[JsonlSpan]) -> Sequence[LabelledSpan]:
     """Start, end and label of spans."""
     if not items:
         return ()
-    return [(item.start, item.end, item.label) if isinstance(item, JsonlEntity) else item for item in items]
-
-
-def to_marked_spans(items: Sequence[JsonlSpan]) -> list[MarkedSpan] | None:
-    """Spans with the texts that they say they cover; None where none says so."""
-    if all(getattr(item, "text", None) is None for item in items):
-        return None
-    return [
-        (item.start, item.end, item.label, item.text) if isinstance(item, JsonlEntity) else (*item, None)
-        for item in items
-    ]
+    return [(item.start, item.end, item.label) if isinstance(item, SpanObject) else item for item in items]
 
 
 def read_jsonl_tags(row: JsonlRow, where: str) -> tuple[list[TokenPosition], list[str]]:
@@ -308,11 +290,11 @@ class JsonlFile:
         items: Sequence[JsonlSpan],
     ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
         """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
-        marked = None if row.text is None or not items else to_marked_spans(items)
-        if row.text is None or (marked is None and self.offsets != "repaired"):
+        if row.text is None or (
+            self.offsets != "repaired" and all(getattr(item, "text", None) is None for item in items)
+        ):
             return to_labelled_spans(items), ()
-        own = marked or [(*triple, None) for triple in to_labelled_spans(items)]
-        return place_spans(row.text, own, f"{self.name}:{number}", offsets=self.offsets)
+        return place_spans(row.text, to_marked_spans(items), f"{self.name}:{number}", offsets=self.offsets)
 
     def _decode_documents(self) -> Iterator[SpanDocument]:
         if self.decode is None:
@@ -357,12 +339,7 @@ class JsonlFile:
         )
 
 
-def _can_read(head: FileHead) -> bool:
-    return head.data[:1] == b"{" or head.first_row is not None  # also what is broken: it is told as such
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("jsonl", "repair_offsets")
     columns = Columns.beside(JsonlRow, options.attributes) if options.attributes else None
     file = JsonlFile(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
@@ -371,15 +348,16 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     return AnnotationFile(spans=DocumentReader(source.name, file.read_span_documents), list_columns=columns_of(source))
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            if document.unlocated:
-                raise make_unwritable_error(document, "has names that are not in its text", "Leave these names out.")
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {} if document.text is None else {"text": document.text}
-            row["entities"] = [dict(zip(("start", "end", "label"), span, strict=True)) for span in document.spans]
-            file.write(msgspec.json.encode(row) + b"\n")
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    check_located(document)
+    row: dict[str, Any] = {} if document.text is None else {"text": document.text}
+    return row | {"entities": list_span_objects(document)}
 
 
-FORMAT = AnnotationFormat("jsonl", _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "jsonl",
+    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # broken rows too: reading names their fault
+    _read,
+    write_json_lines(_build_row),
+    options=("repair_offsets",),
+)

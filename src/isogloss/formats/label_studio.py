@@ -15,9 +15,10 @@ import msgspec
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
-    FileHead,
     FormatOptions,
+    get_id_field,
     get_writable_text,
+    matches_first_row,
     write_json_array,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
@@ -195,7 +196,7 @@ _ANNOTATIONS = msgspec.json.Decoder(list[LabelStudioAnnotation | int | str])
 _WHEN = msgspec.json.Decoder(str | float)
 
 
-def is_label_studio_task(row: dict[str, Any] | Any) -> bool:
+def is_label_studio_task(row: Mapping[str, Any]) -> bool:
     """Whether an object is a task, in JSON or in JSON-MIN."""
     judged = any(isinstance(row.get(key), list) for key in (*ANNOTATIONS, "predictions"))
     return (isinstance(row.get("data"), dict) and judged) or row.keys() >= JSON_MIN_KEYS
@@ -282,7 +283,6 @@ def _is_region_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and "start" in each for each in value)
 
 
-NAME = "label-studio"
 COLUMNS_HELP = "the key of the text in `data` and the name of the labels, such as text,label"
 SEVERAL = "several-annotations"
 SEVERAL_MESSAGES: Mapping[AnnotationKind, str] = {
@@ -294,12 +294,7 @@ ATTRIBUTE_FIELDS = ("data", "meta")
 CONTROL, TEXT = "label", "text"  # the names in the configuration that Label Studio proposes
 
 
-def _can_read(head: FileHead) -> bool:
-    return head.first_row is not None and is_label_studio_task(head.first_row)
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     key, control = named(options.columns, COLUMNS_HELP)
     file = _LabelStudioFile(source, options, key, control)
     return open_two_sided(source, file.read_tasks, options, ATTRIBUTE_FIELDS)
@@ -363,26 +358,27 @@ def _list_text_keys(task: Task) -> list[str]:
     return [key for key, value in task.data.items() if isinstance(value, str) and key != "id"]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    write_json_array(documents, path, _build_task)
-
-
 def _build_task(document: SpanDocument) -> dict[str, Any]:
     text = get_writable_text(document)
-    data = {TEXT: text} if document.id is None else {"id": document.id, TEXT: text}
-    results = [_build_result(number, text, span) for number, span in enumerate(document.spans, 1)]
-    return {"data": data, "annotations": [{"result": results, "was_cancelled": False}], "predictions": []}
+    results = [
+        {
+            "id": str(number),
+            "from_name": CONTROL,
+            "to_name": TEXT,
+            "type": "labels",
+            "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
+        }
+        for number, (start, end, label) in enumerate(document.spans, 1)
+    ]
+    annotation = {"result": results, "was_cancelled": False}
+    return {"data": get_id_field(document) | {TEXT: text}, "annotations": [annotation], "predictions": []}
 
 
-def _build_result(number: int, text: str, span: LabelledSpan) -> dict[str, Any]:
-    start, end, label = span
-    return {
-        "id": str(number),
-        "from_name": CONTROL,
-        "to_name": TEXT,
-        "type": "labels",
-        "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
-    }
-
-
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, has_both_sides=True)
+FORMAT = AnnotationFormat(
+    "label-studio",
+    matches_first_row(is_label_studio_task),
+    _read,
+    write_json_array(_build_task),
+    has_both_sides=True,
+    options=("columns", "repair_offsets"),
+)

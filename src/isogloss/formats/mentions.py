@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,15 +26,15 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     make_unwritable_error,
+    matches_first_row,
+    write_json_lines,
 )
 from isogloss.formats.documents import SIDE_WORDS, LocatedSpans, Mention, SpanDocument
 from isogloss.formats.lenient_json import JsonValue, find_json_values
 from isogloss.formats.mention_locating import locate_mentions
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
@@ -259,7 +259,6 @@ def _parse_lines(text: str) -> list[Mention] | None:
     return None if is_ambiguous else found
 
 
-NAME = "mentions"
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "mentions": [{"text": "Ada", "label": "PER"}]}.'
 KEYS = ("mentions", "entities")
 OFFSETS = ("start", "start_offset", "start_char")
@@ -277,10 +276,7 @@ MESSAGES = {
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     if "mentions" in row:
         return isinstance(row["mentions"], list | dict | None)
     return _is_without_offsets(row.get("entities"))
@@ -296,7 +292,8 @@ def _is_without_offsets(value: Any) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, *(("answers",) if options.side == "predicted" else ()))  # a reference is no answer
+    if options.side == "reference":
+        options.check_supported("mentions")  # a model's answer is a prediction
     return AnnotationFile(
         spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
     )
@@ -382,14 +379,7 @@ def _locate_mentions(mentions: Sequence[Mention], warnings: _MentionWarnings, te
     return LocatedSpans(found.spans, found.unlocated, notices)
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            file.write(msgspec.json.encode(_build_row(document)) + b"\n")
-
-
-def _build_row(document: SpanDocument) -> dict[str, object]:
-    """The row of a document."""
+def _build_row(document: SpanDocument) -> dict[str, Any]:
     text, spans = document.text, sorted(document.spans)
     if text is None and spans:
         raise make_unwritable_error(
@@ -397,7 +387,7 @@ def _build_row(document: SpanDocument) -> dict[str, object]:
         )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
     _check_labels(document, mentions)
-    row: dict[str, object] = {} if document.id is None else {"id": document.id}
+    row: dict[str, Any] = {}
     if text is not None:
         _check_places(document, mentions, text)
         row["text"] = text
@@ -421,4 +411,11 @@ def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str
         raise make_unwritable_error(document, "has a name beside its text that is in it", FREE_PLACE_REMEDY)
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, can_write_unlocated=True)
+FORMAT = AnnotationFormat(
+    "mentions",
+    matches_first_row(_is_row),
+    _read,
+    write_json_lines(_build_row),
+    can_write_unlocated=True,
+    options=("answers",),
+)

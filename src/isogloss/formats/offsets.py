@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from isogloss.errors import DataError
@@ -30,6 +31,17 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 
 MarkedSpan = tuple[int, int, str, str | None]  # start, end, label, text
+
+
+class SpanObject(msgspec.Struct, gc=False):
+    """A span as a JSON object, which may hold the text that it covers."""
+
+    start: int
+    end: int
+    label: str
+    text: str | None = None
+
+
 SpanPlaceFinder = Callable[[int], str]  # of one of the spans
 OffsetMode = Literal["checked", "repaired", "unchecked"]
 MAX_SHIFT = 16  # code points between a span and its text
@@ -42,6 +54,14 @@ UNIT_WIDTHS: dict[str, Callable[[str], int]] = {
     "bytes of UTF-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
     "line breaks as two": lambda character: 2 if character == "\n" else 1,
 }
+
+
+def to_marked_spans(spans: Iterable[SpanObject | LabelledSpan]) -> list[MarkedSpan]:
+    """Return spans with the texts that they claim to cover, None for a span without one."""
+    return [
+        (each.start, each.end, each.label, each.text) if isinstance(each, SpanObject) else (*each, None)
+        for each in spans
+    ]
 
 
 def place_spans(

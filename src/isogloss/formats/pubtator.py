@@ -16,17 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
+    read_spans,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import BLANKS, MarkedSpan, place_span_lines
@@ -82,15 +79,6 @@ class _Article:
                 raise FormatError(f"the offset {cell[:SHOWN]!r} is no whole number", where=where, remedy=REMEDY)
         self.mentions.append((int(cells[1]), int(cells[2]), cells[4], cells[3]))
         self.lines.append(line)
-
-
-def _can_read(head: FileHead) -> bool:
-    return BEGIN.match(head.data) is not None
-
-
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("pubtator", "repair_offsets")
-    return AnnotationFile(spans=DocumentReader(source.name, partial(_read_documents, source, options)))
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
@@ -161,4 +149,10 @@ def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 
 
-FORMAT = AnnotationFormat("pubtator", _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "pubtator",
+    lambda head: BEGIN.match(head.data) is not None,
+    read_spans(_read_documents),
+    _write,
+    options=("repair_offsets",),
+)

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -30,32 +31,23 @@ from isogloss.formats.annotation import (
     FileHead,
     FormatOptions,
     get_writable_text,
+    list_span_objects,
+    write_json_lines,
 )
-from isogloss.formats.documents import LabelledSpan, SpanDocument
-from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
-from isogloss.formats.tagged_documents import TokenPosition
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
+from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.tokens import TokenBounds, tokenize_text
 from isogloss.formats.two_sides import mark_unannotated
 from isogloss.records import json_lines, json_rows
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, check_name, columns_of, named, read_lazy_rows
 from isogloss.records.sources import Source
 
-NAME = "spacy"
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
 PAIR_REMEDY = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
 GROUP = "sc"  # where spaCy's own components look for spans that may overlap
 COLUMNS_HELP = "the name of a span group, such as sc"
 PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
-
-
-class SpacyEntity(msgspec.Struct, gc=False):
-    """A span, with its text if who wrote it added that."""
-
-    start: int
-    end: int
-    label: str
-    text: str | None = None
 
 
 class SpacyExample(msgspec.Struct, gc=False):
@@ -64,10 +56,9 @@ class SpacyExample(msgspec.Struct, gc=False):
     entities: list[tuple[int, int, str]] = []
 
 
-SpacySpans = list[SpacyEntity | tuple[int, int, str]]
+SpacySpans = list[SpanObject | tuple[int, int, str]]
 _SPANS = msgspec.json.Decoder(SpacySpans)
 _GROUPS = msgspec.json.Decoder(SpacySpans | dict[str, SpacySpans])
-_TOKENS = msgspec.json.Decoder(list[TokenPosition])
 _PAIR = msgspec.json.Decoder(tuple[str, SpacyExample])
 
 
@@ -81,7 +72,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     (group,) = named(options.columns, COLUMNS_HELP, most=1)
     for block in source.blocks(json_rows.BLOCK):
         found = PAIR_PATTERN.match(block.data.lstrip())
@@ -100,7 +90,7 @@ def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Itera
     for line, (text, example) in (
         json_rows.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
     ):
-        spans, notices = place_spans(text, _mark_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
+        spans, notices = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
         yield SpanDocument(line, None, text, spans, notices)
 
 
@@ -112,11 +102,10 @@ def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExam
 def _read_documents(source: Source, options: FormatOptions, group: str | None) -> Iterator[SpanDocument]:
     groups: set[str] = set()
     for row in read_lazy_rows(source, REMEDY):
-        tokens = row.read("tokens", _TOKENS)
         text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
-        spans, notices = place_spans(text, _mark_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
+        spans, notices = place_spans(text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
         document = SpanDocument(
             row.line,
             row.id(),
@@ -124,7 +113,7 @@ def _read_documents(source: Source, options: FormatOptions, group: str | None) -
             spans,
             notices,
             columns=row.columns(options.attributes),
-            tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
+            tokens=read_token_bounds(row),
         )
         known = group is not None or row.has("ents") or row.has("spans")
         yield document if known else mark_unannotated(document, options.side, row.where)
@@ -146,34 +135,15 @@ def _read_spans(row: Fields, group: str | None) -> SpacySpans:
     return next(iter((groups or {}).values()), [])
 
 
-def _mark_spans(spans: Iterable[SpacyEntity | LabelledSpan]) -> list[MarkedSpan]:
-    return [
-        (each.start, each.end, each.label, each.text) if isinstance(each, SpacyEntity) else (*each, None)
-        for each in spans
-    ]
-
-
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            text = get_writable_text(document)
-            tokens = [
-                {"id": number, "start": start, "end": end}
-                for number, (start, end) in enumerate(
-                    _add_space_tokens(text, tokenize_text(text, document.tokens, document.spans)),
-                )
-            ]
-            file.write(
-                msgspec.json.encode(row | {"text": text} | _build_spans(document) | {"tokens": tokens}) + b"\n",
-            )
-
-
-def _build_spans(document: SpanDocument) -> dict[str, object]:
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    ordered = sorted(document.spans)
-    overlap = any(before[1] > after[0] for before, after in pairwise(ordered))
-    return {"spans": {GROUP: [{**span, "kb_id": ""} for span in spans]}} if overlap else {"ents": spans}
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    text, spans = get_writable_text(document), list_span_objects(document)
+    tokens = _add_space_tokens(text, tokenize_text(text, document.tokens, document.spans))
+    overlap = any(before[1] > after[0] for before, after in pairwise(sorted(document.spans)))
+    return {
+        "text": text,
+        **({"spans": {GROUP: [{**span, "kb_id": ""} for span in spans]}} if overlap else {"ents": spans}),
+        "tokens": [{"id": number, "start": start, "end": end} for number, (start, end) in enumerate(tokens)],
+    }
 
 
 def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[TokenBounds]:
@@ -190,4 +160,6 @@ def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[Toke
         yield at, len(text)
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "spacy", _can_read, _read, write_json_lines(_build_row), options=("columns", "repair_offsets")
+)

@@ -14,6 +14,7 @@ from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
+from isogloss.records.json_rows import Fields
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 TagDecoder = Callable[[TagPairs], SpanPairs]
@@ -24,6 +25,19 @@ class TokenPosition(msgspec.Struct, gc=False):
 
     start: int
     end: int
+
+
+_TOKENS = msgspec.json.Decoder(list[TokenPosition])
+
+
+def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
+    """Return start and end of each token in the field `tokens`, None if a row has no such field.
+
+    Raises:
+        FormatError: if the tokens are not objects with `start` and `end`.
+    """
+    tokens = row.read("tokens", _TOKENS)
+    return None if tokens is None else [(token.start, token.end) for token in tokens]
 
 
 @dataclass(frozen=True)

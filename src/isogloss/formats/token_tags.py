@@ -19,7 +19,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, DocumentReader, FileHead, FormatOptions
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FormatOptions,
+    get_id_field,
+    matches_first_row,
+)
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.tokens import (
@@ -44,10 +51,7 @@ _TAGS = msgspec.json.Decoder(list[str | int])
 _TEXT = msgspec.json.Decoder(str)
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     words = next((row[key] for key in WORDS if key in row), None)
     tags = next((row[key] for key in (*TAGS, *PREDICTED) if key in row), None)
     if not isinstance(words, list) or not isinstance(tags, list):
@@ -56,7 +60,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("token-tags", "columns")
     choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, options)),
@@ -142,17 +145,16 @@ def _list_items(mapping: Any) -> list[tuple[Any, Any]]:
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     with written(path) as file:
         for each in tag_documents(documents, scheme):
-            file.write(msgspec.json.encode(_build_row(each.document, each.words, each.tags)) + b"\n")
+            text = each.document.text
+            row = get_id_field(each.document) | ({} if text == " ".join(each.words) else {"text": text})
+            file.write(msgspec.json.encode(row | {"tokens": each.words, "ner_tags": each.tags}) + b"\n")
 
 
-def _build_row(document: SpanDocument, words: Sequence[str], tags: Sequence[str]) -> dict[str, object]:
-    row: dict[str, object] = {} if document.id is None else {"id": document.id}
-    row |= {} if document.text == " ".join(words) else {"text": document.text}
-    return row | {"tokens": words, "ner_tags": tags}
-
-
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("token-tags", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "token-tags",
+    matches_first_row(_is_row),
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+)

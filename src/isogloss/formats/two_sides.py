@@ -100,7 +100,7 @@ def leave_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
 
 
 def read_side(
-    name: str, read: Callable[[], Iterator[TwoSidedDocument]], side: Side, *, alone: bool
+    name: str, read: Callable[[], Iterator[TwoSidedDocument]], side: Side, *, single_file: bool
 ) -> Iterator[SpanDocument]:
     """The documents of one side.
 
@@ -108,7 +108,7 @@ def read_side(
         name: of the file.
         read: its documents; they are kept up to the first that has what is wanted.
         side: which is wanted.
-        alone: whether the file stands for both sides.
+        single_file: whether the file stands for both sides.
 
     Raises:
         FormatError: none of its documents has what is wanted.
@@ -118,13 +118,13 @@ def read_side(
     rest = read()
     begun = list(_take_until(kind, rest))
     if not (begun and begun[-1].has_spans(kind)):
-        if alone or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
-            raise _make_missing_error(name, kind, alone=alone)
+        if single_file or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
+            raise _make_missing_error(name, kind, single_file=single_file)
         message = f"As the {_name_side(side)} the {KIND_NAMES[OTHER_KIND[kind]]} of the file are taken: it has no {KIND_NAMES[kind]}."
         notices = (RunWarning(OTHER_SIDE, message, 1, name),)
         kind = OTHER_KIND[kind]
     for each in chain(begun, rest):
-        if alone and not each.has_spans("annotated") and kind == "predicted":
+        if single_file and not each.has_spans("annotated") and kind == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side says why
         else:
             document = each.to_document(kind, f"{name}:{each.document.line}")
@@ -146,7 +146,7 @@ def open_two_sided(
         options: which side is wanted.
         within: fields of a row that may hold columns.
     """
-    documents = partial(read_side, source.name, read, options.side, alone=options.single_file)
+    documents = partial(read_side, source.name, read, options.side, single_file=options.single_file)
     return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=columns_of(source, within))
 
 
@@ -162,8 +162,8 @@ def _name_side(side: Side) -> str:
     return "reference" if side == "reference" else "prediction"
 
 
-def _make_missing_error(name: str, kind: AnnotationKind, *, alone: bool) -> FormatError:
-    if not alone:
+def _make_missing_error(name: str, kind: AnnotationKind, *, single_file: bool) -> FormatError:
+    if not single_file:
         return FormatError(
             "has neither annotations nor predictions",
             where=name,

@@ -27,7 +27,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from isogloss.errors import MissingExtraError
+from isogloss.errors import import_extra
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.metric import NER_SCHEMAS
 from isogloss.tasks.ner.scoring import ner
@@ -105,11 +105,7 @@ def get_predicted_spans(example: Any) -> list[EntitySpan]:
 
 
 def _get_ner_prf() -> Scorer:
-    try:
-        from spacy.scorer import get_ner_prf  # noqa: PLC0415  an optional package
-    except ImportError as error:
-        raise MissingExtraError("A scorer of spaCy", "isogloss[spacy]") from error
-    found: Scorer = get_ner_prf
+    found: Scorer = import_extra("spacy.scorer", "A scorer of spaCy", "spacy").get_ner_prf
     return found
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, find_model_path, make_unusable_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -83,13 +83,10 @@ def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
         MissingExtraError: GLiNER is not installed.
         MissingModelError: the model is not on this machine.
     """
-    try:
-        from gliner import GLiNER  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[gliner]") from error
+    library = import_extra("gliner", spec.text, "gliner")
     place = find_model_path(spec.text, path, "gliner_config.json", download=download)
     try:
-        return GLiNER.from_pretrained(place, local_files_only=not download)
+        return library.GLiNER.from_pretrained(place, local_files_only=not download)
     except (OSError, ValueError) as error:
         raise make_unusable_model_error(spec.text, place, error) from error
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from isogloss.errors import DataError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingModelError, UsageError, import_extra
 from isogloss.text.display import KATAKANA, UNSPACED, split_graphemes
 
 TIMES = frozenset(("DATE", "TIME", "DATETIME", "PERIOD", "DAT", "TIM", "TME", "DT", "TI"))
@@ -105,9 +105,8 @@ def find_model_path(name: str, argument: str, file: str, *, download: bool) -> s
     """
     if download or Path(argument).is_dir():
         return argument
-    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415  comes with the libraries that call this
-
-    found = None if PATH_PATTERN.match(argument) else try_to_load_from_cache(argument, file)
+    hub = import_extra("huggingface_hub", name, "transformers")
+    found = None if PATH_PATTERN.match(argument) else hub.try_to_load_from_cache(argument, file)
     if not isinstance(found, str):
         raise make_missing_model_error(name, argument, f"hf download {argument}")
     return str(Path(found).parent)

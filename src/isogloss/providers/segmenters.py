@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar
 
-from isogloss.errors import DataError, MissingExtraError
+from isogloss.errors import DataError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -33,7 +33,7 @@ CERTAIN = (
     "\u2e2e\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f\ua9c8\ua9c9\uaa5d-\uaa5f\uaaf0\uaaf1"
     "\uabeb\ufe52\ufe56\ufe57\uff01\uff0e\uff1f\uff61"
 )
-CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close quotations and brackets
+CLOSING = "\"'”’»›」』）》〉】〕)]}"
 NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
 # sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
@@ -81,10 +81,7 @@ def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
         MissingExtraError: sentencex is not installed.
     """
     spec.check_options()
-    try:
-        from sentencex import segment  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The splitter sentencex", "isogloss[sentences]") from error
+    segment = import_extra("sentencex", "The splitter sentencex", "sentences").segment
     language = (spec.argument or settings.base_language).lower()
 
     def ends(text: str) -> Iterator[int]:
@@ -200,16 +197,13 @@ def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
         MissingExtraError: PyICU is not installed.
     """
     spec.check_options()
-    try:
-        from icu import BreakIterator, Locale, UnicodeString  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The tokenizer icu", "isogloss[icu]") from error
-    words = BreakIterator.createWordInstance(Locale(spec.argument or settings.language))
+    library = import_extra("icu", "The tokenizer icu", "icu")
+    words = library.BreakIterator.createWordInstance(library.Locale(spec.argument or settings.language))
     alone = Lock()  # it holds the text
 
     def tokens(text: str) -> Iterable[Span]:
         with alone:
-            words.setText(UnicodeString(text))
+            words.setText(library.UnicodeString(text))
             cuts = [0, *_to_code_points(text, list(words))]
         return (token for start, end in pairwise(cuts) for token in trim_span(text, start, end))
 
@@ -231,10 +225,7 @@ def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokeni
         MissingExtraError: PyThaiNLP is not installed, or not what the engine needs.
     """
     spec.check_options()
-    try:
-        from pythainlp.tokenize import word_tokenize  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The tokenizer pythainlp", "isogloss[thai]") from error
+    word_tokenize = import_extra("pythainlp.tokenize", "The tokenizer pythainlp", "thai").word_tokenize
     engine = spec.argument or "newmm"
 
     def tokens(text: str) -> Iterable[Span]:

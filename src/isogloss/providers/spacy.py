@@ -13,7 +13,7 @@ from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import DataError, MissingExtraError
+from isogloss.errors import DataError, import_extra
 from isogloss.providers.models import (
     ModelProvider,
     Span,
@@ -97,10 +97,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) ->
         MissingModelError: the pipeline is not.
         DataError: the folder holds no pipeline.
     """
-    try:
-        import spacy  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[spacy]") from error
+    spacy = import_extra("spacy", spec.text, "spacy")
     is_folder = Path(name).exists()
     if settings.download and not is_folder and not spacy.util.is_package(name):
         spacy.cli.download(name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, annotate_in_pieces, make_missing_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -74,15 +74,12 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str
         MissingModelError: it has no models of this language here.
         UsageError: it has none anywhere, or none that recognises names.
     """
-    try:
-        import stanza  # noqa: PLC0415  an extra
-        from stanza.pipeline.core import UnsupportedProcessorError  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[stanza]") from error
+    stanza = import_extra("stanza", spec.text, "stanza")
+    unsupported = import_extra("stanza.pipeline.core", spec.text, "stanza").UnsupportedProcessorError
     method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None
     try:
         return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
-    except (ValueError, UnsupportedProcessorError) as error:  # a language or a processor that it does not have
+    except (ValueError, unsupported) as error:  # a language or a processor that it does not have
         raise UsageError(f"In {spec.text!r}: {error}") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from isogloss.errors import DataError, MissingExtraError, UsageError
+from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, check_labels, find_model_path, make_unusable_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -48,11 +48,8 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
         MissingModelError: the model is not on this machine.
         DataError: it is no model for this task, or its tokenizer gives no offsets.
     """
-    try:
-        import torch  # noqa: F401  transformers can be imported without, and then has no models
-        import transformers  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[transformers]") from error
+    import_extra("torch", spec.text, "transformers")  # transformers can be imported without it, but has no models then
+    transformers = import_extra("transformers", spec.text, "transformers")
     tokenizer, model = _load_model(transformers, spec, download=settings.download)
     check_labels(spec.parse_labels(), _list_labels(spec, model.config.id2label.values()), spec.text)
     if not tokenizer.is_fast:

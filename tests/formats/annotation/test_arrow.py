@@ -159,11 +159,11 @@ def test_lists_of_text_may_be_of_any_type(kind: Callable[[], Any]) -> None:
 
 def test_a_file_may_hold_both_sides() -> None:
     both = {**TOKENS, "predicted_tags": [["O", "O"], ["O"]], "crf": [["B-X", "O"], ["O"]]}
-    assert tags(both, alone=True) == TOKENS["ner_tags"]
-    assert tags(both, alone=True, side="predicted") == tags(both, side="predicted") == [["O", "O"], ["O"]]
+    assert tags(both, single_file=True) == TOKENS["ner_tags"]
+    assert tags(both, single_file=True, side="predicted") == tags(both, side="predicted") == [["O", "O"], ["O"]]
     chosen = ("tokens", "ner_tags", "crf")
-    assert tags(both, alone=True, side="predicted", columns=chosen) == [["B-X", "O"], ["O"]]
-    assert tags(both, alone=True, columns=chosen) == TOKENS["ner_tags"]
+    assert tags(both, single_file=True, side="predicted", columns=chosen) == [["B-X", "O"], ["O"]]
+    assert tags(both, single_file=True, columns=chosen) == TOKENS["ner_tags"]
     assert tags(both, columns=("tokens", "crf")) == [["B-X", "O"], ["O"]]
 
 
@@ -194,8 +194,8 @@ def test_the_text_of_a_span_is_checked_and_repaired_on_request() -> None:
 
 def test_a_file_with_texts_may_hold_both_sides() -> None:
     both = {**SPANS, "predicted_spans": [[], [SPAN]]}
-    assert [len(each.spans) for each in spans(both, alone=True)] == [1, 0]
-    assert [len(each.spans) for each in spans(both, alone=True, side="predicted")] == [0, 1]
+    assert [len(each.spans) for each in spans(both, single_file=True)] == [1, 0]
+    assert [len(each.spans) for each in spans(both, single_file=True, side="predicted")] == [0, 1]
     assert [len(each.spans) for each in spans(both, columns=("text", "predicted_spans"))] == [0, 1]
 
 
@@ -222,8 +222,8 @@ def test_columns_are_kept_and_told() -> None:
         ({"text": ["a"]}, {}, "has no column 'entities' or 'spans'"),
         ({"tokens": [["a"]], "ner_tags": ["O"]}, {}, "the column 'ner_tags' holds string"),
         ({"text": ["a"], "entities": [["x"]]}, {}, "the column 'entities' holds list"),
-        (TOKENS, {"alone": True, "side": "predicted"}, "has no column 'predicted_tags' or 'predictions'"),
-        (SPANS, {"alone": True, "side": "predicted"}, "has no column 'predicted_entities'"),
+        (TOKENS, {"single_file": True, "side": "predicted"}, "has no column 'predicted_tags' or 'predictions'"),
+        (SPANS, {"single_file": True, "side": "predicted"}, "has no column 'predicted_entities'"),
         (TOKENS, {"columns": ("tokens", "nothing")}, "has no column 'nothing'"),
         (TOKENS, {"columns": ("ner", "ner_tags")}, "has no column 'ner'"),
     ],
@@ -239,7 +239,10 @@ def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, o
     ("options", "says"),
     [
         ({"columns": (1, 2)}, "give names"),
-        ({"columns": ("tokens", "ner_tags"), "alone": True}, "give names, such as tokens,ner_tags,predicted_tags"),
+        (
+            {"columns": ("tokens", "ner_tags"), "single_file": True},
+            "give names, such as tokens,ner_tags,predicted_tags",
+        ),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: Any, says: str) -> None:

@@ -161,8 +161,8 @@ def test_columns_of_conllu_plus_may_be_any_and_the_text_needs_none() -> None:
 def test_one_file_is_both_sides() -> None:
     text = word("1", "a", "Gold=B-A|Guess=B-B")
     for side, tag in (("reference", "B-A"), ("predicted", "B-B")):
-        assert list(row(text, alone=True, side=side, columns=("MISC:Gold", "MISC:Guess")).tags) == [tag]
-        assert list(row(text, alone=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
+        assert list(row(text, single_file=True, side=side, columns=("MISC:Gold", "MISC:Guess")).tags) == [tag]
+        assert list(row(text, single_file=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_one_file_is_both_sides() -> None:
         ({"columns": (11,)}, "no column 11"),
         ({"columns": (0,)}, "no column 0"),
         ({"columns": (2, 10, 10, 10)}, "cannot be read: give that of the tags"),
-        ({"columns": ("MISC:A",), "alone": True}, "give those of the reference's and the prediction's tags"),
-        ({"alone": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
+        ({"columns": ("MISC:A",), "single_file": True}, "give those of the reference's and the prediction's tags"),
+        ({"single_file": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:

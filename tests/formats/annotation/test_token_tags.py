@@ -109,8 +109,8 @@ def test_a_file_of_names_that_cannot_be_read_is_an_error() -> None:
 
 def test_a_prediction_that_also_holds_the_reference_gives_its_predicted_tags() -> None:
     both = {"tokens": ["a"], "ner_tags": ["B-X"], "predicted_tags": ["B-Y"]}
-    assert tags(both) == tags(both, alone=True) == [["B-X"]]
-    assert tags(both, side="predicted") == tags(both, side="predicted", alone=True) == [["B-Y"]]
+    assert tags(both) == tags(both, single_file=True) == [["B-X"]]
+    assert tags(both, side="predicted") == tags(both, side="predicted", single_file=True) == [["B-Y"]]
     assert tags(ADA, side="predicted") == [["B-PER", "O"]]
 
 
@@ -124,7 +124,7 @@ def test_other_keys_can_be_named() -> None:
     row = {"form": ["a"], "gold": ["B-X"], "crf": ["B-Y"], "tokens": 1}
     assert tags(row, columns=("form", "gold")) == [["B-X"]]
     assert tags(row, columns=("form", "gold", "crf")) == [["B-X"]]
-    assert tags(row, columns=("form", "gold", "crf"), side="predicted", alone=True) == [["B-Y"]]
+    assert tags(row, columns=("form", "gold", "crf"), side="predicted", single_file=True) == [["B-Y"]]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_other_keys_can_be_named() -> None:
         ({"columns": (1, 2)}, "columns 1,2 cannot be read: give names, such as tokens,ner_tags"),
         ({"columns": ("a",)}, "columns a cannot be read"),
         ({"columns": ("a", "b", "c", "d")}, "cannot be read"),
-        ({"columns": ("a", "b"), "alone": True}, "such as tokens,ner_tags,predicted_tags"),
+        ({"columns": ("a", "b"), "single_file": True}, "such as tokens,ner_tags,predicted_tags"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
@@ -159,7 +159,7 @@ def test_a_fault_is_told_with_its_row() -> None:
 
 def test_a_file_without_predictions_is_not_both_sides() -> None:
     with pytest.raises(FormatError, match="the row has no `predicted_tags` or `predictions` or `predicted`"):
-        rows(ADA, side="predicted", alone=True)
+        rows(ADA, side="predicted", single_file=True)
 
 
 def test_documents_without_tokens_are_documents() -> None:

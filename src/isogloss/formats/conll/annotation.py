@@ -13,7 +13,6 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     LackingOptionError,
     make_unwritable_error,
@@ -29,12 +28,7 @@ from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
 
-def _can_read(head: FileHead) -> bool:
-    return not head.is_folder and head.first_row is None  # what nothing else is
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("conll", "columns")
     columns = _choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
@@ -106,8 +100,11 @@ def _format_tags(each: TaggedDocument) -> Iterator[str]:
     return (check_one_line(each.document, "tag", tag) for tag in each.tags)
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("conll", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "conll",
+    lambda head: not head.is_folder and head.first_row is None,  # any text that no other format recognises
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+)
