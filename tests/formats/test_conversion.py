@@ -116,9 +116,9 @@ def test_tags_are_read_and_written_in_the_schemes_that_are_named() -> None:
 
 
 def test_what_was_decided_about_tags_is_said() -> None:
-    (notice,) = convert("columns", to="jsonl", output="made").warnings
-    assert notice.code == "scheme-detected"
-    assert notice.message.startswith("The file is read as IOB2 (3 spans")
+    (warning,) = convert("columns", to="jsonl", output="made").warnings
+    assert warning.code == "scheme-detected"
+    assert warning.message.startswith("The file is read as IOB2 (3 spans")
 
 
 def test_the_side_of_a_file_with_both_is_chosen() -> None:

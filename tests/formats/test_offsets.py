@@ -36,7 +36,7 @@ def repaired(text: str, *spans: MarkedSpan) -> list[tuple[int, int, str]]:
 
 
 def notes(text: str, *spans: MarkedSpan) -> list[tuple[str, int]]:
-    return [(notice.message, notice.count) for notice in place_spans(text, spans, "f:1", offsets="repaired")[1]]
+    return [(warning.message, warning.count) for warning in place_spans(text, spans, "f:1", offsets="repaired")[1]]
 
 
 @given(marked())
@@ -58,12 +58,12 @@ def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
     assume(wrong)
     with pytest.raises(DataError, match="--repair-offsets turns them into code points"):
         place_spans(text, slipped, "f:1", offsets="checked")
-    found, notices = place_spans(text, slipped, "f:1", offsets="repaired")
+    found, warnings = place_spans(text, slipped, "f:1", offsets="repaired")
     for (start, end, label), (_, _, expected, own) in zip(found, spans, strict=True):
         assert label == expected
         assert text[start:end] == ((own or "").strip() or own)
-    assert notices[0].message.startswith("Offsets that count ")
-    assert {notice.code for notice in notices} == {"offsets-repaired"}
+    assert warnings[0].message.startswith("Offsets that count ")
+    assert {warning.code for warning in warnings} == {"offsets-repaired"}
 
 
 def test_code_units_are_turned_for_the_whole_document() -> None:

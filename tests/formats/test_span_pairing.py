@@ -147,10 +147,10 @@ def test_a_batch_of_long_texts_holds_fewer_documents(monkeypatch: pytest.MonkeyP
 
 
 def test_notices_of_documents_are_added_up_in_their_batch() -> None:
-    notice = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
+    warning = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
     other = RunWarning("tags-repaired", "tags were repaired", 3, "pred.jsonl:2")
     (batch,) = pair(
-        [SpanDocument(1, None, None, (), (notice,)), document(2)],
+        [SpanDocument(1, None, None, (), (warning,)), document(2)],
         [document(1), SpanDocument(2, None, None, (), (other,))],
     )
     assert batch.warnings == (RunWarning("tags-repaired", "tags were repaired", 5, "gold.jsonl:1"),)

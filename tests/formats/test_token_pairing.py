@@ -265,8 +265,8 @@ def test_a_span_that_begins_within_words_of_one_place_has_the_line_of_the_first(
 def test_what_was_done_about_tags_is_said_once() -> None:
     source = file("gold", (["a"], ["I-PER"]), (["b"], ["I-PER"]))
     found = list(DecodedFile(source, "reference", Decoder(use_named_scheme("iob2"))))
-    notices = RunWarning.merge(notice for each in found for notice in each.notices)
-    assert [(notice.code, notice.count, notice.where) for notice in notices] == [("tags-repaired", 2, "gold:1")]
+    warnings = RunWarning.merge(warning for each in found for warning in each.warnings)
+    assert [(warning.code, warning.count, warning.where) for warning in warnings] == [("tags-repaired", 2, "gold:1")]
 
 
 def test_a_file_is_read_anew_at_each_pass() -> None:

@@ -42,13 +42,13 @@ def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None
     reference, predicted = side(given, "reference", single_file=True), side(given, "predicted", single_file=True)
     assert [each.left_out for each in reference] == [each.left_out for each in predicted] == [False, True]
     why = "Documents without an annotation were left out."
-    assert reference[1].notices == (RunWarning("documents-left-out", why, 1, "f:2"),)
-    assert predicted[1].notices == ()
+    assert reference[1].warnings == (RunWarning("documents-left-out", why, 1, "f:2"),)
+    assert predicted[1].warnings == ()
 
 
 def test_what_no_model_predicted_has_no_spans_and_is_told() -> None:
     _, second = side([(ADA, ADA), (BOB, None)], "predicted", single_file=True)
-    assert (second.spans, second.left_out, [each.code for each in second.notices]) == (
+    assert (second.spans, second.left_out, [each.code for each in second.warnings]) == (
         (),
         False,
         ["documents-unpredicted"],
@@ -70,8 +70,8 @@ def test_a_file_for_both_sides_needs_both(given: Row, whose: Side, message: str)
 @pytest.mark.parametrize(("given", "whose"), [((ADA, None), "predicted"), ((None, ADA), "reference")])
 def test_a_file_of_one_side_gives_what_it_has_and_says_so(given: Row, whose: Side) -> None:
     first, second = side([given, given], whose, single_file=False)
-    assert (first.spans, second.spans, second.notices) == (ADA, ADA, ())
-    assert [(each.code, each.where) for each in first.notices] == [("other-side-taken", "f")]
+    assert (first.spans, second.spans, second.warnings) == (ADA, ADA, ())
+    assert [(each.code, each.where) for each in first.warnings] == [("other-side-taken", "f")]
 
 
 def test_a_file_with_neither_is_refused() -> None:

@@ -70,7 +70,7 @@ def figures(run: Run) -> dict[str, Any]:
 
 
 def warnings_of(run: Run) -> list[tuple[str, str, int]]:
-    return sorted((notice.code, notice.message, notice.count) for notice in run.warnings)
+    return sorted((warning.code, warning.message, warning.count) for warning in run.warnings)
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_TAGS)))

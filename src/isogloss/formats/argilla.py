@@ -244,8 +244,8 @@ class _ArgillaFile:
 
         def annotated() -> AnnotatedSpans:
             known = _read_spans(suggested[0], row) if suggested else []
-            spans, notices = judged(_read_spans(given[0], row), exact=known)
-            return spans, (*notices, *_warn_several_responses(given, row.where))
+            spans, warnings = judged(_read_spans(given[0], row), exact=known)
+            return spans, (*warnings, *_warn_several_responses(given, row.where))
 
         def predicted() -> AnnotatedSpans:
             spans = _read_spans(suggested[0], row)

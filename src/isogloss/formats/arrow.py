@@ -261,11 +261,11 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
             for each in _list_spans(_get_filled(row, table.annotation_column, where), table, where)
         ]
         if text is None:
-            spans, notices = [(start, end, label) for start, end, label, _ in marked], ()
+            spans, warnings = [(start, end, label) for start, end, label, _ in marked], ()
         else:
-            spans, notices = place_spans(text, marked, where, offsets=offsets)  # type: ignore[assignment]
+            spans, warnings = place_spans(text, marked, where, offsets=offsets)  # type: ignore[assignment]
         columns = _get_attributes(row, table, where)
-        yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, notices, columns)
+        yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, warnings, columns)
 
 
 def _get_filled(row: Row, column: str, where: str) -> Any:

@@ -212,21 +212,21 @@ def read_brat_spans(
     """
     lines = [mention.line for mention in mentions for _ in mention.fragments]
     marked = list(chain.from_iterable(mention.list_pieces(text) for mention in mentions))
-    placed, notices = place_span_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
+    placed, warnings = place_span_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
     pieces = iter((start, end) for start, end, _ in placed)
     spans: list[LabelledSpan] = []
     broken: list[str] = []
     for mention in mentions:
         fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
         if len(fragments) > 1:
-            if all(notice.where != where for notice in notices):  # else its pieces have been told
-                notices = (*notices, *_warn_other_text(text, mention, fragments, where, options))
+            if all(warning.where != where for warning in warnings):  # else its pieces have been told
+                warnings = (*warnings, *_warn_other_text(text, mention, fragments, where, options))
             broken += [where] if _is_discontinuous(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
     if broken:
         said = "Discontinuous spans were counted from their first character to their last."
-        notices = (*notices, RunWarning(DISCONTINUOUS, said, len(broken), broken[0]))
-    return spans, notices
+        warnings = (*warnings, RunWarning(DISCONTINUOUS, said, len(broken), broken[0]))
+    return spans, warnings
 
 
 def _warn_other_text(
@@ -236,7 +236,7 @@ def _warn_other_text(
     where: str,
     options: FormatOptions,
 ) -> Iterator[RunWarning]:
-    """A notice if the own text of a span is not that of its pieces, where that is no error.
+    """A warning if the own text of a span is not that of its pieces, where that is no error.
 
     Raises:
         DataError: it is not, and offsets are checked.
@@ -369,12 +369,12 @@ def _read_document(lines: Source, text: Source, name: str | None, options: Forma
     content = "".join(block.text for block in text.blocks())
     content = content[:-1] if content and text.is_unended else content
     mentions = list(read_brat_mentions(lines))
-    spans, notices = read_brat_spans(content, mentions, lines.name, options)
+    spans, warnings = read_brat_spans(content, mentions, lines.name, options)
     columns = None
     if options.attributes:
         columns = {FOLDER: str(PurePosixPath(name).parent)} if name and FOLDER in options.attributes else {}
     of_spans = [mention.line for mention in mentions]
-    return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
+    return SpanDocument(1, name, content, spans, warnings, columns, file=lines.name, lines=of_spans, padded=True)
 
 
 FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder, options=("strict_spans", "repair_offsets"))

@@ -5,7 +5,7 @@
 What is written holds the same documents in the same order, but those that are not scored either, such as tasks that
 nobody annotated. Tags become spans as everywhere (`scheme`, `repair`), and spans become tags on the tokens of their
 document, or on words and other characters where it has none. What a format cannot hold is refused with its place;
-names are left out with a notice only. Columns beside what is scored are not written, nor ids where a format has none. A
+names are left out with a warning only. Columns beside what is scored are not written, nor ids where a format has none. A
 file is written whole or not at all.
 """
 
@@ -48,7 +48,7 @@ class Conversion:
         source_format: the format that was read.
         documents: how many were written.
         spans: how many spans they have.
-        notices: what was decided and done about the input.
+        warnings: what was decided and done about the input.
     """
 
     source_format: str
@@ -164,7 +164,7 @@ class _ConvertedDocuments:
 
     def __iter__(self) -> Iterator[SpanDocument]:
         for document in self._read_documents():
-            self._add_warnings(document.notices)
+            self._add_warnings(document.warnings)
             if document.left_out:
                 continue
             whole = self._check_document(document)
@@ -172,7 +172,7 @@ class _ConvertedDocuments:
             self.spans += len(whole.spans)
             yield whole
         if not self.count:
-            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.warnings)
+            told = "\n".join(f"{warning.message} ({warning.count})" for warning in self.warnings)
             remedy = "Check that it is the file you mean."
             raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
 
@@ -206,10 +206,10 @@ class _ConvertedDocuments:
         if unlocated and not self.keep_unlocated:
             self._add_warnings([RunWarning(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
             unlocated = ()
-        return msgspec.structs.replace(document, file=document.file or self.name, notices=(), unlocated=unlocated)
+        return msgspec.structs.replace(document, file=document.file or self.name, warnings=(), unlocated=unlocated)
 
-    def _add_warnings(self, notices: Iterable[RunWarning]) -> None:
-        """Keeps notices, added up; what is said here of names that are not in the text is said in its own words."""
-        new = [notice for notice in notices if notice.code != UNLOCATED]
+    def _add_warnings(self, warnings: Iterable[RunWarning]) -> None:
+        """Keeps warnings, added up; what is said here of names that are not in the text is said in its own words."""
+        new = [warning for warning in warnings if warning.code != UNLOCATED]
         if new:
             self.warnings = RunWarning.merge((*self.warnings, *new))

@@ -5,7 +5,7 @@ that key, `doc.spans["sc"]`, which may overlap. The text is that of the document
 white space, they are joined by spaces, and a text with other white space is the same.
 
 A reference in which no token says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false) is not known to
-have none: the document is left out, as spaCy's own scorer does. A prediction like that has none. Notices count both.
+have none: the document is left out, as spaCy's own scorer does. A prediction like that has none. Warnings count both.
 Single tokens that do not say it are outside of entities.
 
 Documents have an id and columns where the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
@@ -90,13 +90,13 @@ def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: Form
     wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
     known = values.get("id")
     found = [(span.start_char, span.end_char, span.label_) for span in _list_spans(doc, key, where)]
-    spans, notices = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
+    spans, warnings = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
     document = SpanDocument(
         place,
         str(known) if isinstance(known, str | int) else None,
         doc.text,
         spans,
-        notices,
+        warnings,
         columns={column: value for column, value in wanted.items() if value is not None} if wanted else None,
         joined=doc.has_unknown_spaces,
         tokens=[(token.idx, token.idx + len(token)) for token in doc],
@@ -105,7 +105,7 @@ def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: Form
         return document
     if options.side == "reference":
         return leave_out(document, UNANNOTATED, where)
-    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
+    return msgspec.structs.replace(document, warnings=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
 def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:

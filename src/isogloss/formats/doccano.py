@@ -9,7 +9,7 @@
 
 Relations, comments and categories are ignored. Nothing in the file tells what offsets count: spans that were drawn in
 doccano count UTF-16 code units (its issue 2290), imported ones what was imported. They are taken as code points, with
-a notice where that matters, and as code units with `--repair-offsets`, which also leaves out white space at the ends of
+a warning where that matters, and as code units with `--repair-offsets`, which also leaves out white space at the ends of
 spans. Offsets of projects that count grapheme clusters are taken for what they are not, which nothing can tell.
 """
 
@@ -71,8 +71,8 @@ def _is_list_of_triples(value: object) -> bool:
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
         text = row.text(TEXTS)
-        spans, notices = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
-        yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))
+        spans, warnings = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
+        yield SpanDocument(row.line, row.id(), text, spans, warnings, row.columns(options.attributes))
 
 
 def _read_spans(row: Fields) -> list[LabelledSpan]:

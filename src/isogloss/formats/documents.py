@@ -145,7 +145,7 @@ def build_span_batch(
         reference: their spans, checked.
         predicted: likewise.
         origin: where they come from.
-        notices: what was done about them on the way here.
+        warnings: what was done about them on the way here.
     """
     labels = tuple(sorted({*reference.labels, *predicted.labels}))
     codes = {label: code for code, label in enumerate(labels)}
@@ -179,7 +179,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
         id: what it is called, None where the file has no ids.
         text: its text, None where the file has none.
         spans: its spans (start, end, label) in code points of the text, unchecked.
-        notices: what was done about it, or about a block of documents that it is the first of.
+        warnings: what was done about it, or about a block of documents that it is the first of.
         columns: what is wanted of it beside, None where nothing is.
         file: the file that it is in, where it is one of a folder; None for the file that is read.
         joined: whether its text is made of its tokens, so that the other side's may have other white space.
@@ -187,7 +187,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
         locate: for a document without a text, finds its names in the text of the other side; None if it has no names.
         units: what spans count where it is not code points of the text.
         tokens: start and end of each token in the text, where the file has tokens; for formats that need them.
-        left_out: whether it is paired, but not scored, such as one that nobody annotated; its notices say why.
+        left_out: whether it is paired, but not scored, such as one that nobody annotated; its warnings say why.
         padded: whether white space at the end of its text, such as a last line break, may be missing on the other side.
         lines: the line of each span, where these have lines of their own; empty where all stand in `line`.
     """
@@ -196,7 +196,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     id: str | None
     text: str | None
     spans: Sequence[LabelledSpan]
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     columns: Values | None = None
     file: str | None = None
     joined: bool = False
@@ -215,12 +215,12 @@ class LocatedSpans(msgspec.Struct, frozen=True, gc=False):
     Args:
         spans: those that were found, in code points.
         unlocated: those that were not.
-        notices: what was done about them.
+        warnings: what was done about them.
     """
 
     spans: Sequence[LabelledSpan]
     unlocated: Sequence[Mention] = ()
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
 
 class SpanFile(Protocol):

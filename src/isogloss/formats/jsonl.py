@@ -277,8 +277,8 @@ class JsonlFile:
                 raise self._make_mixed_error(number, "tags", "spans")
             if row.answer is not UNSET:
                 check_prodigy_answer(row, self.name, number)
-            spans, notices = self._place_spans(number, row, items)
-            yield SpanDocument(number, row.name, row.text, spans, notices, self._read_attributes(number, row))
+            spans, warnings = self._place_spans(number, row, items)
+            yield SpanDocument(number, row.name, row.text, spans, warnings, self._read_attributes(number, row))
 
     def _read_pieces(self) -> Iterator[Iterable[NumberedRow]]:
         return read_jsonl_pieces(self.source, self.block, self.columns)
@@ -300,10 +300,10 @@ class JsonlFile:
         if self.decode is None:
             raise ValueError("rows with tags need a decoder")
         for rows, batch in self.read_tag_batches():
-            spans, notices = decode_rows(rows, batch, self.side, self.decode)
+            spans, warnings = decode_rows(rows, batch, self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
-                yield SpanDocument(row.line, row.id, row.text, of_row, notices, row.columns)
-                notices = ()
+                yield SpanDocument(row.line, row.id, row.text, of_row, warnings, row.columns)
+                warnings = ()
 
     def read_tagged_rows(self) -> Iterator[TaggedRow]:
         """The rows of a file with tags."""

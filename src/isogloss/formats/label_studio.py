@@ -78,11 +78,11 @@ def convert_regions(
     if by_person and all(own is None for *_, own in marked):
         bare, told = place_drawn_spans(text, [span[:3] for span in marked], row.where, offsets=offsets)
         marked = [(*span, None) for span in bare]
-    spans, notices = place_spans(text, marked, row.where, offsets=offsets)
+    spans, warnings = place_spans(text, marked, row.where, offsets=offsets)
     if without:
         message = "Regions without a label were left out."
-        notices = (*notices, RunWarning(UNLABELLED, message, without, row.where))
-    return spans, (*told, *notices)
+        warnings = (*warnings, RunWarning(UNLABELLED, message, without, row.where))
+    return spans, (*told, *warnings)
 
 
 def _convert_region(value: Mapping[str, Any], text: str, row: Fields) -> Iterator[MarkedSpan]:
@@ -338,10 +338,10 @@ class _LabelStudioFile:
         given = task.annotations if kind == "annotated" else task.predictions
         results = self._select_results(task, key, choose_annotation(given).result or ())
         offsets, by_person = self.options.offsets, kind == "annotated"
-        spans, notices = convert_regions(task, task.data[key], results, offsets=offsets, by_person=by_person)
+        spans, warnings = convert_regions(task, task.data[key], results, offsets=offsets, by_person=by_person)
         if len(given) > 1:
-            notices = (*notices, RunWarning(SEVERAL, SEVERAL_MESSAGES[kind], 1, task.row.where))
-        return spans, notices
+            warnings = (*warnings, RunWarning(SEVERAL, SEVERAL_MESSAGES[kind], 1, task.row.where))
+        return spans, warnings
 
     def _select_results(self, task: Task, key: str, results: Iterable[LabelStudioResult]) -> list[LabelStudioResult]:
         """Regions of the labels that are wanted, and of the text, where others are named like other texts."""

@@ -312,7 +312,7 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
             row.id(),
             text,
             located.spans,
-            (*teller.list_answer_warnings(answer), *located.notices),
+            (*teller.list_answer_warnings(answer), *located.warnings),
             row.columns(options.attributes),
             unlocated=located.unlocated,
             locate=partial(_locate_mentions, answer.mentions, teller) if text is None else None,
@@ -356,7 +356,7 @@ class _MentionWarnings:
     where: str
 
     def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
-        """A notice for each count that is not 0, by their codes with `_` for `-`."""
+        """A warning for each count that is not 0, by their codes with `_` for `-`."""
         names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
         codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
         return tuple(
@@ -373,10 +373,10 @@ class _MentionWarnings:
         )
 
 
-def _locate_mentions(mentions: Sequence[Mention], warnings: _MentionWarnings, text: str) -> LocatedSpans:
+def _locate_mentions(mentions: Sequence[Mention], teller: _MentionWarnings, text: str) -> LocatedSpans:
     found = locate_mentions(mentions, text)
-    notices = warnings.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
-    return LocatedSpans(found.spans, found.unlocated, notices)
+    warnings = teller.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
+    return LocatedSpans(found.spans, found.unlocated, warnings)
 
 
 def _build_row(document: SpanDocument) -> dict[str, Any]:

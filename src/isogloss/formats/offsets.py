@@ -1,6 +1,6 @@
 """Spans whose text stands beside their offsets: whether both agree, and what slip would make them.
 
-    spans, notices = placed(text, marked, where, offsets="repaired")
+    spans, warnings = placed(text, marked, where, offsets="repaired")
 
 The slips that are known, in the order in which they are tried:
 
@@ -12,7 +12,7 @@ The slips that are known, in the order in which they are tried:
 
 A span without a text of its own is only freed of white space at its ends.
 
-Where offsets are neither checked nor repaired, spans are handed on as they stand, with a notice `other-text` for each
+Where offsets are neither checked nor repaired, spans are handed on as they stand, with a warning `other-text` for each
 whose own text is elsewhere.
 """
 
@@ -97,16 +97,16 @@ def place_spans(
     if offsets == "checked":
         raise _make_difference_error(text, spans, place, counting)
     if counting is not None:
-        notice = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
+        warning = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
         found, cut = trim_spans(text, _recount_spans(text, spans, counting), where)
-        return found, (notice, *cut)
+        return found, (warning, *cut)
     moved = [_move_span(text, span) for span in spans]
     if None in moved:
         raise _make_difference_error(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
-    notices = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
+    warnings = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
     found, cut = trim_spans(text, [each for each in moved if each is not None], where)
-    return found, (*notices, *cut)
+    return found, (*warnings, *cut)
 
 
 def place_span_lines(
@@ -134,10 +134,10 @@ def place_span_lines(
     if is_checked and any(not 0 <= start < end for start, end, *_ in spans):
         _check_bounds(spans, place)
     marked = [(*span[:3], _align_surface(text, span[0], span[3])) for span in spans]
-    found, notices = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
+    found, warnings = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
     if is_checked and any(end > len(text) for _, end, _ in found):
         _check_bounds(found, place, np.array([len(text)]))
-    return found, notices
+    return found, warnings
 
 
 def trim_spans(
@@ -250,7 +250,7 @@ def _describe_difference(text: str, span: MarkedSpan) -> str:
 def _warn_other_text(
     text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
 ) -> Iterator[RunWarning]:
-    """A notice for each span of the text whose own text is elsewhere."""
+    """A warning for each span of the text whose own text is elsewhere."""
     why = "" if counting is None else f": these offsets count {counting}"
     for at, span in enumerate(spans):
         start, end, _, surface = span

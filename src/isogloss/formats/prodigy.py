@@ -6,7 +6,7 @@
 
 - `answer` is what was decided: rows that were rejected or ignored say nothing certain of their text, so they are left
   out on both sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
-- A row of a binary view knows of the spans that it shows, and not whether there are others: a notice counts them.
+- A row of a binary view knows of the spans that it shows, and not whether there are others: a warning counts them.
 - `spans` may be absent: there are none. A span may have its own `text`, which is checked. A span without a label has
   that of its row. Offsets count code points, `token_start` and `token_end` are ignored.
 - A document's id is its `id`, which Prodigy keeps if it was imported; the hashes are no ids.
@@ -95,17 +95,17 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> SpanDocument:
     spans = row.read("spans", _SPANS) or []
     counted = [span for span in spans if span.answer not in LEFT_OUT_MESSAGES]
-    placed_spans, notices = place_spans(
+    placed_spans, warnings = place_spans(
         document.text or "", list(_read_marked_spans(counted, row)), row.where, offsets=offsets
     )
-    told = [*notices]
+    told = [*warnings]
     if len(counted) < len(spans):
         message = "Spans that were rejected or ignored were left out."
         told.append(RunWarning(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
     if row.read("_is_binary", _TRUTH):
         message = "Documents of a binary view are annotated with single spans, which need not be all."
         told.append(RunWarning(INCOMPLETE, message, 1, row.where))
-    return msgspec.structs.replace(document, spans=placed_spans, notices=tuple(told))
+    return msgspec.structs.replace(document, spans=placed_spans, warnings=tuple(told))
 
 
 def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[MarkedSpan]:

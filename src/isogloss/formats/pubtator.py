@@ -60,9 +60,9 @@ class _Article:
         def place(at: int) -> str:
             return f"{name}:{self.lines[at]}"
 
-        spans, notices = place_span_lines(text, self.mentions, place, offsets=options.offsets)
+        spans, warnings = place_span_lines(text, self.mentions, place, offsets=options.offsets)
         columns = NOTHING if options.attributes else None
-        return SpanDocument(self.line, self.id, text, spans, notices, columns, joined=True, lines=self.lines)
+        return SpanDocument(self.line, self.id, text, spans, warnings, columns, joined=True, lines=self.lines)
 
     def add_line(self, cells: list[str], where: str, line: int) -> None:
         """Take the columns of a mention or relation."""

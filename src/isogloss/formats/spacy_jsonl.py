@@ -90,8 +90,8 @@ def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Itera
     for line, (text, example) in (
         json_rows.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
     ):
-        spans, notices = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
-        yield SpanDocument(line, None, text, spans, notices)
+        spans, warnings = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
+        yield SpanDocument(line, None, text, spans, warnings)
 
 
 def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExample]]]:
@@ -105,13 +105,13 @@ def _read_documents(source: Source, options: FormatOptions, group: str | None) -
         text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
-        spans, notices = place_spans(text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
+        spans, warnings = place_spans(text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
         document = SpanDocument(
             row.line,
             row.id(),
             text,
             spans,
-            notices,
+            warnings,
             columns=row.columns(options.attributes),
             tokens=read_token_bounds(row),
         )

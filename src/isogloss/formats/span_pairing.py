@@ -150,7 +150,7 @@ def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> Spa
         text=text,
         spans=[*document.spans, *found.spans],
         unlocated=[*document.unlocated, *found.unlocated],
-        notices=(*document.notices, *found.notices),
+        warnings=(*document.warnings, *found.warnings),
         locate=None,
     )
 
@@ -240,7 +240,7 @@ def _add_unlocated_spans(
 
 
 def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
-    """The pairs that are scored, on one text. The last has the notices of those that are not.
+    """The pairs that are scored, on one text. The last has the warnings of those that are not.
 
     Args:
         pairs: reference and prediction.
@@ -250,12 +250,12 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
         FormatError: no pair is left; or one has names without positions, and neither side has a text.
     """
     held: DocumentPair | None = None
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     without = 0
     try:
         for pair in pairs:
             if pair[0].left_out or pair[1].left_out:
-                notices = RunWarning.merge((*notices, *pair[0 if pair[0].left_out else 1].notices))
+                warnings = RunWarning.merge((*warnings, *pair[0 if pair[0].left_out else 1].warnings))
                 without += 1
                 continue
             if held is not None:
@@ -267,16 +267,16 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
             yield held
         raise
     if held is None:
-        raise _make_nothing_left_error(names[0], without, notices)
+        raise _make_nothing_left_error(names[0], without, warnings)
     reference, predicted = held
-    yield msgspec.structs.replace(reference, notices=(*reference.notices, *notices)), predicted
+    yield msgspec.structs.replace(reference, warnings=(*reference.warnings, *warnings)), predicted
 
 
-def _make_nothing_left_error(name: str, without: int, notices: Iterable[RunWarning]) -> FormatError:
+def _make_nothing_left_error(name: str, without: int, warnings: Iterable[RunWarning]) -> FormatError:
     return FormatError(
         f"nothing is left to score: {format_count(without, 'document')} left out",
         where=name,
-        detail="\n".join(f"{notice.message} ({notice.count}, first {notice.where})" for notice in notices),
+        detail="\n".join(f"{warning.message} ({warning.count}, first {warning.where})" for warning in warnings),
         remedy="Export documents that were annotated.",
     )
 
@@ -361,12 +361,12 @@ def _find_partner(
 
 def _fall_back_to_order(reference: DocumentPass, predicted: DocumentPass) -> Iterator[DocumentPair]:
     """Documents by order after all, which the first of them says."""
-    notices: tuple[RunWarning, ...] = (RunWarning(IDS_IGNORED, PAIRED_BY_ORDER),)
+    warnings: tuple[RunWarning, ...] = (RunWarning(IDS_IGNORED, PAIRED_BY_ORDER),)
     for one, other in _pair_by_order(
         DocumentPass(reference.file, "reference"), DocumentPass(predicted.file, "predicted")
     ):
-        yield msgspec.structs.replace(one, notices=(*notices, *one.notices)) if notices else one, other
-        notices = ()
+        yield msgspec.structs.replace(one, warnings=(*warnings, *one.warnings)) if warnings else one, other
+        warnings = ()
 
 
 @dataclass(frozen=True)
@@ -544,7 +544,7 @@ def _build_batch(provenance: PairProvenance) -> SpanPairs:
         _build_columns(provenance, "reference", lengths),
         _build_columns(provenance, "predicted", lengths),
         provenance,
-        [notice for pair in pairs for document in pair if document.notices for notice in document.notices],
+        [warning for pair in pairs for document in pair if document.warnings for warning in document.warnings],
     )
 
 

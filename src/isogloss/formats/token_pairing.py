@@ -77,21 +77,21 @@ class DecodedFile:
         """Its documents, from the beginning at each call."""
         table, first = TagTable(), 0
         for rows in _split_chunks(self.file, _count_tokens):
-            spans, notices = decode_rows(rows, build_tag_batch(rows, first, self.side, table), self.side, self.decode)
+            spans, warnings = decode_rows(rows, build_tag_batch(rows, first, self.side, table), self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
                 yield SpanDocument(
                     row.line,
                     row.id,
                     row.text,
                     of_row,
-                    notices,
+                    warnings,
                     row.columns,
                     file=row.file,
                     joined=row.joined,
                     tokens=list(dict.fromkeys((token.start, token.end) for token in row.tokens)),
                     lines=_list_span_lines(row, of_row),
                 )
-                notices = ()
+                warnings = ()
             first += len(rows)
 
 

@@ -45,7 +45,7 @@ class TwoSidedDocument:
         document: without spans.
         annotated: gives the spans that a person annotated; None where nobody did.
         predicted: gives the spans that a model predicted; None where none did.
-        why: why nobody did, for the notice.
+        why: why nobody did, for the warning.
     """
 
     document: SpanDocument
@@ -62,15 +62,15 @@ class TwoSidedDocument:
 
         Args:
             kind: which.
-            where: its place, for notices.
+            where: its place, for warnings.
         """
         judge = self.read_annotated if kind == "annotated" else self.read_predicted
         if judge is None:
             return mark_unannotated(
                 self.document, "reference" if kind == "annotated" else "predicted", where, self.left_out_message
             )
-        spans, notices = judge()
-        return msgspec.structs.replace(self.document, spans=spans, notices=notices)
+        spans, warnings = judge()
+        return msgspec.structs.replace(self.document, spans=spans, warnings=warnings)
 
 
 def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
@@ -84,7 +84,7 @@ def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = 
     """
     if side == "reference":
         return leave_out(document, why, where)
-    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
+    return msgspec.structs.replace(document, warnings=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
 def leave_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
@@ -95,8 +95,8 @@ def leave_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
         why: the reason, as a sentence.
         where: its place.
     """
-    notices = (RunWarning(LEFT_OUT, why, 1, where),)
-    return msgspec.structs.replace(document, spans=(), notices=notices, left_out=True)
+    warnings = (RunWarning(LEFT_OUT, why, 1, where),)
+    return msgspec.structs.replace(document, spans=(), warnings=warnings, left_out=True)
 
 
 def read_side(
@@ -114,22 +114,22 @@ def read_side(
         FormatError: none of its documents has what is wanted.
     """
     kind = SIDE_KINDS[side]
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     rest = read()
     begun = list(_take_until(kind, rest))
     if not (begun and begun[-1].has_spans(kind)):
         if single_file or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
             raise _make_missing_error(name, kind, single_file=single_file)
         message = f"As the {_name_side(side)} the {KIND_NAMES[OTHER_KIND[kind]]} of the file are taken: it has no {KIND_NAMES[kind]}."
-        notices = (RunWarning(OTHER_SIDE, message, 1, name),)
+        warnings = (RunWarning(OTHER_SIDE, message, 1, name),)
         kind = OTHER_KIND[kind]
     for each in chain(begun, rest):
         if single_file and not each.has_spans("annotated") and kind == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side says why
         else:
             document = each.to_document(kind, f"{name}:{each.document.line}")
-        yield msgspec.structs.replace(document, notices=(*notices, *document.notices)) if notices else document
-        notices = ()
+        yield msgspec.structs.replace(document, warnings=(*warnings, *document.warnings)) if warnings else document
+        warnings = ()
 
 
 def open_two_sided(

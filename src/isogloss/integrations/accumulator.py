@@ -314,9 +314,9 @@ class NamedEntityAccumulator:
         if None not in (kind, self._kind) and kind != self._kind:
             raise UsageError(f"{kind} cannot be counted together with {self._kind}, which were counted before.")
         self._kind = self._kind or kind
-        placeless = (replace(notice, where=None) for notice in warnings)  # the first place depends on the order
+        placeless = (replace(warning, where=None) for warning in warnings)  # the first place depends on the order
         found = RunWarning.merge((*self._warnings, *placeless))
-        self._warnings = tuple(sorted(found, key=lambda notice: (notice.code, notice.message)))
+        self._warnings = tuple(sorted(found, key=lambda warning: (warning.code, warning.message)))
         self._unmerged_rows += sum(len(tally.times) for tally in tallies)
         self._tallies += tallies
         if self._unmerged_rows >= max([MIN_MERGED_ROWS, *(len(tally.times) for tally in self._tallies[:1])]):

@@ -189,7 +189,7 @@ def test_the_text_of_a_span_is_checked_and_repaired_on_request() -> None:
         spans(columns)
     assert "These count UTF-16 code units" in str(error.value)
     (document,) = spans(columns, repair_offsets=True)
-    assert (list(document.spans), document.notices[0].code) == ([(2, 5, "PER")], "offsets-repaired")
+    assert (list(document.spans), document.warnings[0].code) == ([(2, 5, "PER")], "offsets-repaired")
 
 
 def test_a_file_with_texts_may_hold_both_sides() -> None:

@@ -132,7 +132,7 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None
             repair_offsets=True,
         )
         assert found.spans == [(5, 9, "PER")]
-        assert [notice.code for notice in found.notices] == ["offsets-repaired"]
+        assert [warning.code for warning in found.warnings] == ["offsets-repaired"]
 
 
 def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:
