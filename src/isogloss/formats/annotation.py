@@ -80,7 +80,8 @@ class FormatOptions:
         single_file: whether the file stands for both sides, so that it must hold both.
         columns: numbers or names of its columns; None for the usual ones.
         attributes: names of the columns to keep of each document beside its annotation.
-        strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last character.
+        strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last
+            character.
         repair_offsets: whether to correct offsets that are off by a known slip.
         check_offsets: whether offsets that are off and not corrected are an error.
         answers: the field that holds the answer of a language model; None to read the field `mentions`.
@@ -107,7 +108,7 @@ class FormatOptions:
 
         Args:
             name: the name of the format.
-            supported: the options that it supports, out of columns, strict_spans, repair_offsets and answers.
+            *supported: the options that it supports, out of columns, strict_spans, repair_offsets and answers.
 
         Raises:
             LackingOptionError: if another one is given.
@@ -174,14 +175,14 @@ class AnnotationFormat:
         name: its name for `--input-format`.
         can_read: whether a file is in this format, by its beginning.
         read: opens a file without reading more of it than it must.
-        write: writes documents to a path, `-` for standard output. If None, documents are written with IOB2 tags; without
-            `write_tags` the format is read only.
+        write: writes documents to a path, `-` for standard output. If None, documents are written with IOB2 tags;
+            without `write_tags` the format is read only.
         has_both_sides: whether one file may hold reference and prediction.
-        write_tags: writes documents with a tag for each token, in the tag scheme of this name; None if the format has no
-            tags.
+        write_tags: writes documents with a tag for each token, in the tag scheme of this name; None if the format has
+            no tags.
         can_write_unlocated: whether it can hold names that are not in their text.
-        options: the options of columns, strict_spans, repair_offsets and answers that it supports; None if `read` checks
-            them.
+        options: the options of columns, strict_spans, repair_offsets and answers that it supports; None if `read`
+            checks them.
     """
 
     name: str

@@ -1,4 +1,9 @@
-"""What people and models answered to the questions of a record, whatever version of Argilla wrote it."""
+"""Records of Argilla, in the layout of any version: the spans that people and models gave as answers.
+
+The responses of people are the reference, the suggestions of models are the prediction. Three layouts are read: objects
+or lists per question (Argilla 2 and feedback datasets), flat keys such as `spans.responses`, and the records of token
+classification in Argilla 1 (`annotation`, `prediction`).
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,7 @@ UNNAMED_QUESTION = ""  # the question of a record of Argilla 1 that has no names
 
 
 class ArgillaAnswer(msgspec.Struct, gc=False):
-    """A response of Argilla 2, to one question, or of Argilla 1, to all; or a suggestion."""
+    """A response or a suggestion to one question, or a response of Argilla 1 to all questions."""
 
     value: Any = None
     values: dict[str, Any] | None = None
@@ -52,11 +57,11 @@ _STATES = msgspec.json.Decoder(list[str | None])
 
 @dataclass(frozen=True)
 class ArgillaAnswers:
-    """Values by question.
+    """The answers of a record by question.
 
     Args:
-        people: of each question the values that were submitted, in the order of the file.
-        models: of each question the value that a model suggested.
+        people: per question the values that people submitted, in the order of the file.
+        models: per question the value that a model suggested.
         discarded: whether there is no value because a person discarded the record.
     """
 
@@ -66,7 +71,7 @@ class ArgillaAnswers:
 
     @classmethod
     def from_row(cls, row: Fields) -> ArgillaAnswers:
-        """The answers of a record."""
+        """Read the answers of a record in any layout."""
         if row.has("fields"):
             return _read_nested_answers(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
         if any(key.endswith((RESPONSES, SUGGESTION)) for key in row.values):
@@ -74,11 +79,11 @@ class ArgillaAnswers:
         return _read_token_answers(row)
 
     def find_span_questions(self) -> set[str]:
-        """The questions that some value of is spans."""
+        """Return the questions with a value that is a list of spans."""
         return {name for name, value in self._iterate_lists() if value and all(map(_is_span, value))}
 
     def find_empty_questions(self) -> set[str]:
-        """The questions that some value of is a list without anything in it."""
+        """Return the questions with a value that is an empty list."""
         return {name for name, value in self._iterate_lists() if not value}
 
     def _iterate_lists(self) -> Iterable[tuple[str, list[Any]]]:
@@ -97,7 +102,7 @@ def _read_nested_answers(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer] | None,
     suggestions: Mapping[str, ArgillaAnswer | None] | Sequence[ArgillaAnswer] | None,
 ) -> ArgillaAnswers:
-    """Objects per question, as Argilla 2 has them, or lists, as feedback datasets of Argilla 1 have them."""
+    """Read objects per question (Argilla 2), or lists (feedback datasets of Argilla 1)."""
     people: dict[str, list[Any]] = {}
     discarded = False
     for name, status, value in _iterate_responses(responses or ()):
@@ -110,7 +115,7 @@ def _read_nested_answers(
 def _iterate_responses(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer],
 ) -> Iterable[ResponseValue]:
-    """Question, status and value of each response; those that answer nothing have no question."""
+    """Yield question, status and value of each response; the question is None if nothing was answered."""
     if isinstance(responses, Mapping):
         yield from ((name, each.status, each.value) for name, given in responses.items() for each in given or ())
         return
@@ -144,7 +149,7 @@ def _read_flat_answers(row: Fields) -> ArgillaAnswers:
 
 
 def _read_token_answers(row: Fields) -> ArgillaAnswers:
-    """A record of token classification in Argilla 1."""
+    """Read a record of token classification in Argilla 1."""
     if row.read("status", TEXT) == DISCARDED:
         return ArgillaAnswers(models=_read_single_answer(row, "prediction"), discarded=True)
     return ArgillaAnswers(_read_single_answer(row, "annotation"), _read_single_answer(row, "prediction"))
@@ -198,8 +203,8 @@ class _ArgillaFile:
     Args:
         source: the file.
         options: how it is read.
-        field: that has the text, None for the usual one.
-        asked: the question that has the spans, None for the only one.
+        field: the field that holds the text, None for the usual one.
+        named_question: the question that holds the spans, None for the only one.
     """
 
     source: Source
@@ -209,7 +214,7 @@ class _ArgillaFile:
 
     @cached_property
     def question(self) -> str | None:
-        """The question that has the spans; None where none has."""
+        """The question that holds the spans; None if the file has no such question."""
         found, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
             answers = ArgillaAnswers.from_row(row)
@@ -227,7 +232,7 @@ class _ArgillaFile:
         return next(iter(found or sorted(without)), None)
 
     def read_records(self) -> Iterator[TwoSidedDocument]:
-        """The records, from the first at each call."""
+        """Read the records from the beginning."""
         for row in read_lazy_rows(self.source, REMEDY):
             columns = row.columns(self.options.attributes, ATTRIBUTE_FIELDS)
             text = _read_text(row, self.field)
@@ -264,7 +269,7 @@ def _warn_several_responses(given: list[Any], where: str) -> tuple[RunWarning, .
 
 
 def _read_text(row: Fields, field: str | None) -> str:
-    """The text of a record, in one of its fields or in the record itself."""
+    """Return the text of a record, from one of its fields or from the record itself."""
     holder = row.mapping("fields") if row.has("fields") else None
     if holder is None:
         holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
@@ -285,7 +290,7 @@ def _read_spans(spans: list[Any], row: Fields) -> list[LabelledSpan]:
 
 
 def _convert_span_list(span: Any) -> dict[str, Any]:
-    """A span written as label, start, end and perhaps a score."""
+    """Convert a span written as label, start, end and perhaps a score."""
     return dict(zip(("label", "start", "end"), span if isinstance(span, list) else (), strict=False))
 
 

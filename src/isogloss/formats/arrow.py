@@ -1,4 +1,8 @@
-"""Which columns of a table hold documents with tags or spans."""
+"""Parquet and Arrow files: tokens with tags, or texts with spans, in the columns of Hugging Face datasets.
+
+The columns are recognised by name and type: `tokens` or `words` with `ner_tags`, `tags` or `labels`; `text` with
+`entities` or `spans`. Tags may be numbers if the metadata of the dataset names them.
+"""
 
 from __future__ import annotations
 
@@ -46,16 +50,16 @@ COLUMNS_REMEDY = "Name the columns, such as --columns tokens,ner_tags or --colum
 
 @dataclass(frozen=True)
 class ArrowColumns:
-    """The columns of a file.
+    """The columns of a file that are read.
 
     Args:
-        units: that of the tokens, or of the text.
-        marks: that of the tags, or of the spans.
-        tags: whether it has tokens and tags.
-        names: what numbers among the tags or labels stand for, None where nothing says so.
-        text: the column of the text beside the tokens, None where there is none.
-        id: the column of the ids, None where there is none.
-        attributes: columns that are wanted beside.
+        content_column: the column of the tokens or of the text.
+        annotation_column: the column of the tags or of the spans.
+        has_tags: whether the file has tokens and tags; otherwise it has texts and spans.
+        label_names: the names of numeric tags or labels; None if the file does not name them.
+        text: the column of the text beside the tokens, None if there is no such column.
+        id: the column of the ids, None if there is no such column.
+        attributes: further columns to keep.
     """
 
     content_column: str
@@ -68,22 +72,22 @@ class ArrowColumns:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that are read."""
+        """The names of all columns to read."""
         found = (self.content_column, self.annotation_column, self.text, self.id, *self.attributes)
         return tuple(dict.fromkeys(name for name in found if name is not None))
 
 
 def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> ArrowColumns:
-    """The columns of a file for one side.
+    """Choose the columns of a file for one side.
 
     Args:
-        schema: of the file, as pyarrow has it.
-        options: whose side it is, and the columns that were named.
-        name: of the file.
+        schema: the pyarrow schema of the file.
+        options: the side, and the columns that the user named.
+        name: the name of the file in messages.
 
     Raises:
-        UsageError: the columns cannot be meant.
-        FormatError: a column is missing, or the columns do not hold tokens and tags, or texts and spans.
+        UsageError: if the named columns are invalid.
+        FormatError: if a column is missing, or the columns hold neither tokens and tags nor texts and spans.
     """
     named = choose_columns(options)
     units = _find_column(
@@ -110,7 +114,7 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
 
 
 def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[str]:
-    """What the column of tags or spans may be called."""
+    """List the possible names of the column of tags or spans, the preferred one first."""
     if tags:
         return list_tag_columns(options)
     if options.side == "reference":
@@ -121,7 +125,7 @@ def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[
 def _find_column(
     schema: Any, names: Sequence[str], name: str, fits: Callable[[Any], bool], remedy: str = COLUMNS_REMEDY
 ) -> str:
-    """The first of some columns that there is, and that holds what it should."""
+    """Return the first of some columns that exists and has a fitting type."""
     there = [each for each in names if each in schema.names]
     for each in there:
         if fits(schema.field(each).type):
@@ -135,7 +139,7 @@ def _find_column(
 
 
 def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] | None:
-    """The names of the labels, as a Hugging Face dataset writes them into the metadata of its files."""
+    """Read the label names that Hugging Face datasets write into the metadata of their files."""
     try:
         told = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         feature = told["info"]["features"][column]
@@ -158,7 +162,7 @@ def _import_pyarrow(purpose: str = "reading Parquet and Arrow files") -> Any:
 
 
 def _unwrap_dictionary_type(kind: Any) -> Any:
-    """The type of the values of a dictionary, or the type itself."""
+    """Return the value type of a dictionary type; any other type unchanged."""
     pa = _import_pyarrow()
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
@@ -170,7 +174,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _get_item_type(kind: Any) -> Any | None:
-    """The type of the items of a list; None of anything else."""
+    """Return the item type of a list type; None for any other type."""
     pa = _import_pyarrow()
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_list_view)
     is_list = any(is_it(kind) for is_it in (*lists, pa.types.is_large_list_view))
@@ -198,7 +202,7 @@ def _is_tags(kind: Any) -> bool:
 
 
 def _is_spans(kind: Any) -> bool:
-    """Whether it is a list of structs, or a struct of lists."""
+    """Return whether a type is a list of structs, or a struct of lists, with `start`, `end` and a label."""
     pa = _import_pyarrow()
     item = _get_item_type(kind)
     struct = kind if item is None else item
@@ -231,7 +235,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _list_scalar_columns(schema: Any) -> Iterable[str]:
-    """The columns that a document can be sliced by."""
+    """List the columns by which documents can be sliced."""
     pa = _import_pyarrow()
     return [name for name in schema.names if not pa.types.is_nested(schema.field(name).type)]
 
@@ -269,10 +273,10 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
 
 
 def _get_filled(row: Row, column: str, where: str) -> Any:
-    """What a column has in a row.
+    """Return the value of a column in a row.
 
     Raises:
-        FormatError: nothing.
+        FormatError: if the value is null.
     """
     if row[column] is None:
         message = f"`{column}` is null"
@@ -281,7 +285,7 @@ def _get_filled(row: Row, column: str, where: str) -> Any:
 
 
 def _list_spans(value: Any, table: ArrowColumns, where: str) -> Sequence[Mapping[str, Any]]:
-    """The spans of a row, each with its fields: of a list of them, or of a struct of lists."""
+    """List the spans of a row as mappings, from a list of structs or a struct of lists."""
     if isinstance(value, list):
         return value
     lists = {key: each if isinstance(each, list) else [] for key, each in value.items()}
@@ -318,7 +322,7 @@ def _get_attributes(row: Row, table: ArrowColumns, where: str) -> Values | None:
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    """Texts with spans: what any document is."""
+    """Write texts with spans, which any document can be written as."""
     pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())])
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("entities", pa.list_(span))])
@@ -331,7 +335,7 @@ def _build_row(document: SpanDocument) -> Row:
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
-    """Tokens with tags, and the text, which tells where they stand."""
+    """Write tokens with tags, and the text that holds the tokens."""
     pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     words = pa.list_(pa.string())
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("tokens", words), ("ner_tags", words)])
@@ -352,7 +356,7 @@ def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
 
 @contextmanager
 def _open_writer(file: IO[bytes], schema: Any, path: str) -> Iterator[Any]:
-    """What writes batches: an Arrow file where the name says so, else a Parquet file."""
+    """Open an Arrow file if the name ends like one, else a Parquet file."""
     if path.lower().endswith(IPC_SUFFIXES):
         writer = import_extra("pyarrow.ipc", path, "arrow").new_file(file, schema)
     else:

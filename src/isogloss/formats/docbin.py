@@ -1,14 +1,14 @@
-"""spaCy's DocBin, files that end in .spacy: read and written by spaCy itself, in memory as a whole.
+"""spaCy's DocBin (`.spacy` files), read and written by spaCy itself, in memory as a whole.
 
-Spans are the entities of a document, `doc.ents`; with a key as the only column, such as `--columns sc`, the spans of
-that key, `doc.spans["sc"]`, which may overlap. The text is that of the document; where it was built from words without
-white space, they are joined by spaces, and a text with other white space is the same.
+Spans are the entities of a document, `doc.ents`. With a key as the only column, such as `--columns sc`, they are the
+spans of that key, `doc.spans["sc"]`, which may overlap. The text is that of the document. If it was built from words
+without white space, they are joined by spaces, and may differ in white space from the other side.
 
-A reference in which no token says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false) is not known to
-have none: the document is left out, as spaCy's own scorer does. A prediction like that has none. Warnings count both.
-Single tokens that do not say it are outside of entities.
+If no token of a document says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false), a reference is
+left out, as spaCy's own scorer does, and a prediction counts as without spans. Warnings count both. Single tokens that
+do not say it are outside of entities.
 
-Documents have an id and columns where the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
+Documents have an id and columns if the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _choose_span_key(options: FormatOptions) -> str | None:
-    """The key of the spans that are read, None for the entities."""
+    """Return the key of the spans to read, None for the entities."""
     if options.columns is None:
         return None
     if len(options.columns) != 1:
@@ -118,26 +118,26 @@ def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
 
 
 def _read_user_data(doc: Any) -> dict[str, Any]:
-    """What the user data of a document says of it as a whole."""
+    """Return the user data that belongs to a document as a whole."""
     found = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
     marked = [(key, value) for key, value in doc.user_data.items() if isinstance(key, tuple)]
     return found | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
 
 
 def _list_columns(source: Source) -> list[str]:
-    """The columns of the first document."""
+    """List the columns of the first document."""
     for doc in _load_docs(source):
         return [key for key, value in _read_user_data(doc).items() if isinstance(value, str | int | float)]
     return []
 
 
 def _load_docs(source: Source) -> Iterator[Any]:
-    """The documents of a file.
+    """Load the documents of a file.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
-        SourceError: the file cannot be read.
-        FormatError: it is no DocBin, or damaged.
+        MissingExtraError: if spaCy is not installed.
+        SourceError: if the file cannot be read.
+        FormatError: if it is not a DocBin, or damaged.
     """
     spacy = import_extra("spacy", f"reading {source.name}, a DocBin of spaCy,", "spacy")
     source.digest()
@@ -151,7 +151,7 @@ def _load_docs(source: Source) -> Iterator[Any]:
 
 @contextmanager
 def _catch_spacy_errors(source: Source) -> Iterator[None]:
-    """What a damaged file makes spaCy raise, whatever it is, as an error of the file."""
+    """Report any error that spaCy raises on a damaged file as an error of the file."""
     try:
         yield
     except IsoglossError:
@@ -171,7 +171,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 
 def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
-    """A document with its spans as entities."""
+    """Build a spaCy document with the spans as entities."""
     text = get_writable_text(document)
     ordered = sorted(document.spans)
     for (_, end, _), (start, after, label) in pairwise(ordered):
@@ -193,9 +193,9 @@ def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
 
 
 def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
-    """Tokens that are the whole text, and whether a space follows each.
+    """Split the whole text into tokens, and return whether a space follows each.
 
-    A space that follows a token is part of none, unless a span begins or ends with it. Other white space is tokens.
+    A space after a token belongs to no token, unless a span begins or ends with it. Other white space becomes tokens.
     """
     spans = document.spans
     own = tokenize_text(text, document.tokens, spans)

@@ -1,4 +1,4 @@
-"""What doccano exports of sequence labelling: JSON lines, or one array of the same rows.
+"""Exports of doccano's sequence labelling: JSON Lines, or one array of the same rows.
 
     {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]], "Comments": []}
 
@@ -7,10 +7,10 @@
     {"id": 1, "text": "Ada met Bob", "entities": [{"id": 7, "label": "PER", "start_offset": 0, "end_offset": 3}],
      "relations": [], "Comments": []}
 
-Relations, comments and categories are ignored. Nothing in the file tells what offsets count: spans that were drawn in
-doccano count UTF-16 code units (its issue 2290), imported ones what was imported. They are taken as code points, with
-a warning where that matters, and as code units with `--repair-offsets`, which also leaves out white space at the ends of
-spans. Offsets of projects that count grapheme clusters are taken for what they are not, which nothing can tell.
+Relations, comments and categories are ignored. The file does not say what offsets count: spans drawn in doccano count
+UTF-16 code units (its issue 2290), imported ones count whatever was imported. They are read as code points, with a
+warning if the difference matters, and as code units with `--repair-offsets`, which also trims white space at the ends
+of spans. Offsets that count grapheme clusters cannot be recognised and are misread.
 """
 
 from __future__ import annotations

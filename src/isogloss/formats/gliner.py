@@ -1,10 +1,10 @@
-"""Training data of GLiNER: JSON lines or one JSON array, with spans that count tokens and include the last one.
+"""Training data of GLiNER: JSON Lines or one JSON array, with spans in tokens that include the last token.
 
     {"tokenized_text": ["Ada", "met", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"]]}
 
-The text of a document is its tokens joined by spaces, and one with other white space is the same. It may have an `id`,
-a string or a whole number; all have one, or none has. Other keys are ignored. An array is in memory as a whole, lines
-are read one after the other.
+The text of a document is its tokens joined by spaces, and may differ in white space from the other side. A row may have
+an `id`, a string or a whole number; either all rows have one or none. Other keys are ignored. An array is held in
+memory as a whole, lines are read one after the other.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GlinerEntity(msgspec.Struct, gc=False, array_like=True):
 
 
 class GlinerRow(msgspec.Struct, gc=False):
-    """What a row must hold, and its id."""
+    """The required fields of a row, and its id."""
 
     tokenized_text: list[str]
     ner: list[GlinerEntity]

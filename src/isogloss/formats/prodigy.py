@@ -1,15 +1,15 @@
-"""What Prodigy writes with `db-out`, and reads with its recipes: JSON lines, or one array of the same rows.
+"""Annotations of Prodigy, as `db-out` writes them and recipes read them: JSON Lines, or one array of the same rows.
 
     {"text": "Ada met Bob", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}, ...],
      "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}], "answer": "accept",
      "_input_hash": 1886699658, "_task_hash": -1952856502, "_view_id": "ner_manual"}
 
-- `answer` is what was decided: rows that were rejected or ignored say nothing certain of their text, so they are left
-  out on both sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
-- A row of a binary view knows of the spans that it shows, and not whether there are others: a warning counts them.
-- `spans` may be absent: there are none. A span may have its own `text`, which is checked. A span without a label has
-  that of its row. Offsets count code points, `token_start` and `token_end` are ignored.
-- A document's id is its `id`, which Prodigy keeps if it was imported; the hashes are no ids.
+- `answer` is the decision: rejected and ignored rows say nothing certain about their text, so they are left out on both
+  sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
+- A row of a binary view shows single spans, and there may be others: a warning counts such rows.
+- Without `spans` there are none. A span may give its own `text`, which is checked. A span without a label has the label
+  of its row. Offsets count code points; `token_start` and `token_end` are ignored.
+- The id of a document is its `id`, which Prodigy keeps if it was imported; the hashes are not ids.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ATTRIBUTE_FIELDS = ("meta",)
 
 
 class ProdigySpan(msgspec.Struct, gc=False):
-    """A span, with its text if a pattern or a model has found it."""
+    """A span, with its text if a pattern or a model found it."""
 
     start: int
     end: int

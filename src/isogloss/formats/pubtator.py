@@ -4,11 +4,11 @@
     1000475|a|Aspirin is a drug.
     1000475	11	18	aspirin	Chemical	D001241
 
-A title begins a document, whose id is what stands before it. Its text is title, space, abstract, or the title alone
-where there is no abstract or an empty one; a text with other white space, such as a line break after the title, is the
-same. Offsets count from the beginning of the title. Of a mention start, end, text and type are read, and what follows
-(identifiers, the parts of a composite mention) is not. A line whose second column does not begin as a number is a
-relation, and skipped. Blank lines mean nothing.
+A title begins a document, whose id stands before it. The text is title, space, abstract, or the title alone without
+an abstract; it may differ in white space from the other side, such as a line break after the title. Offsets count from
+the beginning of the title. Start, end, text and type of a mention are read; further columns (identifiers, the parts of
+a composite mention) are ignored. A line whose second column does not begin like a number is a relation, and is skipped.
+Blank lines are ignored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FORBIDDEN_CHARACTERS = re.compile("[\0\r\n]")
 
 @dataclass
 class _Article:
-    """A document, as far as its lines have been read."""
+    """A document as far as its lines have been read."""
 
     line: int
     id: str
@@ -54,7 +54,7 @@ class _Article:
     lines: list[int] = field(default_factory=list)
 
     def to_document(self, name: str, options: FormatOptions) -> SpanDocument:
-        """All its lines have been read."""
+        """Build the document after its last line."""
         text = f"{self.title} {self.abstract}" if self.abstract else self.title
 
         def place(at: int) -> str:
@@ -65,7 +65,7 @@ class _Article:
         return SpanDocument(self.line, self.id, text, spans, warnings, columns, joined=True, lines=self.lines)
 
     def add_line(self, cells: list[str], where: str, line: int) -> None:
-        """Take the columns of a mention or relation."""
+        """Add the columns of a mention; a relation is skipped."""
         if cells[0] != self.id:
             message = f"the line is of document {cells[0]!r}, but stands in {self.id!r}"
             raise FormatError(message, where=where, remedy=DOCUMENT_REMEDY)
@@ -103,7 +103,7 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 
 
 def _read_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers."""
+    """Yield the lines that are not blank, with their numbers."""
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n"), block.first_line):
             if line.strip():
@@ -127,7 +127,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 
 def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
-    """The lines of a document. What stands before its first full stop is the title."""
+    """Yield the lines of a document; the title is the text before its first full stop."""
     text = get_writable_text(document)
     if FORBIDDEN_CHARACTERS.search(text):
         raise make_unwritable_error(document, "has line breaks or NUL in its text", "Annotate it without them.")

@@ -1,17 +1,17 @@
-"""spaCy's `Doc.to_json()`, one document a line or all in one array, and the examples that spaCy 2 was trained on.
+"""spaCy's `Doc.to_json()`, one document a line or all in one array, and the training examples of spaCy 2.
 
     {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}], "tokens": [...]}
     {"text": "Ada met Bob", "spans": {"sc": [{"start": 0, "end": 3, "label": "PER", "kb_id": ""}]}, "tokens": [...]}
     ["Ada met Bob", {"entities": [[0, 3, "PER"]]}]
 
-A row gives its `ents`, or without that key its `spans`: a list, or the only group of an object. `--columns sc` names
-the group, also where there are `ents`; a row without it has none. A row with neither key is a document without
-annotation, as spaCy says: left out in the reference, without spans in the prediction. Offsets count code points, as
-`Doc.to_json` writes them; the text of a span, if it has one, must stand there. The third form, of pairs, has
-neither ids nor columns. A file is all of pairs, or all of objects.
+The spans of a row are its `ents`, or without that key its `spans`: a list, or the only group of an object. `--columns
+sc` names the group, even if there are `ents`; a row without the group has no spans. A row with neither key has no
+annotation, as spaCy defines it: it is left out of the reference, and has no spans in the prediction. Offsets count code
+points, as `Doc.to_json` writes them; if a span gives its text, it must stand there. The third form, of pairs, has
+neither ids nor columns. A file holds only pairs or only objects.
 
-Written are `ents`, or where spans overlap, which `Doc.ents` cannot hold, the group `sc`; both with the tokens that
-`Doc.from_json` asks for.
+Written are `ents`, or the group `sc` if spans overlap, which `Doc.ents` cannot hold; both with the tokens that
+`Doc.from_json` requires.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, eac
 
 
 class SpacyExample(msgspec.Struct, gc=False):
-    """What stands beside a text in spaCy 2."""
+    """The annotation of a text in spaCy 2."""
 
     entities: list[tuple[int, int, str]] = []
 
@@ -105,7 +105,9 @@ def _read_documents(source: Source, options: FormatOptions, group: str | None) -
         text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
-        spans, warnings = place_spans(text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
+        spans, warnings = place_spans(
+            text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets
+        )
         document = SpanDocument(
             row.line,
             row.id(),
@@ -147,7 +149,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 
 
 def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[TokenBounds]:
-    """Tokens as spaCy has them: a space after a token belongs to it, and other white space is a token of its own."""
+    """Add tokens as spaCy does: a space belongs to the token before it, other white space is a token."""
     at = 0
     for start, end in tokens:
         if text[start:end].isspace():

@@ -1,12 +1,12 @@
-"""Tokens with tags in JSON, as Hugging Face datasets have them: JSON lines, or one array.
+"""Tokens with tags in JSON, as in Hugging Face datasets: JSON Lines, or one array.
 
     {"tokens": ["Ada", "met", "Bob"], "ner_tags": ["B-PER", "O", "B-PER"]}
 
-`tokens` may be called `words`, and `ner_tags` `tags` or `labels`, as in the first row. Tags may be numbers where the
-file `dataset_info.json` in the same folder names them, by the `features` of the dataset, by `label2id` or by
-`id2label`. `predicted_tags`, `predictions` or `predicted` are tags of a prediction: a file may have both. `id` is a
-string or a whole number; with `text`, tokens stand in it, and else are joined by spaces. Other keys are ignored. JSON
-lines are read one after the other, an array is in memory as a whole.
+`tokens` may be called `words`, and `ner_tags` `tags` or `labels`, as in the first row. Tags may be numbers if the file
+`dataset_info.json` in the same folder names them, in the `features` of the dataset, `label2id` or `id2label`.
+`predicted_tags`, `predictions` or `predicted` are the tags of a prediction: a file may have both. `id` is a string or a
+whole number. With `text`, tokens are located in it; without, they are joined by spaces. Other keys are ignored. JSON
+Lines are read one after the other, an array is held in memory as a whole.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _read_rows(source: Source, options: FormatOptions) -> Iterator[TaggedRow]:
 
 
 class _Columns(NamedTuple):
-    """Which keys hold the tokens and their tags, and what numbers stand for, if that is known."""
+    """The keys of the tokens and their tags, and the names of numeric tags if known."""
 
     words: str
     tags: str
@@ -94,7 +94,7 @@ class _Columns(NamedTuple):
 
 
 def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _Columns:
-    """The keys that were named, or the first of the usual ones that the first row has."""
+    """Choose the keys that the user named, or the usual ones that the first row has."""
     named = choose_columns(options)
     words = named.content_column or _find_key(first, *WORDS)
     tags = named.annotation_column or _find_key(first, *list_tag_columns(options))
@@ -102,7 +102,7 @@ def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _C
 
 
 def _find_key(row: Fields, *keys: str) -> str:
-    """The first of some keys that a row has."""
+    """Return the first of some keys that a row has."""
     found = next((key for key in keys if row.has(key)), None)
     if found is not None:
         return found
@@ -111,7 +111,7 @@ def _find_key(row: Fields, *keys: str) -> str:
 
 
 def _read_dataset_info(source: Source) -> Mapping[str, Any]:
-    """What stands beside the file about its dataset; nothing where there is no such file."""
+    """Read `dataset_info.json` beside the file; empty if there is no such file."""
     path = Path(source.path).parent / INFO_FILE
     if source.path == "-" or not path.is_file():
         return {}
@@ -124,7 +124,7 @@ def _read_dataset_info(source: Source) -> Mapping[str, Any]:
 
 
 def _read_label_names(info: Mapping[str, Any], key: str) -> Sequence[str] | None:
-    """The names of the numbers of a column."""
+    """Return the names of the numeric tags of a column."""
     features = info.get("features")
     if isinstance(features, dict):
         found = next((find_label_names(features[name]) for name in (key, *TAGS) if name in features), None)

@@ -1,14 +1,13 @@
-"""`gliner:PATH?labels=person,organisation`: a GLiNER model as recogniser of the labels that are asked for.
+"""`gliner:PATH?labels=person,organisation`: a GLiNER model as recogniser of the given labels.
 
-PATH is a folder with the model, or the name of a model that is in the cache already; nothing is fetched unless a
-download is allowed. Options:
+PATH is a folder with the model, or the name of a model in the local cache; downloads need `--download`. Options:
 
-- `labels`: what to look for, in words; needed.
-- `threshold`: from 0 to 1, how sure it must be; 0.5.
+- `labels`: what to look for, in words; required.
+- `threshold`: minimum confidence from 0 to 1; 0.5 by default.
 
-GLiNER cuts off what is longer than its `max_len` words. Longer texts therefore go through in windows of as many words,
-cut by its own word splitter; a quarter of each window is in the next one as well. Of names that overlap where two
-windows meet the longest is taken.
+GLiNER cuts off what is longer than its `max_len` words. Longer texts are therefore split into windows of that many
+words by its own word splitter; a quarter of each window overlaps the next. Of names that overlap where two windows meet
+the longest is kept.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ UNLIMITED = 1_000_000  # a tokenizer that knows no limit has a larger one
 
 
 class Window(NamedTuple):
-    """A part of a text: the number of the text, and from where to where."""
+    """A part of a text: the number of the text, start and end."""
 
     number: int
     start: int
@@ -34,10 +33,10 @@ class Window(NamedTuple):
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its entities.
+    """Build a recogniser of the given labels.
 
     Raises:
-        UsageError: no labels are given.
+        UsageError: if no labels are given.
     """
     spec.check_options("labels", "threshold")
     path = spec.require_argument("PATH")
@@ -56,12 +55,12 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
 
 
 def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Parts of a text that the model takes whole, with the labels before them.
+    """Yield parts of a text that fit into the model, together with the labels.
 
     Args:
         model: a GLiNER model.
         text: any text with a word.
-        labels: what it is asked for; its encoder reads them before the text.
+        labels: the labels, which its encoder reads before the text.
     """
     words = list(model.data_processor.words_splitter(text))
     sizes, room = _count_subwords(model.data_processor.transformer_tokenizer, [word for word, _, _ in words], labels)
@@ -77,11 +76,11 @@ def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tupl
 
 
 def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
-    """The model.
+    """Load the model.
 
     Raises:
-        MissingExtraError: GLiNER is not installed.
-        MissingModelError: the model is not on this machine.
+        MissingExtraError: if GLiNER is not installed.
+        MissingModelError: if the model is not on this machine.
     """
     library = import_extra("gliner", spec.text, "gliner")
     place = find_model_path(spec.text, path, "gliner_config.json", download=download)
@@ -92,7 +91,7 @@ def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
 
 
 def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
-    """Subwords of each word, and how many of them the encoder takes beside the labels."""
+    """Return the subwords of each word, and how many of them fit beside the labels."""
     if tokenizer.model_max_length > UNLIMITED:
         return [1] * len(words), UNLIMITED
     label_sizes, word_sizes = ([len(ids) for ids in _encode_texts(tokenizer, texts)] for texts in (labels, words))
@@ -115,7 +114,7 @@ def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) 
 
 
 def drop_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Ascending spans without overlaps: of two that overlap the longer one, or the first."""
+    """Return ascending spans without overlaps: of two that overlap the longer one, or the first."""
     chosen: list[Span] = []
     for span in sorted(spans):
         if not chosen or span.start >= chosen[-1].end:

@@ -1,7 +1,7 @@
-"""CoNLL columns beside the other formats of named entities: a sentence is a document, its tokens joined by spaces.
+"""CoNLL columns as an annotation format: a sentence is a document, its text is its tokens joined by spaces.
 
-A document is written as a line a token, token and tag with a tab between, and a blank line. Ids and other columns are
-not written: many programs take comments for tokens.
+A document is written with a line for each token, token and tag separated by a tab, and a blank line at its end. Ids and
+other columns are not written, because many programs take comments for tokens.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _choose_columns(options: FormatOptions) -> tuple[int, int]:
-    """The columns of token and tag."""
+    """Return the columns of token and tag."""
     numbers = [column for column in options.columns or () if isinstance(column, int)]
     wanted = 3 if options.single_file else 2
     if options.columns is not None and (len(numbers) != len(options.columns) or len(numbers) != wanted):
@@ -67,7 +67,7 @@ def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions)
 
 
 def _list_token_lines(part: SentenceRange, row: int, tokens: int) -> Sequence[int]:
-    """The line of each token of a sentence, most of which stand in lines that follow each other."""
+    """Return the line of each token of a sentence; they are nearly always consecutive."""
     first, last = part.get_line_number(row, 0), part.get_line_number(row, tokens - 1)
     if last - first == tokens - 1:
         return range(first, last + 1)
