@@ -226,7 +226,7 @@ def test_standard_input_and_output_can_be_used(monkeypatch: pytest.MonkeyPatch) 
     ("call", "says"),
     [
         ({"to": "conl"}, "no input format named 'conl'"),
-        ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans, which no tag scheme is written in"),
+        ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans and no tags"),
         ({"to": "conll", "to_scheme": "iob9"}, "unknown tag scheme 'iob9'"),
         ({"to": "conll", "to_scheme": "auto"}, "unknown tag scheme 'auto'; there are iob2, "),
         ({"to": "conll", "scheme": "iob2"}, "rows has spans, which have no tag scheme: leave out 'iob2'"),

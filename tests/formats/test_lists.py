@@ -281,12 +281,12 @@ SPAN_FAULTS: dict[str, tuple[Any, str, str, str]] = {
     "truth value": ((False, 5, "A"), "prediction[1][2]", "False is of type bool", "(start, end, label)"),
     "huge": ((0, 2**70, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
     "far": ((0, 2**62, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
-    "label None": ((0, 5, None), "prediction[1][2]", "is no span", "(start, end, label)"),
+    "label None": ((0, 5, None), "prediction[1][2]", "is not a span", "(start, end, label)"),
     "label a number": ((0, 5, 3), "prediction[1][2]", "3 is of type int", "(start, end, label)"),
-    "two values": ((0, 5), "prediction[1][2]", "(0, 5) is no span", "(start, end, label)"),
-    "four values": ((0, 5, "A", 1), "prediction[1][2]", "(0, 5, 'A', 1) is no span", "(start, end, label)"),
-    "dict without a label": ({"start": 0, "end": 5}, "prediction[1][2]", "is no span", "a dict with these keys"),
-    "a tag": ("B-PER", "prediction[1][2]", "'B-PER' is no span", "(start, end, label)"),
+    "two values": ((0, 5), "prediction[1][2]", "(0, 5) is not a span", "(start, end, label)"),
+    "four values": ((0, 5, "A", 1), "prediction[1][2]", "(0, 5, 'A', 1) is not a span", "(start, end, label)"),
+    "dict without a label": ({"start": 0, "end": 5}, "prediction[1][2]", "is not a span", "a dict with these keys"),
+    "a tag": ("B-PER", "prediction[1][2]", "'B-PER' is not a span", "(start, end, label)"),
 }
 
 

@@ -101,7 +101,7 @@ def test_a_document_that_is_left_out_on_either_side_is_told_once() -> None:
 
 
 def test_nothing_left_is_an_error_that_says_why() -> None:
-    with pytest.raises(FormatError, match=r"nothing is left to score: 2 documents left out\nN\. \(2, first f:1\)"):
+    with pytest.raises(FormatError, match=r"all documents were left out: 2 documents\nN\. \(2, first f:1\)"):
         list(batch_document_pairs(both((ADA, True), (ADA, True)), both((ADA, False), (ADA, False))))
 
 

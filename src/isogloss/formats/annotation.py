@@ -290,6 +290,9 @@ def list_span_objects(document: SpanDocument) -> list[dict[str, Any]]:
 def get_writable_text(document: SpanDocument) -> str:
     """Return the text of a document after checking that its spans lie within it.
 
+    Args:
+        document: the document.
+
     Raises:
         DataError: if the document has no text, a text that is not Unicode, names that are not in it, or a span that is
             not within it.
@@ -310,6 +313,9 @@ def get_writable_text(document: SpanDocument) -> str:
 
 def check_located(document: SpanDocument) -> None:
     """Refuse a document with names that are not in its text.
+
+    Args:
+        document: the document.
 
     Raises:
         DataError: if it has such names.

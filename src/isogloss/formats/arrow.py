@@ -131,7 +131,7 @@ def _find_column(
         if fits(schema.field(each).type):
             return each
     if there:
-        message = f"the column {there[0]!r} holds {schema.field(there[0]).type}, which is not what is meant"
+        message = f"the column {there[0]!r} holds {schema.field(there[0]).type}, which does not fit"
     else:
         message = f"has no column {' or '.join(map(repr, names))}"
     have = f"It has {', '.join(map(repr, schema.names))}."
@@ -273,11 +273,7 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
 
 
 def _get_filled(row: Row, column: str, where: str) -> Any:
-    """Return the value of a column in a row.
-
-    Raises:
-        FormatError: if the value is null.
-    """
+    """Return the value of a column in a row."""
     if row[column] is None:
         message = f"`{column}` is null"
         raise FormatError(message, where=where, remedy="Write an empty list where there is nothing.")
@@ -304,7 +300,7 @@ def _read_span(value: Mapping[str, Any] | None, table: ArrowColumns, where: str)
         label = table.label_names[label]
     if not (isinstance(start, int) and isinstance(end, int) and isinstance(label, str)):
         shown = {key: value.get(key) for key in ("start", "end", *LABELS) if key in value}
-        message = f"`{table.annotation_column}` has a span that is none: {shown}"
+        message = f"`{table.annotation_column}` has a malformed span: {shown}"
         raise FormatError(message, where=where, remedy=SPAN_REMEDY)
     return start, end, label, surface if isinstance(surface, str) else None
 

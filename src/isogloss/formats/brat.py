@@ -38,6 +38,9 @@ TEXT, ANNOTATIONS = ".txt", ".ann"
 def has_brat_files(folder: str) -> bool:
     """Return whether a folder holds annotations, or nothing but texts.
 
+    Args:
+        folder: the path of the folder.
+
     Raises:
         SourceError: if the folder cannot be read.
     """
@@ -48,6 +51,9 @@ def has_brat_files(folder: str) -> bool:
 def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
     """Yield name without ending, annotations and text of each document of a folder, in the order of the names.
 
+    Args:
+        source: the folder.
+
     Raises:
         SourceError: if a folder cannot be read, holds no such files, or one file of a pair is missing.
     """
@@ -57,7 +63,7 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
     for stem in sorted({name[: -len(TEXT)] for name in names}, key=lambda name: name.split("/")):
         text, annotations = (Source(Path(source.path, stem + ending)) for ending in (TEXT, ANNOTATIONS))
         if stem + ANNOTATIONS not in names:
-            remedy = "A text without names has an empty one. Keep files that are no documents out of the folder."
+            remedy = "A text without names has an empty one. Move files that are not documents out of the folder."
             raise _make_unpaired_error(text, annotations, remedy)
         if stem + TEXT not in names:
             raise _make_unpaired_error(annotations, text, "Copy the text that is annotated there.")
@@ -66,6 +72,9 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
 
 def list_files(folder: str) -> Iterator[str]:
     """Yield the paths of all files in a folder and its subfolders, leaving out names that begin with a dot.
+
+    Args:
+        folder: the path of the folder.
 
     Raises:
         SourceError: if one of the folders cannot be read.
@@ -182,6 +191,9 @@ class BratMention:
 def read_brat_mentions(source: Source) -> Iterator[BratMention]:
     """Read the lines with spans.
 
+    Args:
+        source: the file with the annotations.
+
     Raises:
         SourceError: if the file cannot be read.
         FormatError: if a line is not an annotation.
@@ -192,7 +204,7 @@ def read_brat_mentions(source: Source) -> Iterator[BratMention]:
                 continue
             found = SPAN_PATTERN.fullmatch(line.removesuffix("\r"))
             if found is None:
-                message = f"{line[:SHOWN]!r} is no annotation of brat"
+                message = f"{line[:SHOWN]!r} is not an annotation of brat"
                 raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
             bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
             yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
@@ -241,11 +253,7 @@ def _warn_other_text(
     where: str,
     options: FormatOptions,
 ) -> Iterator[RunWarning]:
-    """Warn if the pieces of a span do not cover the text that its line gives.
-
-    Raises:
-        DataError: if they do not, and offsets are checked.
-    """
+    """Warn if the pieces of a span do not cover the text that its line gives."""
     covered = [text[start:end] for start, end in fragments]
     if mention.tail is None or _remove_spaces(*covered) in {
         _remove_spaces(mention.surface),
@@ -262,11 +270,7 @@ def _warn_other_text(
 def _is_discontinuous(
     text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> bool:
-    """Return whether there is more than white space between the pieces of a span.
-
-    Raises:
-        DataError: if there is, and discontinuous spans are refused.
-    """
+    """Return whether there is more than white space between the pieces of a span."""
     covered = [text[start:end] for start, end in fragments]
     broken = any(text[end:start].strip() for (_, end), (start, _) in pairwise(sorted(fragments)))
     if broken and options.strict_spans:
@@ -317,7 +321,7 @@ def _write_document(document: SpanDocument, folder: Path, name: str) -> None:
     lines = [_format_span(document, number, span, text) for number, span in enumerate(document.spans, 1)]
     parts = name.split("/")
     if "\0" in name or any(not part or part.startswith(".") for part in parts):
-        raise make_unwritable_error(document, "has an id that is no name of a file", ID_REMEDY)
+        raise make_unwritable_error(document, "has an id that is not a file name", ID_REMEDY)
     place = folder / PurePosixPath(*parts)
     place.parent.mkdir(parents=True, exist_ok=True)
     for ending, content in ((TEXT, text), (ANNOTATIONS, "".join(lines))):

@@ -367,7 +367,7 @@ def _parse_number(sentence: _Sentence, fields: Sequence[str], layout: ConlluLayo
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
     found = ID.fullmatch(fields[layout.id])
     if found is None:
-        raise _make_error(f"{fields[layout.id][:40]!r} is no id of a word", layout, where)
+        raise _make_error(f"{fields[layout.id][:40]!r} is not an id of a word", layout, where)
     if found[2] is None and found[3] is None:
         return int(found[1])
     if found[2] is not None:

@@ -118,7 +118,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     tagging = TagOptions(scheme, repair, to_scheme)
     if to_scheme is not None:
         if target.write_tags is None:
-            raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
+            raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")
         find_scheme(to_scheme)
     file = open_rows(file, ENTITIES, input_format)
     name = detect_format(file, answers) if input_format is None else load_format(input_format).name
@@ -175,7 +175,7 @@ class _ConvertedDocuments:
             yield whole
         if not self.count:
             told = "\n".join(f"{warning.message} ({warning.count})" for warning in self.warnings)
-            remedy = "Check that it is the file you mean."
+            remedy = "Check that it is the right file."
             raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
 
     def _read_documents(self) -> Iterable[SpanDocument]:

@@ -24,7 +24,7 @@ LONG_HEAD_BYTES = 1 << 24  # bytes of an object over many lines that is longer
 BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
 STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
-JSON_REMEDY = "JSON is read as lines with an object each, or as one array of objects."
+JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 FORMATS = Registry(
@@ -74,6 +74,9 @@ class LackingAnswersError(FormatError):
 def load_format(name: str) -> AnnotationFormat:
     """Return the format of this name.
 
+    Args:
+        name: the name for `--input-format`.
+
     Raises:
         UsageError: if there is no such format.
     """
@@ -111,7 +114,7 @@ def detect_format(source: Source, answers: str | None = None) -> str:
     ):  # a folder has none; either says what is wrong
         break
     raise SourceError(
-        "is in no format that is known",
+        "has an unknown format",
         where=source.name,
         remedy=f"Name its format with --input-format: {', '.join(FORMATS.list_names())}.",
     )
@@ -200,6 +203,9 @@ def _open_with_supported(
 def read_head(source: Source) -> FileHead:
     """Read the beginning of a file, by which its format is recognised.
 
+    Args:
+        source: the file or folder.
+
     Raises:
         SourceError: if the file cannot be read, or is empty.
     """
@@ -229,7 +235,7 @@ def read_head(source: Source) -> FileHead:
     raise SourceError(
         "the file is empty: it holds no documents",
         where=source.name,
-        remedy="Check that it is the file you mean, and that the program that writes it has finished.",
+        remedy="Check that it is the right file, and that the program that writes it has finished.",
     )
 
 
@@ -243,6 +249,9 @@ def _read_text_head(source: Source, size: int) -> FileHead | None:
 
 def can_hold_both_sides(name: str) -> bool:
     """Return whether one file of this format may hold reference and prediction.
+
+    Args:
+        name: the name of the format.
 
     Raises:
         UsageError: if there is no such format.
@@ -258,13 +267,16 @@ def list_writable_formats() -> tuple[str, ...]:
 def load_writable_format(name: str) -> AnnotationFormat:
     """Return a format that can be written.
 
+    Args:
+        name: the name of the format.
+
     Raises:
         UsageError: if there is no such format, or it cannot be written.
     """
     found = load_format(name)
     if found.write is None:
         raise UsageError(
-            f"The format {name} is read, but not written. Written are: {', '.join(list_writable_formats())}."
+            f"The format {name} can be read, but not written. Choose from {', '.join(list_writable_formats())}."
         )
     return found
 

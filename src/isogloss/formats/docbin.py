@@ -73,7 +73,7 @@ def _choose_span_key(options: FormatOptions) -> str | None:
         return None
     if len(options.columns) != 1:
         given = ",".join(map(str, options.columns))
-        raise UsageError(f"columns {given} cannot be read: give the one key of doc.spans that is wanted.")
+        raise UsageError(f"columns {given} cannot be read: give the one key of doc.spans to read.")
     return str(options.columns[0])
 
 
@@ -132,13 +132,7 @@ def _list_columns(source: Source) -> list[str]:
 
 
 def _load_docs(source: Source) -> Iterator[Any]:
-    """Load the documents of a file.
-
-    Raises:
-        MissingExtraError: if spaCy is not installed.
-        SourceError: if the file cannot be read.
-        FormatError: if it is not a DocBin, or damaged.
-    """
+    """Load the documents of a file."""
     spacy = import_extra("spacy", f"reading {source.name}, a DocBin of spaCy,", "spacy")
     source.digest()
     with source.opened() as file:
@@ -157,7 +151,7 @@ def _catch_spacy_errors(source: Source) -> Iterator[None]:
     except IsoglossError:
         raise
     except Exception as error:
-        raise FormatError("is no DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
+        raise FormatError("is not a DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:

@@ -95,7 +95,7 @@ class SpanColumns:
         broken = {label for label in set(self.labels) if any("\ud800" <= each <= "\udfff" for each in label)}
         if broken:
             at = next(at for at, label in enumerate(self.labels) if label in broken)
-            message = f"the label {self.labels[at]!r} holds a surrogate, which is no character by itself"
+            message = f"the label {self.labels[at]!r} holds a surrogate, which is not a character by itself"
             raise DataError(message, where=place(*self._locate_span(at)), remedy="Decode what it comes from as UTF-8.")
 
     def _make_error(self, at: int, where: str, length: int) -> DataError:

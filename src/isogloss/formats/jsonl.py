@@ -218,6 +218,9 @@ def read_jsonl_pairs(
 def has_tags(source: Source) -> bool:
     """Return whether the first row, and so every row, has tags instead of spans.
 
+    Args:
+        source: JSON Lines, or one array.
+
     Raises:
         SourceError: if the file cannot be read.
         FormatError: if the row is malformed.

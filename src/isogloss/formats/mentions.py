@@ -322,7 +322,7 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 def _read_answer(row: Fields, field: str) -> ParsedAnswer:
     """Read the answer of a language model."""
     if field not in row.values:
-        raise row.fault(f"the row has no `{field}`", "Give each row what was answered, null where nothing was.")
+        raise row.fault(f"the row has no `{field}`", "Give each row this field, null without an answer.")
     return parse_answer(msgspec.json.decode(row.values[field]))
 
 
@@ -336,9 +336,9 @@ def _read_listed_mentions(row: Fields) -> ParsedAnswer:
     if value is None:
         return ParsedAnswer(is_decoded=False)
     if names is None:
-        raise row.fault(f"`{key}` is no list, but {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
+        raise row.fault(f"`{key}` must be a list, got {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
     if names.unusable:
-        message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is no name with a label"
+        message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is not a name with a label"
         raise row.fault(message, f"{REMEDY} Spans without their text are read with --input-format jsonl.")
     return ParsedAnswer(names.mentions)
 
@@ -383,7 +383,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
     text, spans = document.text, sorted(document.spans)
     if text is None and spans:
         raise make_unwritable_error(
-            document, "has no text, so its spans are no names", "Write it as JSON lines, which need none."
+            document, "has no text, so its spans have no names", "Write it as JSON lines, which need none."
         )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
     _check_labels(document, mentions)
@@ -397,7 +397,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 def _check_labels(document: SpanDocument, mentions: Sequence[Mention]) -> None:
     for _, label in mentions:
         if not label or label != label.strip():
-            why = f"has the label {label!r}, of which a reader leaves out the white space"
+            why = f"has the label {label!r}, but readers strip white space from labels"
             raise make_unwritable_error(document, why, "Rename it.")
 
 

@@ -76,7 +76,7 @@ class _Article:
             raise FormatError(f"the mention {shown!r} has no type", where=where, remedy=REMEDY)
         for cell in cells[1:3]:
             if not NUMBER.fullmatch(cell):
-                raise FormatError(f"the offset {cell[:SHOWN]!r} is no whole number", where=where, remedy=REMEDY)
+                raise FormatError(f"the offset {cell[:SHOWN]!r} is not a whole number", where=where, remedy=REMEDY)
         self.mentions.append((int(cells[1]), int(cells[2]), cells[4], cells[3]))
         self.lines.append(line)
 
@@ -97,7 +97,9 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
         elif "\t" in text:
             article.add_line(text.split("\t"), where, line)
         else:
-            raise FormatError(f"{text[:SHOWN]!r} is no title, abstract or mention", where=where, remedy=DOCUMENT_REMEDY)
+            raise FormatError(
+                f"{text[:SHOWN]!r} is not a title, abstract or mention", where=where, remedy=DOCUMENT_REMEDY
+            )
     if article is not None:
         yield article.to_document(source.name, options)
 

@@ -124,7 +124,7 @@ def to_document_list(value: Any, side: Side) -> Sequence[Any]:
     """
     name = ARGUMENT_NAMES[side]
     if not _is_collection(value):
-        raise UsageError(f"{name} is of type {type(value).__name__}, but a list of documents is expected")
+        raise UsageError(f"{name} must be a list of documents, got {type(value).__name__}")
     documents = value if isinstance(value, (list, tuple)) else list(value)
     first = next(iter(documents), None)
     if isinstance(first, str):
@@ -149,6 +149,10 @@ def is_span(value: Any) -> bool:
 
 def check_document_counts(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
     """Check that both sides have equally many documents.
+
+    Args:
+        reference: the documents of the reference.
+        predicted: the documents of the prediction.
 
     Raises:
         MismatchError: if they do not; it shows the first document without a partner.
@@ -341,7 +345,7 @@ def _convert_span(span: Any, where: str) -> LabelledSpan:
     except (LookupError, AttributeError):
         start = end = label = None
     if label is None or (isinstance(span, (tuple, list)) and len(span) != SPAN_LENGTH and not hasattr(span, "start")):
-        raise DataError(f"{span!r} is no span", where=where, remedy=SPAN_FORMS)
+        raise DataError(f"{span!r} is not a span", where=where, remedy=SPAN_FORMS)
     if not isinstance(label, str):
         raise DataError(
             f"a label is a string, but {label!r} is of type {type(label).__name__}",

@@ -77,7 +77,7 @@ def _format_code_point(text: str, at: int) -> str:
 
 
 def _choose_remedy(reference: str, predicted: str) -> str:
-    remedy = "Offsets only mean something in one text: predict on the text of the reference."
+    remedy = "Offsets count in one text: predict on the text of the reference."
     for form in NORMAL_FORMS:
         if unicodedata.normalize(form, reference) == unicodedata.normalize(form, predicted):
             return f"{remedy} The texts are equal after normalisation to {form}: leave it out."
@@ -274,7 +274,7 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
 
 def _make_nothing_left_error(name: str, without: int, warnings: Iterable[RunWarning]) -> FormatError:
     return FormatError(
-        f"nothing is left to score: {format_count(without, 'document')} left out",
+        f"all documents were left out: {format_count(without, 'document')}",
         where=name,
         detail="\n".join(f"{warning.message} ({warning.count}, first {warning.where})" for warning in warnings),
         remedy="Export documents that were annotated.",

@@ -176,5 +176,5 @@ def _to_utf8(tag: str, where: str) -> bytes:
     try:
         return tag.encode()
     except UnicodeEncodeError:
-        message = f"the tag {tag!r} holds a surrogate, which is no character by itself"
+        message = f"the tag {tag!r} holds a surrogate, which is not a character by itself"
         raise DataError(message, where=where, remedy="Decode the file it comes from as UTF-8.") from None

@@ -33,6 +33,9 @@ _TOKENS = msgspec.json.Decoder(list[TokenPosition])
 def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
     """Return start and end of each token in the field `tokens`, None if a row has no such field.
 
+    Args:
+        row: the row.
+
     Raises:
         FormatError: if the tokens are not objects with `start` and `end`.
     """
@@ -80,7 +83,7 @@ class TaggedRow:
             line: its line.
             words: its tokens, none of them empty.
             tags: one for each token.
-            more: the other fields.
+            **more: the other fields.
         """
         passage = TextExcerpt.from_words(words)
         tokens = list(map(TokenPosition, passage.starts or (), passage.ends or ()))

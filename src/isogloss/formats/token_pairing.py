@@ -123,7 +123,7 @@ def pair_tagged_files(
         yield _build_batch(batch, first, table)
         first += len(batch)
     if not first:
-        raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the file you mean.")
+        raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the right file.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -205,7 +205,7 @@ def build_tagged_row(
         words: its tokens.
         tags: one for each token.
         text: its text; if None, or if it does not hold the tokens, the text is the tokens joined by spaces.
-        more: the other fields.
+        **more: the other fields.
 
     Raises:
         FormatError: if the numbers of words and tags differ, or a token is empty.
@@ -230,15 +230,15 @@ def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: 
         return FormatError(
             f"{place} is {MASKED}, which hides a token from training",
             where=where,
-            remedy="Give the words with their tags: there is none to score where one is hidden.",
+            remedy="Give the words with their tags: a hidden token cannot be scored.",
         )
     if not isinstance(value, int):
-        return FormatError(f"{place} is no tag", where=where, remedy="The tag of a token without a name is 'O'.")
+        return FormatError(f"{place} is not a tag", where=where, remedy="The tag of a token without a name is 'O'.")
     if names is not None:
         message = f"{place} is {value}, but there are {format_count(len(names), 'name')}, numbered from 0"
         return FormatError(message, where=where, remedy="Check that the names are those of this dataset.")
     return FormatError(
-        f"{place} is {value}, and nothing says which tag that is",
+        f"{place} is {value}, and no file names its tag",
         where=where,
         remedy="Write tags as text, such as B-PER, or keep their names with the data: Dataset.to_parquet writes them "
         'into the file, and beside JSON they stand in dataset_info.json: {"label2id": {"O": 0, "B-PER": 1}}.',
@@ -247,7 +247,7 @@ def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: 
 
 CHUNK_DOCUMENTS = 1 << 10  # that are encoded at once
 LINE_PATTERN = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-ONE_TAG_REMEDY = "One tag a token cannot say both: keep one of them, or write a format that has spans, such as jsonl."
+ONE_TAG_REMEDY = "A token has one tag: keep one of the spans, or write a format with spans, such as jsonl."
 
 
 class TaggedDocument(NamedTuple):
@@ -303,7 +303,7 @@ def find_token_range(document: SpanDocument, span: LabelledSpan, bounds: Sequenc
     if not first <= last or bounds[first][0] != start or bounds[last][1] != end:
         why = f"has a span that begins or ends with white space, {_format_span(span)}"
         raise make_unwritable_error(
-            document, why, "White space belongs to no token: --repair-offsets leaves it out of spans."
+            document, why, "White space belongs to no token: --repair-offsets trims it from spans."
         )
     return first, last
 
@@ -334,7 +334,7 @@ def _find_token_bounds(document: SpanDocument) -> list[TokenBounds]:
             if low < piece.end():
                 found.append((low, low + len(inside.strip())))
     if any(start < end for (_, end), (start, _) in pairwise(found)):
-        raise make_unwritable_error(document, "has tokens that overlap, or in another order", "Leave its tokens out.")
+        raise make_unwritable_error(document, "has tokens that overlap or are not in order", "Remove its tokens.")
     return found
 
 
@@ -363,7 +363,7 @@ def _check_no_touching(spans: Spans, documents: Sequence[SpanDocument]) -> None:
     if len(touch):
         document = documents[int(spans.row[touch[0]])]
         why = "has spans of one label that touch"
-        raise make_unwritable_error(document, why, "IO reads them as one: choose another scheme, such as iob2.")
+        raise make_unwritable_error(document, why, "Readers of IO join them: choose another scheme, such as iob2.")
 
 
 def _format_span(span: LabelledSpan) -> str:

@@ -53,7 +53,7 @@ class CountingOptions:
     def __post_init__(self) -> None:
         check_choice("notation", self.notation, get_args(TagNotation))
         if self.notation != "prefix" and (self.profile is not None or self.scheme is None):
-            raise UsageError(f"notation is {self.notation!r}, which goes with a scheme and without a profile.")
+            raise UsageError(f"notation is {self.notation!r}, which requires a scheme and no profile.")
         if self.profile is not None and self.profile.scored_labels == "reference" and self.definition.labels is None:
             raise UsageError(
                 f"The profile {self.profile.name} scores the labels of the whole reference, which no batch has: "
@@ -86,8 +86,7 @@ class CountingOptions:
         """
         if not self.has_tag_options:
             raise UsageError(
-                "Tags are counted batch by batch, so their scheme cannot be told from all of them: "
-                "name it, such as scheme='iob2'.",
+                "Tags are counted batch by batch, so their scheme cannot be detected: name it, such as scheme='iob2'.",
             )
         if self.profile is not None:
             return self.profile.build_decoder(self.scheme, self.definition.repair)
@@ -163,7 +162,7 @@ class NamedEntityAccumulator:
         macro_over: Literal["union", "reference"] = "union",
     ) -> None:
         if scheme == AUTO:
-            raise UsageError("scheme='auto' looks at a whole corpus before it decides: name one, such as 'iob2'.")
+            raise UsageError("scheme='auto' requires a whole corpus: name a scheme, such as 'iob2'.")
         definition = NerOptions(
             scheme=AUTO if scheme is None else scheme,
             repair=repair,
@@ -278,7 +277,7 @@ class NamedEntityAccumulator:
             UsageError: if its options differ, or one has tags and the other spans.
         """
         if getattr(other, "_terms", None) != self._terms:
-            raise UsageError(f"What is counted in different ways cannot be merged: {self!r} and {other!r}.")
+            raise UsageError(f"Accumulators with different options cannot be merged: {self!r} and {other!r}.")
         self._add_tallies(other._tallies, other._warnings, other._kind)
         return self
 
@@ -302,7 +301,7 @@ class NamedEntityAccumulator:
 
     def _count_batches(self, batches: Iterator[SpanPairs], kind: InputKind | None) -> None:
         if kind == "spans" and self._terms.scheme is not None:
-            raise UsageError(f"Spans have no tag scheme: make the accumulator without {self._terms.scheme!r}.")
+            raise UsageError(f"Spans have no tag scheme: create the accumulator without {self._terms.scheme!r}.")
         first = next(batches, None)
         if first is None:
             return

@@ -164,19 +164,14 @@ def _check_arguments(scheme: str | None, mode: str | None, sample_weight: Any, z
     if sample_weight is not None:
         raise UsageError("sample_weight has no effect in seqeval: leave it out.")
     if isinstance(zero_division, bool) or zero_division not in ("warn", 0, 1):
-        raise UsageError(f"zero_division is {zero_division!r}, but it is 'warn', 0 or 1.")
+        raise UsageError(f"zero_division must be 'warn', 0 or 1, got {zero_division!r}.")
     if scheme is not None and mode is None:
-        message = f"scheme={scheme!r} is read by nothing without mode='strict', here as in seqeval."
+        message = f"scheme={scheme!r} has no effect without mode='strict', as in seqeval."
         warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def _copy_both_sides(predictions: Documents | None, references: Documents | None) -> tuple[Tags, Tags]:
-    """Return copies of both sides, empty if neither is given.
-
-    Raises:
-        UsageError: if a side is not a list of documents.
-        DataError: if a document is not a list, or the numbers of documents differ.
-    """
+    """Return copies of both sides, empty if neither is given."""
     predicted, expected = _copy_documents(predictions, "predicted"), _copy_documents(references, "reference")
     if len(predicted) != len(expected):
         raise DataError(
@@ -204,11 +199,7 @@ def _to_prefix_notation(batch: TagPairs, mode: str | None) -> TagPairs:
 
 
 def _detect_scheme(batches: Iterable[TagPairs]) -> str:
-    """Return the scheme that seqeval detects by the letters of the reference.
-
-    Raises:
-        UsageError: if it detects no scheme.
-    """
+    """Return the scheme that seqeval detects by the letters of the reference."""
     letters: set[str] = set()
     for batch in batches:
         letters.update(batch.vocabulary[code][0] for code in np.unique(batch.reference).tolist())
@@ -217,7 +208,7 @@ def _detect_scheme(batches: Iterable[TagPairs]) -> str:
         if _is_possible_scheme(scheme, letters):
             return scheme
     raise UsageError(
-        f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
+        f"seqeval detects no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
     )
 
 

@@ -57,8 +57,7 @@ def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
     """Score the entities of examples.
 
     Args:
-        examples: spaCy's Examples.
-        _: settings of components, which spaCy passes to every scorer.
+        examples: spaCy's Examples. Other arguments, settings of components, are ignored.
 
     Returns:
         Scores by the keys in this module's docstring.

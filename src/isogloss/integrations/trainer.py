@@ -100,16 +100,12 @@ class TokenMetrics:
             first += len(kept)
 
     def _encode_numbers(self, numbers: Numbers, kept: NDArray[np.bool_], codes: Codes, name: str) -> Codes:
-        """Return codes (tokens that are kept,) of label numbers.
-
-        Raises:
-            DataError: if a number has no label.
-        """
+        """Return codes (tokens that are kept,) of label numbers."""
         chosen = numbers[kept]
         if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(codes):
             row, token = (int(at) for at in np.argwhere(kept & ((numbers < 0) | (numbers >= len(codes))))[0])
             raise DataError(
-                f"{numbers[row, token]} is no label number: there are {len(codes)} labels, from 0",
+                f"{numbers[row, token]} is not a label number: there are {len(codes)} labels, from 0",
                 where=f"{name}[{row}][{token}]",
                 remedy="Give compute_metrics the labels of the model, in the order of their numbers.",
             )
@@ -188,16 +184,12 @@ def _check_label_list(label_list: Sequence[str] | Mapping[int, str]) -> tuple[st
         label_list = [label_list[number] for number in range(len(label_list))]
     tags = () if isinstance(label_list, str) else tuple(label_list)
     if not tags or not all(isinstance(tag, str) and tag for tag in tags) or len(set(tags)) < len(tags):
-        raise UsageError(f"label_list is {label_list!r}, but it is a list of different tags: ['O', 'B-PER'].")
+        raise UsageError(f"label_list must be a list of different tags such as ['O', 'B-PER'], got {label_list!r}.")
     return tags
 
 
 def _split_prediction(prediction: Iterable[Any]) -> tuple[Any, Any]:
-    """Return predictions and label numbers of an EvalPrediction, which may hold more.
-
-    Raises:
-        UsageError: if it does not hold both.
-    """
+    """Return predictions and label numbers of an EvalPrediction, which may hold more."""
     both = tuple(prediction)[:2] if isinstance(prediction, Iterable) else ()
     if len(both) != 2:  # noqa: PLR2004  a pair
         raise UsageError(
@@ -230,11 +222,7 @@ def _to_label_numbers(values: Any) -> Any:
 
 
 def _to_array(values: Any, name: str) -> Numbers:
-    """Convert label numbers to an array (sequences, tokens).
-
-    Raises:
-        DataError: if they are not such an array.
-    """
+    """Convert label numbers to an array (sequences, tokens)."""
     if isinstance(values, tuple):
         values = _get_first_array(values)
     array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)

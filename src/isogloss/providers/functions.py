@@ -68,6 +68,9 @@ class CheckedProvider:
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the spans of each text, in the order of the texts.
 
+        Args:
+            texts: any texts.
+
         Raises:
             DataError: if the provider fails, or gives an invalid answer.
         """
@@ -95,7 +98,7 @@ class CheckedProvider:
                 f"{self.name} fails: {type(error).__name__}: {error}",
                 where=f"text {numbers[0] + 1}",
                 detail=f"A batch of {len(numbers)} that begins with: {_shorten(texts[numbers[0]])}",
-                remedy="With a batch size of 1 this message names the very text.",
+                remedy="Use a batch size of 1 to find the text.",
             ) from error
         if len(answers) != len(numbers):
             raise DataError(
@@ -226,6 +229,10 @@ class FunctionProvider:
 def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
     """Open `python:...`: a function, or an object that is a provider already.
 
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
+
     Raises:
         UsageError: if there is no such module or function.
     """
@@ -236,6 +243,9 @@ def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
 
 def load_function(spec: ProviderSpec) -> Any:
     """Import the object that `module:function` or `FILE.py:function` names; `function` may have dots.
+
+    Args:
+        spec: the parsed spec.
 
     Raises:
         UsageError: if there is no such module or function.
@@ -269,6 +279,9 @@ def _call_function(function: AnnotateFunction, texts: list[str]) -> list[list[Sp
 def to_span(item: Any) -> Span:
     """Convert a span from any of the forms that this module's docstring lists.
 
+    Args:
+        item: a tuple, list, dict or object.
+
     Raises:
         DataError: if it has no start or end.
     """
@@ -280,7 +293,7 @@ def to_span(item: Any) -> Span:
         return Span(operator.index(start), operator.index(end), None if label is None else str(label))
     except TypeError as error:
         raise DataError(
-            f"{item!r} is no span",
+            f"{item!r} is not a span",
             remedy="Give (start, end), (start, end, label), or a dict or object with these.",
         ) from error
 

@@ -35,6 +35,10 @@ class Window(NamedTuple):
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a recogniser of the given labels.
 
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
+
     Raises:
         UsageError: if no labels are given.
     """
@@ -42,7 +46,7 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     path = spec.require_argument("PATH")
     labels = spec.parse_labels()
     if labels is None:
-        raise UsageError(f"In {spec.text!r}: gliner needs to know what to look for: add ?labels=person,organisation")
+        raise UsageError(f"In {spec.text!r}: gliner requires labels: add ?labels=person,organisation")
     asked = {"labels": list(labels), "threshold": spec.parse_share("threshold", THRESHOLD)}
 
     def annotate(model: Any, texts: Sequence[str]) -> list[list[Span]]:
@@ -76,12 +80,7 @@ def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tupl
 
 
 def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
-    """Load the model.
-
-    Raises:
-        MissingExtraError: if GLiNER is not installed.
-        MissingModelError: if the model is not on this machine.
-    """
+    """Load the model."""
     library = import_extra("gliner", spec.text, "gliner")
     place = find_model_path(spec.text, path, "gliner_config.json", download=download)
     try:

@@ -88,6 +88,10 @@ class NameList:
 def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
     """Load the names of a file.
 
+    Args:
+        spec: the parsed spec.
+        _settings: not used.
+
     Raises:
         SourceError: if the file cannot be read.
         DataError: if it has no names.
@@ -154,7 +158,7 @@ class CombinedRecogniser:
 
     def __post_init__(self) -> None:
         if not self.recognisers:
-            raise UsageError("Several needs at least one recogniser")
+            raise UsageError("CombinedRecogniser requires at least one recogniser")
 
     @property
     def name(self) -> str:

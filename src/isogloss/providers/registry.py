@@ -146,7 +146,7 @@ def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:
     if isinstance(provider, Provider):
         return provider
     if not callable(provider):
-        raise UsageError(f"{provider!r} is no provider: give a spec such as 'names:FILE', a callable or a Provider")
+        raise UsageError(f"{provider!r} is not a provider: give a spec such as 'names:FILE', a callable or a Provider")
     name = getattr(provider, "__qualname__", type(provider).__qualname__)
     module = getattr(provider, "__module__", type(provider).__module__)
     return FunctionProvider(provider, name=f"python:{module}:{name}", settings=settings)

@@ -81,6 +81,10 @@ class RuleSplitter:
 def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter by the rules of a language.
 
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
+
     Raises:
         MissingExtraError: if sentencex is not installed.
     """
@@ -196,6 +200,10 @@ def whitespace(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionToken
 def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer into words by ICU.
 
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
+
     Raises:
         MissingExtraError: if PyICU is not installed.
     """
@@ -223,6 +231,10 @@ def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
 
 def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer into Thai words by PyThaiNLP.
+
+    Args:
+        spec: the parsed spec.
+        _settings: not used.
 
     Raises:
         MissingExtraError: if PyThaiNLP, or a library that its engine needs, is not installed.

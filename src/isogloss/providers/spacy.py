@@ -90,13 +90,7 @@ def _build_provider(
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) -> Any:
-    """Load the pipeline, after downloading it if necessary and allowed.
-
-    Raises:
-        MissingExtraError: if spaCy is not installed.
-        MissingModelError: if the pipeline is not installed.
-        DataError: if the folder does not hold a pipeline.
-    """
+    """Load the pipeline, after downloading it if necessary and allowed."""
     spacy = import_extra("spacy", spec.text, "spacy")
     is_folder = Path(name).exists()
     if settings.download and not is_folder and not spacy.util.is_package(name):

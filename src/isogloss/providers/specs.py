@@ -43,7 +43,7 @@ class ProviderSettings:
     def __post_init__(self) -> None:
         for name in ("batch_size", "jobs"):
             if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
 
     @property
     def base_language(self) -> str:
@@ -70,6 +70,9 @@ class ProviderSpec:
     def require_argument(self, what: str) -> str:
         """Return the argument, which this kind requires.
 
+        Args:
+            what: a name for the argument, for the error.
+
         Raises:
             UsageError: if it is empty.
         """
@@ -79,6 +82,9 @@ class ProviderSpec:
 
     def check_options(self, *names: str) -> None:
         """Refuse options other than these.
+
+        Args:
+            *names: the options that the kind supports.
 
         Raises:
             UsageError: if there is another one; it suggests the closest.
@@ -141,6 +147,9 @@ ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]
 
 def parse_spec(text: str) -> ProviderSpec:
     """Parse a spec.
+
+    Args:
+        text: the spec as the user wrote it.
 
     Raises:
         UsageError: if it has no kind, or an option has no value or occurs twice.

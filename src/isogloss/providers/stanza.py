@@ -67,13 +67,7 @@ def _build_provider(
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str, processors: str) -> Any:
-    """Load the pipeline.
-
-    Raises:
-        MissingExtraError: if stanza is not installed.
-        MissingModelError: if the models of this language are not on this machine.
-        UsageError: if stanza has no models of this language, or none that recognises names.
-    """
+    """Load the pipeline."""
     stanza = import_extra("stanza", spec.text, "stanza")
     unsupported = import_extra("stanza.pipeline.core", spec.text, "stanza").UnsupportedProcessorError
     method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None

@@ -41,13 +41,7 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
-    """Load the pipeline with windows.
-
-    Raises:
-        MissingExtraError: if transformers or torch is not installed.
-        MissingModelError: if the model is not on this machine.
-        DataError: if it is not a model for this task, or its tokenizer gives no offsets.
-    """
+    """Load the pipeline with windows."""
     import_extra("torch", spec.text, "transformers")  # transformers can be imported without it, but has no models then
     transformers = import_extra("transformers", spec.text, "transformers")
     tokenizer, model = _load_model(transformers, spec, download=settings.download)
@@ -106,11 +100,7 @@ def _check_trained(spec: ProviderSpec, config: Any) -> None:
 
 
 def _list_labels(spec: ProviderSpec, tags: Iterable[str]) -> set[str]:
-    """Return the labels of a model, from its tags.
-
-    Raises:
-        UsageError: if they have no names, and `labels` does not select any.
-    """
+    """Return the labels of a model, from its tags."""
     labels = {tag[2:] if tag.startswith(("B-", "I-")) else tag for tag in tags} - {"O"}
     if spec.parse_labels() is None and any(label.startswith(UNNAMED_PREFIX) for label in labels):
         example = f"{spec.text.partition('?')[0]}?labels={UNNAMED_PREFIX}1"
@@ -141,11 +131,7 @@ def _count_positions(model: Any) -> int | None:
 
 
 def _choose_stride(spec: ProviderSpec, tokenizer: Any) -> int:
-    """Return the number of tokens that two windows share.
-
-    Raises:
-        UsageError: if windows that share so many tokens would not advance.
-    """
+    """Return the number of tokens that two windows share."""
     room = tokenizer.model_max_length - tokenizer.num_special_tokens_to_add()
     stride = spec.parse_integer("stride", tokenizer.model_max_length // 4, minimum=0)
     if stride is None or stride >= room:

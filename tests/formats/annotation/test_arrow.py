@@ -133,13 +133,13 @@ def test_numbers_are_named_by_the_features_of_the_dataset(feature: Any) -> None:
 
 def test_numbers_without_names_are_refused() -> None:
     for features in [None, {}, {"ner_tags": {"dtype": "int64"}}, "broken", ["x"]]:
-        with pytest.raises(FormatError, match=r"file:row 1: `ner_tags\[0\]` is 1, and nothing says which tag that is"):
+        with pytest.raises(FormatError, match=r"file:row 1: `ner_tags\[0\]` is 1, and no file names its tag"):
             rows({"tokens": [["a"]], "ner_tags": [[1]]}, features)
 
 
 def test_metadata_that_is_no_json_names_nothing() -> None:
     made = pa.table({"tokens": [["a"]], "ner_tags": [[1]]}).replace_schema_metadata({"huggingface": b"\xff{"})
-    with pytest.raises(FormatError, match="nothing says which tag"):
+    with pytest.raises(FormatError, match="no file names its tag"):
         rows(made)
 
 
@@ -257,12 +257,12 @@ def test_a_fault_is_told_with_its_row() -> None:
     for columns, says in [
         (dict(zip(STRINGS, ([["a"], None], [["O"], ["O"]]), strict=True)), "`tokens` is null"),
         (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], None]), strict=True)), "`ner_tags` is null"),
-        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], [None]]), strict=True)), r"`ner_tags\[0\]` is no tag"),
+        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], [None]]), strict=True)), r"`ner_tags\[0\]` is not a tag"),
         (dict(zip(STRINGS, ([["a"], ["a", None]], [["O"], ["O", "O"]]), strict=True)), "token 2 is empty"),
         (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], []]), strict=True)), "1 token, but 0 tags"),
-        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "start": None}]]}, "has a span that is none: {'start': None"),
-        ({"text": ["a", "b"], "entities": [[SPAN | {"end": 1}], [None]]}, "has a span that is none: {}"),
-        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "label": None}]]}, "has a span that is none"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "start": None}]]}, "has a malformed span: {'start': None"),
+        ({"text": ["a", "b"], "entities": [[SPAN | {"end": 1}], [None]]}, "has a malformed span: {}"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "label": None}]]}, "has a malformed span"),
     ]:
         file = open_it(columns)
         with pytest.raises(FormatError, match=says) as error:

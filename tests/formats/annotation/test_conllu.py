@@ -185,9 +185,9 @@ def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says:
 def test_a_fault_is_told_with_its_place() -> None:
     for text, where, says in [
         (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
-        (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is no id of a word"),
-        (word("1", "a", NER) + word("9" * 5000, "b"), "file:2", "is no id of a word"),
-        (word("1", "a", NER) + word(f"2-{'9' * 5000}", "b"), "file:2", "is no id of a word"),
+        (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is not an id of a word"),
+        (word("1", "a", NER) + word("9" * 5000, "b"), "file:2", "is not an id of a word"),
+        (word("1", "a", NER) + word(f"2-{'9' * 5000}", "b"), "file:2", "is not an id of a word"),
         (word("1", "a", NER) + word("2", " "), "file:2", "the form is empty"),
         (word("1", "a", NER) + word("1", "b"), "file:2", "the id 1 follows 1: a blank line is missing"),
         (word("1", "a", "NER=(e1-person"), "file:1", "'(e1-person' marks entities by brackets"),

@@ -115,7 +115,9 @@ def test_a_prediction_without_entity_annotation_has_none(vocab: Any, tmp_path: P
     pred = saved(tmp_path / "pred", [doc(vocab, ["Ada"], None)])
     run = isogloss.ner(gold, pred)
     assert run.scores["strict"]["missed"] == 1
-    assert [(warning.code, warning.where) for warning in run.warnings] == [("documents-unpredicted", f"{pred}:document 1")]
+    assert [(warning.code, warning.where) for warning in run.warnings] == [
+        ("documents-unpredicted", f"{pred}:document 1")
+    ]
 
 
 def test_attributes_without_entities_are_no_annotation(vocab: Any, tmp_path: Path) -> None:
@@ -161,7 +163,7 @@ def test_damaged_files_are_named(vocab: Any, tmp_path: Path) -> None:
     for data in broken:
         path = tmp_path / "b.spacy"
         path.write_bytes(data)
-        with pytest.raises(FormatError, match=r"is no DocBin of spaCy, or damaged") as error:
+        with pytest.raises(FormatError, match=r"is not a DocBin of spaCy, or damaged") as error:
             read(path, "docbin")
         assert error.value.where == str(path)
 

@@ -82,9 +82,9 @@ def test_numbers_of_the_prediction_are_named_by_its_own_feature_or_that_of_the_t
 @pytest.mark.parametrize(
     ("info", "number", "says"),
     [
-        (None, 1, "`ner_tags[0]` is 1, and nothing says which tag that is"),
-        ({"features": {}}, 1, "nothing says which tag that is"),
-        ([], 1, "nothing says which tag that is"),
+        (None, 1, "`ner_tags[0]` is 1, and no file names its tag"),
+        ({"features": {}}, 1, "no file names its tag"),
+        ([], 1, "no file names its tag"),
         ({"label2id": {"O": 0, "B": 1}}, 2, "`ner_tags[0]` is 2, but there are 2 names, numbered from 0"),
         ({"label2id": {"O": 0, "B": 2}}, 1, "`ner_tags[0]` is 1, but there are 3 names"),
         ({"label2id": {"O": 0}}, -1, "is -1, but there are 1 name"),
@@ -147,7 +147,7 @@ def test_a_fault_is_told_with_its_row() -> None:
         ({"ner_tags": ["O"]}, "the row has no `tokens` or `words`"),
         ({"tokens": ["a", "b"], "ner_tags": ["O"]}, "the document has 2 tokens, but 1 tag"),
         ({"tokens": [""], "ner_tags": ["O"]}, "token 1 is empty"),
-        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is no tag"),
+        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is not a tag"),
         ({"tokens": ["a"], "ner_tags": [True]}, r"`ner_tags\[0\]`: expected `int | str`, got `bool`"),
         ({"tokens": [1], "ner_tags": ["O"]}, "expected `str`, got `int`"),
         ({"tokens": "a", "ner_tags": ["O"]}, "`tokens`: expected `array`, got `str`"),

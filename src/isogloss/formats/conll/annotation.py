@@ -91,7 +91,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 def _format_token(each: TaggedDocument, word: str) -> str:
     if is_docstart(f"{word}\n".encode()):
         raise make_unwritable_error(
-            each.document, f"has the token {word!r}, which ends a sentence", "Write it another way."
+            each.document, f"has the token {word!r}, which ends a sentence", "Rename the token."
         )
     return check_one_line(each.document, "token", word)
 
