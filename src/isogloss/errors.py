@@ -17,6 +17,7 @@ Any other exception is a bug in isogloss (exit code 70).
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from typing import Any, ClassVar
 
 
@@ -116,3 +117,20 @@ class MissingModelError(IsoglossError):
 
     def __str__(self) -> str:
         return f"{self.message}. Run: {self.command}"
+
+
+def import_extra(module: str, purpose: str, extra: str) -> Any:
+    """Import an optional package.
+
+    Args:
+        module: its dotted name.
+        purpose: what needs it, as the subject of a sentence ("reading a.parquet").
+        extra: the extra of isogloss that installs it.
+
+    Raises:
+        MissingExtraError: if the package is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(purpose, f"isogloss[{extra}]") from error

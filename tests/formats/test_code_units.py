@@ -18,14 +18,14 @@ def units(text: str, at: int) -> int:
 
 def test_spans_of_a_person_count_code_units() -> None:
     assert FIREMEN[19:29] == "firetrucks"
-    spans, (notice,) = place_drawn_spans(FIREMEN, [(22, 32, "X")], "f:1", offsets="repaired")
-    assert (spans, notice.code, notice.count, notice.where) == ([(19, 29, "X")], "offsets-repaired", 1, "f:1")
+    spans, (warning,) = place_drawn_spans(FIREMEN, [(22, 32, "X")], "f:1", offsets="repaired")
+    assert (spans, warning.code, warning.count, warning.where) == ([(19, 29, "X")], "offsets-repaired", 1, "f:1")
 
 
 def test_without_being_asked_they_are_left_as_they_are_and_counted() -> None:
     text = FIREMEN + " at work"
-    spans, (notice,) = place_drawn_spans(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", offsets="checked")
-    assert (spans, notice.code, notice.count) == ([(22, 32, "X"), (0, 4, "Y")], "offsets-uncertain", 2)
+    spans, (warning,) = place_drawn_spans(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", offsets="checked")
+    assert (spans, warning.code, warning.count) == ([(22, 32, "X"), (0, 4, "Y")], "offsets-uncertain", 2)
 
 
 @pytest.mark.parametrize("offsets", ["checked", "repaired", "unchecked"])
@@ -46,18 +46,18 @@ def test_a_span_that_cuts_a_character_counts_something_else() -> None:
 
 def test_spans_that_are_known_stay() -> None:
     known = [(2, 5, "X")]
-    spans, (notice,) = place_drawn_spans(
+    spans, (warning,) = place_drawn_spans(
         "🚒 Ada met Bob", [*known, (11, 14, "X")], "f", offsets="repaired", exact=known
     )
-    assert (spans, notice.count) == ([(2, 5, "X"), (10, 13, "X")], 1)
+    assert (spans, warning.count) == ([(2, 5, "X"), (10, 13, "X")], 1)
 
 
 @pytest.mark.parametrize("text", ["Ada met Bob", "🚒 Ada met Bob"])
 def test_white_space_at_the_ends_goes_with_or_without_such_characters(text: str) -> None:
     start = units(text, text.index("Ada"))
-    spans, notices = place_drawn_spans(text, [(start, start + 4, "X")], "f:1", offsets="repaired")
+    spans, warnings = place_drawn_spans(text, [(start, start + 4, "X")], "f:1", offsets="repaired")
     assert [text[begin:end] for begin, end, _ in spans] == ["Ada"]
-    assert (notices[-1].message, notices[-1].count) == ("White space at the ends of spans was left out.", 1)
+    assert (warnings[-1].message, warnings[-1].count) == ("White space at the ends of spans was left out.", 1)
 
 
 def test_known_spans_are_freed_of_white_space_too() -> None:

@@ -171,7 +171,9 @@ def test_white_space_at_the_ends_of_spans_is_left_out_on_request(name: str) -> N
     write([document("Ada met Bob", *loose, id="1")], name, "out")
     (plain,), (repaired,) = read_all(Source("out")), read_all(Source("out"), repair_offsets=True)
     assert [sorted(each.spans) for each in (plain, repaired)] == [loose, tight]
-    counted = [[each.count for each in found.notices if each.code == "offsets-repaired"] for found in (plain, repaired)]
+    counted = [
+        [each.count for each in found.warnings if each.code == "offsets-repaired"] for found in (plain, repaired)
+    ]
     assert counted == [[], [2]]
 
 

@@ -116,9 +116,9 @@ def test_tags_are_read_and_written_in_the_schemes_that_are_named() -> None:
 
 
 def test_what_was_decided_about_tags_is_said() -> None:
-    (notice,) = convert("columns", to="jsonl", output="made").warnings
-    assert notice.code == "scheme-detected"
-    assert notice.message.startswith("The file is read as IOB2 (3 spans")
+    (warning,) = convert("columns", to="jsonl", output="made").warnings
+    assert warning.code == "scheme-detected"
+    assert warning.message.startswith("The file is read as IOB2 (3 spans")
 
 
 def test_the_side_of_a_file_with_both_is_chosen() -> None:
@@ -226,7 +226,7 @@ def test_standard_input_and_output_can_be_used(monkeypatch: pytest.MonkeyPatch) 
     ("call", "says"),
     [
         ({"to": "conl"}, "no input format named 'conl'"),
-        ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans, which no tag scheme is written in"),
+        ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans and no tags"),
         ({"to": "conll", "to_scheme": "iob9"}, "unknown tag scheme 'iob9'"),
         ({"to": "conll", "to_scheme": "auto"}, "unknown tag scheme 'auto'; there are iob2, "),
         ({"to": "conll", "scheme": "iob2"}, "rows has spans, which have no tag scheme: leave out 'iob2'"),

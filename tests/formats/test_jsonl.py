@@ -329,7 +329,7 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(decide_schemes(evidence))))
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
-    assert [(notice.code, notice.count, notice.where) for notice in batches[0].warnings] == [
+    assert [(warning.code, warning.count, warning.where) for warning in batches[0].warnings] == [
         ("tags-repaired", 1, f"{prediction.name}:1"),
     ]
 
@@ -359,7 +359,7 @@ def test_repairs_are_counted_once(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", *({"id": number, "entities": []} for number in range(3)))
     prediction = write(tmp_path / "pred.jsonl", *rows)
     (batch,) = jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")))
-    assert [notice.count for notice in batch.warnings] == [3]
+    assert [warning.count for warning in batch.warnings] == [3]
 
 
 def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ def test_batches_hold_the_tags_of_the_lists(corpus: list[list[tuple[str, str]]],
     reference = [[tag for tag, _ in document] for document in corpus]
     prediction = [[tag for _, tag in document] for document in corpus]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tags_module, "DOCUMENTS", documents)
-        patch.setattr(tags_module, "TOKENS", tokens)
+        patch.setattr(tags_module, "BATCH_DOCUMENTS", documents)
+        patch.setattr(tags_module, "BATCH_TOKENS", tokens)
         batches = list(batch_tag_lists(reference, prediction))
     assert read_back(batches) == (reference, prediction)
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
@@ -63,7 +63,7 @@ def test_codes_equal_those_of_a_dictionary_on_a_corpus_of_many_batches() -> None
 def test_a_tag_has_one_code_on_both_sides_and_in_all_batches(corpus: list[list[tuple[str, str]]]) -> None:
     sides = [[[pair[side] for pair in document] for document in corpus] for side in (0, 1)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tags_module, "DOCUMENTS", 1)
+        patch.setattr(tags_module, "BATCH_DOCUMENTS", 1)
         batches = list(batch_tag_lists(*sides))
     for before, after in pairwise(batches):
         assert after.vocabulary[: len(before.vocabulary)] == before.vocabulary
@@ -80,7 +80,7 @@ def test_more_than_256_tags_need_wider_codes_on_both_sides() -> None:
 def test_blocks_end_before_they_hold_too_many_tokens_but_never_inside_a_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tags_module, "TOKENS", 5)
+    monkeypatch.setattr(tags_module, "BATCH_TOKENS", 5)
     corpus = [["O"] * size for size in (2, 3, 1, 9, 0, 5)]
     assert [np.diff(batch.offsets).tolist() for batch in batch_tag_lists(corpus, corpus)] == [[2, 3], [1], [9], [0, 5]]
 
@@ -116,7 +116,7 @@ def test_other_collections_are_read_like_lists(convert: Callable[[Tags], Any]) -
 
 
 def test_the_origin_names_documents_from_1_and_places_by_their_indices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tags_module, "DOCUMENTS", 2)
+    monkeypatch.setattr(tags_module, "BATCH_DOCUMENTS", 2)
     _, batch = batch_tag_lists([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
     passage = batch.origin.passage(0)
     assert batch.origin.name(0) == "3"
@@ -246,7 +246,7 @@ def test_batches_hold_the_spans_of_the_lists_in_order(
         [[makers[at % len(makers)](*span) for at, span in enumerate(pair[side])] for pair in corpus] for side in (0, 1)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spans_module, "DOCUMENTS", documents)
+        patch.setattr(spans_module, "BATCH_DOCUMENTS", documents)
         batches = list(batch_span_lists(*sides))
     assert spans_of(batches) == ([sorted(pair[0]) for pair in corpus], [sorted(pair[1]) for pair in corpus])
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
@@ -281,12 +281,12 @@ SPAN_FAULTS: dict[str, tuple[Any, str, str, str]] = {
     "truth value": ((False, 5, "A"), "prediction[1][2]", "False is of type bool", "(start, end, label)"),
     "huge": ((0, 2**70, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
     "far": ((0, 2**62, "A"), "prediction[1][2]", "no text is long enough", "count from 0"),
-    "label None": ((0, 5, None), "prediction[1][2]", "is no span", "(start, end, label)"),
+    "label None": ((0, 5, None), "prediction[1][2]", "is not a span", "(start, end, label)"),
     "label a number": ((0, 5, 3), "prediction[1][2]", "3 is of type int", "(start, end, label)"),
-    "two values": ((0, 5), "prediction[1][2]", "(0, 5) is no span", "(start, end, label)"),
-    "four values": ((0, 5, "A", 1), "prediction[1][2]", "(0, 5, 'A', 1) is no span", "(start, end, label)"),
-    "dict without a label": ({"start": 0, "end": 5}, "prediction[1][2]", "is no span", "a dict with these keys"),
-    "a tag": ("B-PER", "prediction[1][2]", "'B-PER' is no span", "(start, end, label)"),
+    "two values": ((0, 5), "prediction[1][2]", "(0, 5) is not a span", "(start, end, label)"),
+    "four values": ((0, 5, "A", 1), "prediction[1][2]", "(0, 5, 'A', 1) is not a span", "(start, end, label)"),
+    "dict without a label": ({"start": 0, "end": 5}, "prediction[1][2]", "is not a span", "a dict with these keys"),
+    "a tag": ("B-PER", "prediction[1][2]", "'B-PER' is not a span", "(start, end, label)"),
 }
 
 
@@ -374,8 +374,8 @@ def test_arrays_are_converted_once_however_many_batches_they_make(monkeypatch: p
         converted.append(number)
         return original(value, number, side)
 
-    monkeypatch.setattr(documents_module, "in_document", counting)
-    monkeypatch.setattr(tags_module, "TOKENS", 4)
+    monkeypatch.setattr(documents_module, "to_unit_list", counting)
+    monkeypatch.setattr(tags_module, "BATCH_TOKENS", 4)
     corpus = [np.array(["O"] * 3) for _ in range(10)]
     assert len(list(batch_tag_lists(corpus, corpus))) == 10
     assert sorted(converted) == sorted([*range(10), *range(10)])

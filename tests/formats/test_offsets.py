@@ -36,7 +36,7 @@ def repaired(text: str, *spans: MarkedSpan) -> list[tuple[int, int, str]]:
 
 
 def notes(text: str, *spans: MarkedSpan) -> list[tuple[str, int]]:
-    return [(notice.message, notice.count) for notice in place_spans(text, spans, "f:1", offsets="repaired")[1]]
+    return [(warning.message, warning.count) for warning in place_spans(text, spans, "f:1", offsets="repaired")[1]]
 
 
 @given(marked())
@@ -58,12 +58,12 @@ def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
     assume(wrong)
     with pytest.raises(DataError, match="--repair-offsets turns them into code points"):
         place_spans(text, slipped, "f:1", offsets="checked")
-    found, notices = place_spans(text, slipped, "f:1", offsets="repaired")
+    found, warnings = place_spans(text, slipped, "f:1", offsets="repaired")
     for (start, end, label), (_, _, expected, own) in zip(found, spans, strict=True):
         assert label == expected
         assert text[start:end] == ((own or "").strip() or own)
-    assert notices[0].message.startswith("Offsets that count ")
-    assert {notice.code for notice in notices} == {"offsets-repaired"}
+    assert warnings[0].message.startswith("Offsets that count ")
+    assert {warning.code for warning in warnings} == {"offsets-repaired"}
 
 
 def test_code_units_are_turned_for_the_whole_document() -> None:
@@ -74,7 +74,7 @@ def test_code_units_are_turned_for_the_whole_document() -> None:
     ]
 
 
-@pytest.mark.parametrize("letter", ["Ａ", "ｱ", "\uffff"])  # noqa: RUF001  fullwidth and halfwidth forms
+@pytest.mark.parametrize("letter", ["Ａ", "ｱ", "\uffff"])
 def test_forms_of_other_widths_are_one_utf_16_unit_each(letter: str) -> None:
     text = f"{letter * 3} 👍 Ada"  # Ada begins at 6; the emoji alone has two units
     assert repaired(text, (7, 10, "P", "Ada")) == [(6, 9, "P")]

@@ -182,7 +182,7 @@ def test_a_format_that_is_not_written_is_refused_with_those_that_are(monkeypatch
     unwritten = AnnotationFormat("gliner", lambda _: False, load_format("gliner").read)
     monkeypatch.setattr("isogloss.formats.gliner.FORMAT", unwritten)
     assert "gliner" not in list_writable_formats()
-    with pytest.raises(UsageError, match=r"gliner is read, but not written\. Written are: argilla, arrow"):
+    with pytest.raises(UsageError, match=r"gliner can be read, but not written\. Choose from argilla, arrow"):
         load_writable_format("gliner")
 
 

@@ -111,15 +111,15 @@ def test_a_span_of_white_space_alone_is_refused_where_white_space_does_not_count
 
 def test_names_are_looked_for_in_the_text_of_the_other_side() -> None:
     asked: list[str] = []
-    notice = RunWarning("normalised", "x")
+    warning = RunWarning("normalised", "x")
 
     def locate(text: str) -> LocatedSpans:
         asked.append(text)
-        return LocatedSpans([(4, 7, "P")], [("Eve", "P")], (notice,))
+        return LocatedSpans([(4, 7, "P")], [("Eve", "P")], (warning,))
 
     one, other = align_texts((document("Ada Bob", (0, 3, "P")), document(None, locate=locate)), NAMES)
     assert asked == ["Ada Bob"]
-    assert (other.text, other.notices, other.locate) == (one.text, (notice,), None)
+    assert (other.text, other.warnings, other.locate) == (one.text, (warning,), None)
     assert list(other.spans) == [(4, 7, "P"), (8, 11, "P")]
     assert one.text == "Ada Bob\nEve"
 

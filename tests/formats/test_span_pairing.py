@@ -112,7 +112,7 @@ def test_pairs_are_those_found_by_looking_through_the_whole_prediction(
     size: int,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch_module, "DOCUMENTS", size)
+        patch.setattr(batch_module, "BATCH_DOCUMENTS", size)
         batches = pair(*corpus)
     assert read_back(batches) == naive(*corpus)
     for batch in batches:
@@ -131,7 +131,7 @@ def test_the_order_of_the_prediction_changes_nothing_where_there_are_ids() -> No
 
 
 def test_documents_in_one_order_are_paired_without_reading_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_module, "DOCUMENTS", 3)
+    monkeypatch.setattr(batch_module, "BATCH_DOCUMENTS", 3)
     names = [f"n{number}" for number in range(100)]
     reference, prediction = InMemory("gold", named(*names)), InMemory("pred", named(*names))
     first = next(batch_document_pairs(reference, prediction))
@@ -141,16 +141,16 @@ def test_documents_in_one_order_are_paired_without_reading_ahead(monkeypatch: py
 
 
 def test_a_batch_of_long_texts_holds_fewer_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_module, "SIZE", 100)
+    monkeypatch.setattr(batch_module, "BATCH_SIZE", 100)
     documents = [document(line, text="x" * size) for line, size in enumerate([60, 60, 500, 10, 10], 1)]
     assert [len(batch.documents) for batch in pair(documents, documents)] == [2, 1, 2]
 
 
 def test_notices_of_documents_are_added_up_in_their_batch() -> None:
-    notice = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
+    warning = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
     other = RunWarning("tags-repaired", "tags were repaired", 3, "pred.jsonl:2")
     (batch,) = pair(
-        [SpanDocument(1, None, None, (), (notice,)), document(2)],
+        [SpanDocument(1, None, None, (), (warning,)), document(2)],
         [document(1), SpanDocument(2, None, None, (), (other,))],
     )
     assert batch.warnings == (RunWarning("tags-repaired", "tags were repaired", 5, "gold.jsonl:1"),)

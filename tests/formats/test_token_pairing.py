@@ -74,8 +74,8 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
     one = file("gold", *zip(words, gold, strict=True))
     other = file("pred", *zip(words, system, strict=True))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_pairing, "TOKENS", size)
-        patch.setattr(token_pairing, "DOCUMENTS", size)
+        patch.setattr(token_pairing, "CHUNK_TOKENS", size)
+        patch.setattr(token_pairing, "CHUNK_DOCUMENTS", size)
         batches = list(pair_tagged_files(one, other))
     assert [number for batch in batches for number in batch.documents.tolist()] == list(range(len(words)))
     found = [pairs for batch in batches for pairs in tags_of(batch)]
@@ -265,8 +265,8 @@ def test_a_span_that_begins_within_words_of_one_place_has_the_line_of_the_first(
 def test_what_was_done_about_tags_is_said_once() -> None:
     source = file("gold", (["a"], ["I-PER"]), (["b"], ["I-PER"]))
     found = list(DecodedFile(source, "reference", Decoder(use_named_scheme("iob2"))))
-    notices = RunWarning.merge(notice for each in found for notice in each.notices)
-    assert [(notice.code, notice.count, notice.where) for notice in notices] == [("tags-repaired", 2, "gold:1")]
+    warnings = RunWarning.merge(warning for each in found for warning in each.warnings)
+    assert [(warning.code, warning.count, warning.where) for warning in warnings] == [("tags-repaired", 2, "gold:1")]
 
 
 def test_a_file_is_read_anew_at_each_pass() -> None:

@@ -63,7 +63,7 @@ def test_own_tokens_lose_white_space_at_their_ends_and_are_cut_at_line_breaks() 
 
 
 def test_many_documents_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "DOCUMENTS", 2)
+    monkeypatch.setattr(tokens, "CHUNK_DOCUMENTS", 2)
     corpus = [document("x " * number, (0, 1, f"L{number}")) for number in range(1, 6)] + [document("")]
     found = list(tag_documents(corpus, "bilou"))
     assert [each.document for each in found] == corpus

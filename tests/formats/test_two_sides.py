@@ -27,28 +27,28 @@ def rows(given: Sequence[Row]) -> Iterator[TwoSidedDocument]:
         )
 
 
-def side(given: Sequence[Row], side: Side, *, alone: bool) -> list[SpanDocument]:
-    return list(read_side("f", lambda: rows(given), side, alone=alone))
+def side(given: Sequence[Row], side: Side, *, single_file: bool) -> list[SpanDocument]:
+    return list(read_side("f", lambda: rows(given), side, single_file=single_file))
 
 
 def test_one_file_gives_what_was_annotated_and_what_was_predicted() -> None:
     given: list[Row] = [(ADA, BOB), ([], ADA)]
-    assert [each.spans for each in side(given, "reference", alone=True)] == [ADA, []]
-    assert [each.spans for each in side(given, "predicted", alone=True)] == [BOB, ADA]
+    assert [each.spans for each in side(given, "reference", single_file=True)] == [ADA, []]
+    assert [each.spans for each in side(given, "predicted", single_file=True)] == [BOB, ADA]
 
 
 def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None:
     given: list[Row] = [(ADA, ADA), (None, BOB)]
-    reference, predicted = side(given, "reference", alone=True), side(given, "predicted", alone=True)
+    reference, predicted = side(given, "reference", single_file=True), side(given, "predicted", single_file=True)
     assert [each.left_out for each in reference] == [each.left_out for each in predicted] == [False, True]
     why = "Documents without an annotation were left out."
-    assert reference[1].notices == (RunWarning("documents-left-out", why, 1, "f:2"),)
-    assert predicted[1].notices == ()
+    assert reference[1].warnings == (RunWarning("documents-left-out", why, 1, "f:2"),)
+    assert predicted[1].warnings == ()
 
 
 def test_what_no_model_predicted_has_no_spans_and_is_told() -> None:
-    _, second = side([(ADA, ADA), (BOB, None)], "predicted", alone=True)
-    assert (second.spans, second.left_out, [each.code for each in second.notices]) == (
+    _, second = side([(ADA, ADA), (BOB, None)], "predicted", single_file=True)
+    assert (second.spans, second.left_out, [each.code for each in second.warnings]) == (
         (),
         False,
         ["documents-unpredicted"],
@@ -64,19 +64,19 @@ def test_what_no_model_predicted_has_no_spans_and_is_told() -> None:
 )
 def test_a_file_for_both_sides_needs_both(given: Row, whose: Side, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        side([given], whose, alone=True)
+        side([given], whose, single_file=True)
 
 
 @pytest.mark.parametrize(("given", "whose"), [((ADA, None), "predicted"), ((None, ADA), "reference")])
 def test_a_file_of_one_side_gives_what_it_has_and_says_so(given: Row, whose: Side) -> None:
-    first, second = side([given, given], whose, alone=False)
-    assert (first.spans, second.spans, second.notices) == (ADA, ADA, ())
-    assert [(each.code, each.where) for each in first.notices] == [("other-side-taken", "f")]
+    first, second = side([given, given], whose, single_file=False)
+    assert (first.spans, second.spans, second.warnings) == (ADA, ADA, ())
+    assert [(each.code, each.where) for each in first.warnings] == [("other-side-taken", "f")]
 
 
 def test_a_file_with_neither_is_refused() -> None:
     with pytest.raises(FormatError, match="neither annotations nor predictions"):
-        side([(None, None)], "reference", alone=False)
+        side([(None, None)], "reference", single_file=False)
 
 
 def both(*documents: tuple[Sequence[LabelledSpan], bool]) -> SpanFile:
@@ -101,7 +101,7 @@ def test_a_document_that_is_left_out_on_either_side_is_told_once() -> None:
 
 
 def test_nothing_left_is_an_error_that_says_why() -> None:
-    with pytest.raises(FormatError, match=r"nothing is left to score: 2 documents left out\nN\. \(2, first f:1\)"):
+    with pytest.raises(FormatError, match=r"all documents were left out: 2 documents\nN\. \(2, first f:1\)"):
         list(batch_document_pairs(both((ADA, True), (ADA, True)), both((ADA, False), (ADA, False))))
 
 

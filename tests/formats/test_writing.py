@@ -42,7 +42,7 @@ def test_an_error_names_the_place_of_the_document(line: int | str, where: str) -
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_an_array_has_a_line_for_each_document(tmp_path: Path, count: int) -> None:
     sent = [SpanDocument(line, str(line), "Ada", ()) for line in range(count)]
-    write_json_array(sent, str(tmp_path / "f.json"), lambda each: {"id": each.id})
+    write_json_array(lambda each: {"id": each.id})(sent, str(tmp_path / "f.json"))
     text = (tmp_path / "f.json").read_text(encoding="utf-8")
     assert json.loads(text) == [{"id": str(line)} for line in range(count)]
     assert text.count("\n") == count + 2

@@ -70,7 +70,7 @@ def figures(run: Run) -> dict[str, Any]:
 
 
 def warnings_of(run: Run) -> list[tuple[str, str, int]]:
-    return sorted((notice.code, notice.message, notice.count) for notice in run.warnings)
+    return sorted((warning.code, warning.message, warning.count) for warning in run.warnings)
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_TAGS)))
@@ -248,11 +248,11 @@ def test_many_small_batches_are_put_together_before_they_are_scored(monkeypatch:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"scheme": "auto"}, "looks at a whole corpus"),
+        ({"scheme": "auto"}, "requires a whole corpus"),
         ({"scheme": "iob"}, "Unknown scheme 'iob'"),
         ({"scheme": "iob2", "repair": "mend"}, "Unknown repair 'mend'"),
         ({"scheme": "iob2", "notation": "infix"}, "Unknown notation 'infix'"),
-        ({"notation": "suffix"}, "goes with a scheme"),
+        ({"notation": "suffix"}, "requires a scheme"),
         ({"profile": "seqeval", "notation": "suffix"}, "without a profile"),
         ({"profile": "seqeval", "scheme": "iob2"}, "one rule of its own"),
         ({"profile": "seqeval", "repair": "begin"}, "its own way"),
@@ -297,7 +297,7 @@ def test_tags_and_spans_are_not_counted_together() -> None:
 
 
 def test_spans_have_no_scheme() -> None:
-    with pytest.raises(UsageError, match="make the accumulator without 'iob2'"):
+    with pytest.raises(UsageError, match="create the accumulator without 'iob2'"):
         NamedEntityAccumulator(scheme="iob2").update([[(0, 1, "PER")]], [[(0, 1, "PER")]])
 
 

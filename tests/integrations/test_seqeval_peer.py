@@ -115,7 +115,7 @@ def test_strict_mode_without_a_scheme_gives_the_same(letters: str, *, suffix: bo
         try:
             theirs = schemes.auto_detect(references, suffix)
         except ValueError:
-            with pytest.raises(UsageError, match="tells no scheme"):
+            with pytest.raises(UsageError, match="detects no scheme"):
                 Seqeval().compute(predictions=predictions, references=references, mode="strict", suffix=suffix)
             continue
         if theirs is not schemes.IOE1:

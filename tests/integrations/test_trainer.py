@@ -155,7 +155,7 @@ def test_it_can_be_pickled() -> None:
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ("O", "label_list is 'O'"),
+        ("O", "got 'O'"),
         ([], "list of different tags"),
         (["O", "O"], "list of different tags"),
         (["O", ""], "list of different tags"),
@@ -187,9 +187,9 @@ def test_what_is_no_prediction_is_refused(prediction: Any) -> None:
         (PREDICTED.astype(float), LABELS, r"predictions is an array of float64 of the shape \(2, 4\)"),
         (None, LABELS, "predictions is an array of object"),
         ([PREDICTED], [LABELS, LABELS], "1 batches of predictions, but 2 of labels"),
-        (PREDICTED, np.where(LABELS == 3, 5, LABELS), r"label_ids\[1\]\[1\]: 5 is no label number.*5 labels"),
-        (np.where(PREDICTED == 2, -100, PREDICTED), LABELS, r"predictions\[0\]\[2\]: -100 is no label number"),
-        (logits_of(PREDICTED + 5, 9), LABELS, r"predictions\[0\]\[1\]: 6 is no label number"),
+        (PREDICTED, np.where(LABELS == 3, 5, LABELS), r"label_ids\[1\]\[1\]: 5 is not a label number.*5 labels"),
+        (np.where(PREDICTED == 2, -100, PREDICTED), LABELS, r"predictions\[0\]\[2\]: -100 is not a label number"),
+        (logits_of(PREDICTED + 5, 9), LABELS, r"predictions\[0\]\[1\]: 6 is not a label number"),
     ],
 )
 def test_arrays_that_cannot_be_scored_are_refused_with_the_place(predictions: Any, labels: Any, message: str) -> None:

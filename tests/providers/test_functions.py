@@ -124,7 +124,7 @@ def test_a_label_may_be_missing(item: Any) -> None:
 
 @pytest.mark.parametrize("item", [(1,), (1, 2, "A", 3), {"start": 1}, "ab", 5, (1, 2.0), ("1", "2")])
 def test_what_is_no_span_is_refused(item: Any) -> None:
-    with pytest.raises(DataError, match="is no span"):
+    with pytest.raises(DataError, match="is not a span"):
         open_recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
 
 

@@ -67,7 +67,7 @@ def test_a_misspelt_kind_is_answered_with_the_closest() -> None:
 
 def test_what_is_nothing_of_all_that_is_refused() -> None:
     wanted: Any = 5
-    with pytest.raises(UsageError, match="5 is no provider: give a spec such as 'names:FILE', a callable or"):
+    with pytest.raises(UsageError, match="5 is not a provider: give a spec such as 'names:FILE', a callable or"):
         open_recogniser(wanted, language="uk")
 
 

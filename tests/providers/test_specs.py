@@ -93,5 +93,5 @@ def test_a_language_has_a_base(language: str, base: str) -> None:
 
 @pytest.mark.parametrize("name", ["batch_size", "jobs"])
 def test_settings_are_checked(name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name} must be at least 1, not 0"):
+    with pytest.raises(UsageError, match=f"{name} must be at least 1, got 0"):
         ProviderSettings("uk", batch_size=int(name != "batch_size"), jobs=int(name != "jobs"))

@@ -66,4 +66,4 @@ def one(folder: Path, *tasks: Any, **options: Any) -> SpanDocument:
 
 
 def codes(each: SpanDocument) -> list[str]:
-    return [notice.code for notice in each.notices]
+    return [warning.code for warning in each.warnings]

@@ -1,9 +1,21 @@
-"""What of a document can be written, and documents as a JSON array."""
+"""How an annotation format is declared: how its files are recognised, read and written.
+
+A format is one module with a `FORMAT = AnnotationFormat(...)`:
+
+    FORMAT = AnnotationFormat(
+        "doccano",
+        matches_first_row(_is_doccano_row),
+        read_spans(_read_documents, columns_of),
+        write_json_lines(_build_row),
+        options=("repair_offsets",),
+    )
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -17,72 +29,19 @@ from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
-
-def write_json_array(documents: Iterable[SpanDocument], path: str, row: Callable[[SpanDocument], Any]) -> None:
-    """Documents as one JSON array, with a line each.
-
-    Args:
-        documents: the documents.
-        path: where they go, as for `written`.
-        row: gives the object of a document.
-
-    Raises:
-        SourceError: it cannot be written.
-        DataError: the format cannot hold a document.
-    """
-    with written(path) as file:
-        file.write(b"[")
-        for number, document in enumerate(documents):
-            file.write((b",\n" if number else b"\n") + msgspec.json.encode(row(document)))
-        file.write(b"\n]\n")
-
-
-def get_writable_text(document: SpanDocument) -> str:
-    """The text of a document, which holds all its spans.
-
-    Raises:
-        DataError: it has no text, one that is no Unicode, names that are not in it, or a span that is not within it.
-    """
-    text = document.text
-    if text is None:
-        raise make_unwritable_error(document, "has no text", "Write it as JSON lines, which need none.")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        why = "has half a surrogate pair, which is no character"
-        raise make_unwritable_error(document, why, "Decode its text as UTF-8.") from error
-    if document.unlocated:
-        raise make_unwritable_error(
-            document, "has names that are not in its text", "Write it as mentions, or leave them out."
-        )
-    columns = SpanColumns.from_documents([document.spans], lambda *_: _format_place(document))
-    columns.check(lambda *_: _format_place(document), np.array([len(text)]))
-    return text
-
-
-def make_unwritable_error(document: SpanDocument, why: str, remedy: str) -> DataError:
-    """The error for a document that a format cannot hold.
-
-    Args:
-        document: which one; its file is known.
-        why: what it is or has.
-        remedy: what to do about it.
-    """
-    return DataError(f"the document {why}", where=_format_place(document), remedy=remedy)
-
-
-def _format_place(document: SpanDocument) -> str:
-    return f"{document.file}:{document.line}"
-
-
 T_co = TypeVar("T_co", covariant=True)
+RowBuilder = Callable[[SpanDocument], dict[str, Any]]
+DocumentWriter = Callable[[Iterable[SpanDocument], str], None]
+TagWriter = Callable[[Iterable[SpanDocument], str, str], None]
 
 
 class LackingOptionError(UsageError):
-    """A format does not have an option that was given, or not with this value: it may be meant for another file.
+    """A format does not support an option, or not with this value.
+
+    If two files are read, the option may be meant for the other one.
 
     Args:
-        option: the field of `Options`.
+        option: the field of `FormatOptions`.
         message: what is wrong.
     """
 
@@ -93,16 +52,16 @@ class LackingOptionError(UsageError):
 
 @dataclass(frozen=True)
 class FileHead:
-    """What a format is recognised by.
+    """The beginning of a file, by which its format is recognised.
 
     Args:
-        path: the path as given.
-        is_folder: whether it is a folder.
-        data: the first bytes: of the decompressed text from its first character that is no white space, or of a binary
-            file as it stands; empty for a folder.
-        row: the JSON object that the file begins with: its first line, or the first item of its array; None where it
-            begins with none.
-        names: of the files in the folder.
+        path: the path as the user gave it.
+        is_folder: whether the path is a folder.
+        data: the first bytes: of the decompressed text from its first character that is not white space, or of a
+            binary file as stored; empty for a folder.
+        first_row: the first JSON object, from the first line or the first item of an array; None if the file does not
+            begin with one.
+        file_names: the names of the files in the folder.
     """
 
     path: str
@@ -117,14 +76,15 @@ class FormatOptions:
     """How a file is read.
 
     Args:
-        side: which side of a file with both is wanted, or whose the file is.
-        alone: whether the file stands for both sides, so that it must have both.
+        side: which side the file stands for, or which side to read from a file that holds both.
+        single_file: whether the file stands for both sides, so that it must hold both.
         columns: numbers or names of its columns; None for the usual ones.
-        attributes: what is wanted of documents beside what is scored.
-        strict_spans: whether what is no single span (discontinuous ones) is refused, and not counted as its hull.
-        repair_offsets: whether offsets that are off by a known slip are put right.
-        check_offsets: whether offsets that are off are an error, if they are not put right.
-        answers: the field with what a model answered; None for `mentions`.
+        attributes: names of the columns to keep of each document beside its annotation.
+        strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last
+            character.
+        repair_offsets: whether to correct offsets that are off by a known slip.
+        check_offsets: whether offsets that are off and not corrected are an error.
+        answers: the field that holds the answer of a language model; None to read the field `mentions`.
     """
 
     side: Side = "reference"
@@ -138,20 +98,20 @@ class FormatOptions:
 
     @property
     def offsets(self) -> OffsetMode:
-        """What is done about offsets that are off."""
+        """How offsets that are off are handled."""
         if self.repair_offsets:
             return "repaired"
         return "checked" if self.check_offsets else "unchecked"
 
     def check_supported(self, name: str, *supported: str) -> None:
-        """Refuse an option that a format does not have.
+        """Refuse an option that a format does not support.
 
         Args:
-            name: of the format.
-            known: those of columns, strict_spans, repair_offsets and answers that it has.
+            name: the name of the format.
+            *supported: the options that it supports, out of columns, strict_spans, repair_offsets and answers.
 
         Raises:
-            LackingOptionError: another one is given.
+            LackingOptionError: if another one is given.
         """
         given = {
             "columns": self.columns is not None,
@@ -161,10 +121,8 @@ class FormatOptions:
         }
         for option in given.keys() - {*supported}:
             if given[option]:
-                raise LackingOptionError(
-                    option,
-                    f"The format {name} has no --{option.replace('_', '-')}: leave it out.",
-                )
+                flag = option.replace("_", "-")
+                raise LackingOptionError(option, f"The format {name} has no --{flag}: leave it out.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,28 +130,28 @@ class DocumentReader(Generic[T_co]):
     """Documents that can be read any number of times: a `SpanFile` or a `TaggedFile`.
 
     Args:
-        name: what messages call the file.
-        read: its documents, from the beginning at each call.
+        name: the name of the file in messages.
+        read: reads its documents from the beginning at each call.
     """
 
     name: str
     read: Callable[[], Iterator[T_co]]
 
     def __iter__(self) -> Iterator[T_co]:
-        """Its documents, from the beginning at each call."""
+        """Read the documents from the beginning."""
         return self.read()
 
 
 @dataclass(frozen=True, eq=False)
 class AnnotationFile:
-    """A file, opened. It has spans or tags.
+    """An opened file, whose documents have either spans or tags.
 
     Args:
-        spans: its documents with spans; None where they have tags.
-        tags: its documents with tags; None where they have spans.
-        columns: names of what it has beside what is scored, as far as its first document tells.
-        words: whether its tokens are words that the other side has too: then two such files are compared token by
-            token, and others by characters.
+        spans: its documents with spans; None if they have tags.
+        tags: its documents with tags; None if they have spans.
+        list_columns: lists the names of its other columns, as far as its first document shows them.
+        has_words: whether its tokens are words. Two files with words are compared token by token, all others by
+            characters.
     """
 
     spans: DocumentReader[SpanDocument] | None = None
@@ -206,24 +164,178 @@ class AnnotationFile:
             raise ValueError("a file has spans or tags")
 
 
+FileOpener = Callable[[Source, FormatOptions], AnnotationFile]
+
+
 @dataclass(frozen=True)
 class AnnotationFormat:
     """A format of named entities.
 
     Args:
-        name: what `--input-format` calls it.
-        recognises: whether a file is in it, by how it begins.
-        read: opens a file; reads of it no more than it must.
-        write: writes documents to a path, `-` for standard output; None where it is not written.
-        both_sides: whether one file may hold reference and prediction.
-        write_tags: writes documents with a tag for each token in the scheme of this name; None where it has no tags.
-        holds_unlocated: whether it can hold names that are not in their text.
+        name: its name for `--input-format`.
+        can_read: whether a file is in this format, by its beginning.
+        read: opens a file without reading more of it than it must.
+        write: writes documents to a path, `-` for standard output. If None, documents are written with IOB2 tags;
+            without `write_tags` the format is read only.
+        has_both_sides: whether one file may hold reference and prediction.
+        write_tags: writes documents with a tag for each token, in the tag scheme of this name; None if the format has
+            no tags.
+        can_write_unlocated: whether it can hold names that are not in their text.
+        options: the options of columns, strict_spans, repair_offsets and answers that it supports; None if `read`
+            checks them.
     """
 
     name: str
     can_read: Callable[[FileHead], bool]
-    read: Callable[[Source, FormatOptions], AnnotationFile]
-    write: Callable[[Iterable[SpanDocument], str], None] | None = None
+    read: FileOpener
+    write: DocumentWriter | None = None
     has_both_sides: bool = False
-    write_tags: Callable[[Iterable[SpanDocument], str, str], None] | None = None
+    write_tags: TagWriter | None = None
     can_write_unlocated: bool = False
+    options: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.write is None and self.write_tags is not None:
+            object.__setattr__(self, "write", partial(_write_iob2, self.write_tags))
+
+    def open(self, source: Source, options: FormatOptions) -> AnnotationFile:
+        """Open a file in this format.
+
+        Args:
+            source: the file or folder.
+            options: how it is read.
+
+        Raises:
+            LackingOptionError: if the format does not support one of the options.
+            SourceError: if the file cannot be read.
+        """
+        if self.options is not None:
+            options.check_supported(self.name, *self.options)
+        return self.read(source, options)
+
+
+def _write_iob2(write_tags: TagWriter, documents: Iterable[SpanDocument], path: str) -> None:
+    write_tags(documents, path, "iob2")
+
+
+def matches_first_row(is_row: Callable[[Mapping[str, Any]], bool]) -> Callable[[FileHead], bool]:
+    """Return a `can_read` that looks at the first JSON object of a file.
+
+    Args:
+        is_row: whether an object is a row of the format.
+    """
+    return lambda head: head.first_row is not None and is_row(head.first_row)
+
+
+def read_spans(
+    read_documents: Callable[[Source, FormatOptions], Iterator[SpanDocument]],
+    columns_of: Callable[[Source], Callable[[], Iterable[str]]] | None = None,
+) -> FileOpener:
+    """Return a `read` for a format whose documents have spans.
+
+    Args:
+        read_documents: reads the documents of a file from the beginning.
+        columns_of: gives a function that lists the other columns of a file; None if the format has no other columns.
+    """
+
+    def read(source: Source, options: FormatOptions) -> AnnotationFile:
+        documents = DocumentReader(source.name, partial(read_documents, source, options))
+        return AnnotationFile(spans=documents, list_columns=tuple if columns_of is None else columns_of(source))
+
+    return read
+
+
+def write_json_lines(build_row: RowBuilder) -> DocumentWriter:
+    """Return a `write` that writes one JSON object a line.
+
+    Args:
+        build_row: gives the object of a document, without its id.
+    """
+
+    def write(documents: Iterable[SpanDocument], path: str) -> None:
+        with written(path) as file:
+            for document in documents:
+                file.write(msgspec.json.encode(get_id_field(document) | build_row(document)) + b"\n")
+
+    return write
+
+
+def write_json_array(build_row: RowBuilder) -> DocumentWriter:
+    """Return a `write` that writes documents as one JSON array, each on a line of its own.
+
+    Args:
+        build_row: gives the object of a document.
+    """
+
+    def write(documents: Iterable[SpanDocument], path: str) -> None:
+        with written(path) as file:
+            file.write(b"[")
+            for number, document in enumerate(documents):
+                file.write((b",\n" if number else b"\n") + msgspec.json.encode(build_row(document)))
+            file.write(b"\n]\n")
+
+    return write
+
+
+def get_id_field(document: SpanDocument) -> dict[str, Any]:
+    """Return the id of a document as a field of a JSON row, or no field without an id."""
+    return {} if document.id is None else {"id": document.id}
+
+
+def list_span_objects(document: SpanDocument) -> list[dict[str, Any]]:
+    """Return the spans of a document as JSON objects with `start`, `end` and `label`."""
+    return [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
+
+
+def get_writable_text(document: SpanDocument) -> str:
+    """Return the text of a document after checking that its spans lie within it.
+
+    Args:
+        document: the document.
+
+    Raises:
+        DataError: if the document has no text, a text that is not Unicode, names that are not in it, or a span that is
+            not within it.
+    """
+    text = document.text
+    if text is None:
+        raise make_unwritable_error(document, "has no text", "Write it as JSON lines, which need none.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        why = "has half a surrogate pair, which is not a character"
+        raise make_unwritable_error(document, why, "Decode its text as UTF-8.") from error
+    check_located(document)
+    columns = SpanColumns.from_documents([document.spans], lambda *_: _format_place(document))
+    columns.check(lambda *_: _format_place(document), np.array([len(text)]))
+    return text
+
+
+def check_located(document: SpanDocument) -> None:
+    """Refuse a document with names that are not in its text.
+
+    Args:
+        document: the document.
+
+    Raises:
+        DataError: if it has such names.
+    """
+    if document.unlocated:
+        raise make_unwritable_error(
+            document, "has names that are not in its text", "Write it as mentions, or leave these names out."
+        )
+
+
+def make_unwritable_error(document: SpanDocument, why: str, remedy: str) -> DataError:
+    """Return the error for a document that a format cannot hold.
+
+    Args:
+        document: the document; its file is known.
+        why: what it is or has, as a predicate ("has no text").
+        remedy: what to do about it.
+    """
+    return DataError(f"the document {why}", where=_format_place(document), remedy=remedy)
+
+
+def _format_place(document: SpanDocument) -> str:
+    return f"{document.file}:{document.line}"

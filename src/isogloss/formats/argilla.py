@@ -1,4 +1,9 @@
-"""What people and models answered to the questions of a record, whatever version of Argilla wrote it."""
+"""Records of Argilla, in the layout of any version: the spans that people and models gave as answers.
+
+The responses of people are the reference, the suggestions of models are the prediction. Three layouts are read: objects
+or lists per question (Argilla 2 and feedback datasets), flat keys such as `spans.responses`, and the records of token
+classification in Argilla 1 (`annotation`, `prediction`).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +19,11 @@ from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
-    FileHead,
     FormatOptions,
+    get_id_field,
     get_writable_text,
+    list_span_objects,
+    matches_first_row,
     write_json_array,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
@@ -33,7 +40,7 @@ UNNAMED_QUESTION = ""  # the question of a record of Argilla 1 that has no names
 
 
 class ArgillaAnswer(msgspec.Struct, gc=False):
-    """A response of Argilla 2, to one question, or of Argilla 1, to all; or a suggestion."""
+    """A response or a suggestion to one question, or a response of Argilla 1 to all questions."""
 
     value: Any = None
     values: dict[str, Any] | None = None
@@ -50,11 +57,11 @@ _STATES = msgspec.json.Decoder(list[str | None])
 
 @dataclass(frozen=True)
 class ArgillaAnswers:
-    """Values by question.
+    """The answers of a record by question.
 
     Args:
-        people: of each question the values that were submitted, in the order of the file.
-        models: of each question the value that a model suggested.
+        people: per question the values that people submitted, in the order of the file.
+        models: per question the value that a model suggested.
         discarded: whether there is no value because a person discarded the record.
     """
 
@@ -64,7 +71,7 @@ class ArgillaAnswers:
 
     @classmethod
     def from_row(cls, row: Fields) -> ArgillaAnswers:
-        """The answers of a record."""
+        """Read the answers of a record in any layout."""
         if row.has("fields"):
             return _read_nested_answers(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
         if any(key.endswith((RESPONSES, SUGGESTION)) for key in row.values):
@@ -72,11 +79,11 @@ class ArgillaAnswers:
         return _read_token_answers(row)
 
     def find_span_questions(self) -> set[str]:
-        """The questions that some value of is spans."""
+        """Return the questions with a value that is a list of spans."""
         return {name for name, value in self._iterate_lists() if value and all(map(_is_span, value))}
 
     def find_empty_questions(self) -> set[str]:
-        """The questions that some value of is a list without anything in it."""
+        """Return the questions with a value that is an empty list."""
         return {name for name, value in self._iterate_lists() if not value}
 
     def _iterate_lists(self) -> Iterable[tuple[str, list[Any]]]:
@@ -95,7 +102,7 @@ def _read_nested_answers(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer] | None,
     suggestions: Mapping[str, ArgillaAnswer | None] | Sequence[ArgillaAnswer] | None,
 ) -> ArgillaAnswers:
-    """Objects per question, as Argilla 2 has them, or lists, as feedback datasets of Argilla 1 have them."""
+    """Read objects per question (Argilla 2), or lists (feedback datasets of Argilla 1)."""
     people: dict[str, list[Any]] = {}
     discarded = False
     for name, status, value in _iterate_responses(responses or ()):
@@ -108,7 +115,7 @@ def _read_nested_answers(
 def _iterate_responses(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer],
 ) -> Iterable[ResponseValue]:
-    """Question, status and value of each response; those that answer nothing have no question."""
+    """Yield question, status and value of each response; the question is None if nothing was answered."""
     if isinstance(responses, Mapping):
         yield from ((name, each.status, each.value) for name, given in responses.items() for each in given or ())
         return
@@ -142,7 +149,7 @@ def _read_flat_answers(row: Fields) -> ArgillaAnswers:
 
 
 def _read_token_answers(row: Fields) -> ArgillaAnswers:
-    """A record of token classification in Argilla 1."""
+    """Read a record of token classification in Argilla 1."""
     if row.read("status", TEXT) == DISCARDED:
         return ArgillaAnswers(models=_read_single_answer(row, "prediction"), discarded=True)
     return ArgillaAnswers(_read_single_answer(row, "annotation"), _read_single_answer(row, "prediction"))
@@ -152,7 +159,6 @@ def _read_single_answer(row: Fields, key: str) -> dict[str, list[Any]]:
     return {UNNAMED_QUESTION: [row.read(key, _ANY)]} if row.has(key) else {}
 
 
-NAME = "argilla"
 REMEDY = (
     'A record looks like {"id": "1", "fields": {"text": "Ada met Bob"}, "responses": {"spans": [{"value": '
     '[{"start": 0, "end": 3, "label": "PER"}]}]}, "suggestions": {}}.'
@@ -174,10 +180,7 @@ class ArgillaSpan(msgspec.Struct, gc=False):
     label: str
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     if isinstance(row.get("fields"), dict):
         return bool({"responses", "suggestions"} & row.keys())
     if any(key.endswith((RESPONSES, SUGGESTION)) for key in row):
@@ -188,7 +191,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     field, question = named(options.columns, COLUMNS_HELP)
     file = _ArgillaFile(source, options, field, question)
     return open_two_sided(source, file.read_records, options, ATTRIBUTE_FIELDS)
@@ -201,8 +203,8 @@ class _ArgillaFile:
     Args:
         source: the file.
         options: how it is read.
-        field: that has the text, None for the usual one.
-        asked: the question that has the spans, None for the only one.
+        field: the field that holds the text, None for the usual one.
+        named_question: the question that holds the spans, None for the only one.
     """
 
     source: Source
@@ -212,7 +214,7 @@ class _ArgillaFile:
 
     @cached_property
     def question(self) -> str | None:
-        """The question that has the spans; None where none has."""
+        """The question that holds the spans; None if the file has no such question."""
         found, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
             answers = ArgillaAnswers.from_row(row)
@@ -230,7 +232,7 @@ class _ArgillaFile:
         return next(iter(found or sorted(without)), None)
 
     def read_records(self) -> Iterator[TwoSidedDocument]:
-        """The records, from the first at each call."""
+        """Read the records from the beginning."""
         for row in read_lazy_rows(self.source, REMEDY):
             columns = row.columns(self.options.attributes, ATTRIBUTE_FIELDS)
             text = _read_text(row, self.field)
@@ -247,8 +249,8 @@ class _ArgillaFile:
 
         def annotated() -> AnnotatedSpans:
             known = _read_spans(suggested[0], row) if suggested else []
-            spans, notices = judged(_read_spans(given[0], row), exact=known)
-            return spans, (*notices, *_warn_several_responses(given, row.where))
+            spans, warnings = judged(_read_spans(given[0], row), exact=known)
+            return spans, (*warnings, *_warn_several_responses(given, row.where))
 
         def predicted() -> AnnotatedSpans:
             spans = _read_spans(suggested[0], row)
@@ -267,7 +269,7 @@ def _warn_several_responses(given: list[Any], where: str) -> tuple[RunWarning, .
 
 
 def _read_text(row: Fields, field: str | None) -> str:
-    """The text of a record, in one of its fields or in the record itself."""
+    """Return the text of a record, from one of its fields or from the record itself."""
     holder = row.mapping("fields") if row.has("fields") else None
     if holder is None:
         holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
@@ -288,18 +290,13 @@ def _read_spans(spans: list[Any], row: Fields) -> list[LabelledSpan]:
 
 
 def _convert_span_list(span: Any) -> dict[str, Any]:
-    """A span written as label, start, end and perhaps a score."""
+    """Convert a span written as label, start, end and perhaps a score."""
     return dict(zip(("label", "start", "end"), span if isinstance(span, list) else (), strict=False))
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    write_json_array(documents, path, _build_record)
-
-
 def _build_record(document: SpanDocument) -> dict[str, Any]:
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    row: dict[str, Any] = {} if document.id is None else {"id": document.id}
-    return row | {
+    spans = list_span_objects(document)
+    return get_id_field(document) | {
         "fields": {"text": get_writable_text(document)},
         "metadata": {},
         "suggestions": {QUESTION: {"value": spans, "score": None, "agent": AGENT}},
@@ -308,4 +305,11 @@ def _build_record(document: SpanDocument) -> dict[str, Any]:
     }
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, has_both_sides=True)
+FORMAT = AnnotationFormat(
+    "argilla",
+    matches_first_row(_is_row),
+    _read,
+    write_json_array(_build_record),
+    has_both_sides=True,
+    options=("columns", "repair_offsets"),
+)

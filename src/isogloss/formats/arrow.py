@@ -1,4 +1,8 @@
-"""Which columns of a table hold documents with tags or spans."""
+"""Parquet and Arrow files: tokens with tags, or texts with spans, in the columns of Hugging Face datasets.
+
+The columns are recognised by name and type: `tokens` or `words` with `ner_tags`, `tags` or `labels`; `text` with
+`entities` or `spans`. Tags may be numbers if the metadata of the dataset names them.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,14 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from isogloss.errors import FormatError, MissingExtraError
+from isogloss.errors import FormatError, import_extra
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
-    make_unwritable_error,
+    check_located,
+    list_span_objects,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
@@ -46,16 +50,16 @@ COLUMNS_REMEDY = "Name the columns, such as --columns tokens,ner_tags or --colum
 
 @dataclass(frozen=True)
 class ArrowColumns:
-    """The columns of a file.
+    """The columns of a file that are read.
 
     Args:
-        units: that of the tokens, or of the text.
-        marks: that of the tags, or of the spans.
-        tags: whether it has tokens and tags.
-        names: what numbers among the tags or labels stand for, None where nothing says so.
-        text: the column of the text beside the tokens, None where there is none.
-        id: the column of the ids, None where there is none.
-        attributes: columns that are wanted beside.
+        content_column: the column of the tokens or of the text.
+        annotation_column: the column of the tags or of the spans.
+        has_tags: whether the file has tokens and tags; otherwise it has texts and spans.
+        label_names: the names of numeric tags or labels; None if the file does not name them.
+        text: the column of the text beside the tokens, None if there is no such column.
+        id: the column of the ids, None if there is no such column.
+        attributes: further columns to keep.
     """
 
     content_column: str
@@ -68,22 +72,22 @@ class ArrowColumns:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that are read."""
+        """The names of all columns to read."""
         found = (self.content_column, self.annotation_column, self.text, self.id, *self.attributes)
         return tuple(dict.fromkeys(name for name in found if name is not None))
 
 
 def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> ArrowColumns:
-    """The columns of a file for one side.
+    """Choose the columns of a file for one side.
 
     Args:
-        schema: of the file, as pyarrow has it.
-        options: whose side it is, and the columns that were named.
-        name: of the file.
+        schema: the pyarrow schema of the file.
+        options: the side, and the columns that the user named.
+        name: the name of the file in messages.
 
     Raises:
-        UsageError: the columns cannot be meant.
-        FormatError: a column is missing, or the columns do not hold tokens and tags, or texts and spans.
+        UsageError: if the named columns are invalid.
+        FormatError: if a column is missing, or the columns hold neither tokens and tags nor texts and spans.
     """
     named = choose_columns(options)
     units = _find_column(
@@ -110,7 +114,7 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
 
 
 def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[str]:
-    """What the column of tags or spans may be called."""
+    """List the possible names of the column of tags or spans, the preferred one first."""
     if tags:
         return list_tag_columns(options)
     if options.side == "reference":
@@ -121,13 +125,13 @@ def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[
 def _find_column(
     schema: Any, names: Sequence[str], name: str, fits: Callable[[Any], bool], remedy: str = COLUMNS_REMEDY
 ) -> str:
-    """The first of some columns that there is, and that holds what it should."""
+    """Return the first of some columns that exists and has a fitting type."""
     there = [each for each in names if each in schema.names]
     for each in there:
         if fits(schema.field(each).type):
             return each
     if there:
-        message = f"the column {there[0]!r} holds {schema.field(there[0]).type}, which is not what is meant"
+        message = f"the column {there[0]!r} holds {schema.field(there[0]).type}, which does not fit"
     else:
         message = f"has no column {' or '.join(map(repr, names))}"
     have = f"It has {', '.join(map(repr, schema.names))}."
@@ -135,7 +139,7 @@ def _find_column(
 
 
 def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] | None:
-    """The names of the labels, as a Hugging Face dataset writes them into the metadata of its files."""
+    """Read the label names that Hugging Face datasets write into the metadata of their files."""
     try:
         told = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         feature = told["info"]["features"][column]
@@ -153,24 +157,25 @@ def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] 
     return None
 
 
-def _unwrap_dictionary_type(kind: Any) -> Any:
-    """The type of the values of a dictionary, or the type itself."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
+def _import_pyarrow(purpose: str = "reading Parquet and Arrow files") -> Any:
+    return import_extra("pyarrow", purpose, "arrow")
 
+
+def _unwrap_dictionary_type(kind: Any) -> Any:
+    """Return the value type of a dictionary type; any other type unchanged."""
+    pa = _import_pyarrow()
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _is_text(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     plain = _unwrap_dictionary_type(kind)
     return any(is_it(plain) for is_it in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 def _get_item_type(kind: Any) -> Any | None:
-    """The type of the items of a list; None of anything else."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    """Return the item type of a list type; None for any other type."""
+    pa = _import_pyarrow()
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_list_view)
     is_list = any(is_it(kind) for is_it in (*lists, pa.types.is_large_list_view))
     return kind.value_type if is_list else None
@@ -186,22 +191,19 @@ def _is_unit(kind: Any) -> bool:
 
 
 def _is_id(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     return _is_text(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind)
 
 
 def _is_tags(kind: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     item = _get_item_type(kind)
     return item is not None and (_is_text(item) or pa.types.is_integer(item) or pa.types.is_null(item))
 
 
 def _is_spans(kind: Any) -> bool:
-    """Whether it is a list of structs, or a struct of lists."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    """Return whether a type is a list of structs, or a struct of lists, with `start`, `end` and a label."""
+    pa = _import_pyarrow()
     item = _get_item_type(kind)
     struct = kind if item is None else item
     if pa.types.is_null(struct):
@@ -217,12 +219,7 @@ IPC_SUFFIXES = (".arrow", ".feather", ".ipc")
 SPAN_REMEDY = "A span has whole numbers `start` and `end`, which count code points of the text from 0, and a `label`."
 
 
-def _can_read(head: FileHead) -> bool:
-    return not head.is_folder and head.data.startswith((PARQUET, ARROW, STREAM))
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("arrow", "columns", "repair_offsets")
     schema = schema_of(source)
     table = choose_arrow_columns(schema, options, source.name)
     columns = partial(_list_scalar_columns, schema)
@@ -238,14 +235,13 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _list_scalar_columns(schema: Any) -> Iterable[str]:
-    """The columns that a document can be sliced by."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    """List the columns by which documents can be sliced."""
+    pa = _import_pyarrow()
     return [name for name in schema.names if not pa.types.is_nested(schema.field(name).type)]
 
 
 def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
-    for number, row in _read_rows(source, table):
+    for number, row in rows_of(source, table.columns):
         where = f"{source.name}:row {number}"
         words, tags = _get_filled(row, table.content_column, where), _get_filled(row, table.annotation_column, where)
         text = None if table.text is None else row[table.text]
@@ -261,7 +257,7 @@ def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
 
 
 def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> Iterator[SpanDocument]:
-    for number, row in _read_rows(source, table):
+    for number, row in rows_of(source, table.columns):
         where = f"{source.name}:row {number}"
         text = row[table.content_column]
         marked = [
@@ -269,23 +265,15 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
             for each in _list_spans(_get_filled(row, table.annotation_column, where), table, where)
         ]
         if text is None:
-            spans, notices = [(start, end, label) for start, end, label, _ in marked], ()
+            spans, warnings = [(start, end, label) for start, end, label, _ in marked], ()
         else:
-            spans, notices = place_spans(text, marked, where, offsets=offsets)  # type: ignore[assignment]
+            spans, warnings = place_spans(text, marked, where, offsets=offsets)  # type: ignore[assignment]
         columns = _get_attributes(row, table, where)
-        yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, notices, columns)
-
-
-def _read_rows(source: Source, table: ArrowColumns) -> Iterator[tuple[int, Row]]:
-    return rows_of(source, table.columns)
+        yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, warnings, columns)
 
 
 def _get_filled(row: Row, column: str, where: str) -> Any:
-    """What a column has in a row.
-
-    Raises:
-        FormatError: nothing.
-    """
+    """Return the value of a column in a row."""
     if row[column] is None:
         message = f"`{column}` is null"
         raise FormatError(message, where=where, remedy="Write an empty list where there is nothing.")
@@ -293,7 +281,7 @@ def _get_filled(row: Row, column: str, where: str) -> Any:
 
 
 def _list_spans(value: Any, table: ArrowColumns, where: str) -> Sequence[Mapping[str, Any]]:
-    """The spans of a row, each with its fields: of a list of them, or of a struct of lists."""
+    """List the spans of a row as mappings, from a list of structs or a struct of lists."""
     if isinstance(value, list):
         return value
     lists = {key: each if isinstance(each, list) else [] for key, each in value.items()}
@@ -312,7 +300,7 @@ def _read_span(value: Mapping[str, Any] | None, table: ArrowColumns, where: str)
         label = table.label_names[label]
     if not (isinstance(start, int) and isinstance(end, int) and isinstance(label, str)):
         shown = {key: value.get(key) for key in ("start", "end", *LABELS) if key in value}
-        message = f"`{table.annotation_column}` has a span that is none: {shown}"
+        message = f"`{table.annotation_column}` has a malformed span: {shown}"
         raise FormatError(message, where=where, remedy=SPAN_REMEDY)
     return start, end, label, surface if isinstance(surface, str) else None
 
@@ -330,27 +318,21 @@ def _get_attributes(row: Row, table: ArrowColumns, where: str) -> Values | None:
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    """Texts with spans: what any document is."""
-    _require_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    """Write texts with spans, which any document can be written as."""
+    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())])
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("entities", pa.list_(span))])
     _write_rows(map(_build_row, documents), schema, path)
 
 
 def _build_row(document: SpanDocument) -> Row:
-    if document.unlocated:
-        raise make_unwritable_error(document, "has names that are not in its text", "Leave these names out.")
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    return {"id": document.id, "text": document.text, "entities": spans}
+    check_located(document)
+    return {"id": document.id, "text": document.text, "entities": list_span_objects(document)}
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
-    """Tokens with tags, and the text, which tells where they stand."""
-    _require_pyarrow(path)
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    """Write tokens with tags, and the text that holds the tokens."""
+    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
     words = pa.list_(pa.string())
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("tokens", words), ("ner_tags", words)])
     rows = (
@@ -361,8 +343,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
-
+    pa = _import_pyarrow()
     rest = iter(rows)
     with written(path, text=False) as file, _open_writer(file, schema, path) as writer:
         while chunk := list(islice(rest, ROWS_PER_BATCH)):
@@ -371,22 +352,21 @@ def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
 
 @contextmanager
 def _open_writer(file: IO[bytes], schema: Any, path: str) -> Iterator[Any]:
-    """What writes batches: an Arrow file where the name says so, else a Parquet file."""
-    from pyarrow import ipc, parquet  # noqa: PLC0415 - an extra
-
+    """Open an Arrow file if the name ends like one, else a Parquet file."""
     if path.lower().endswith(IPC_SUFFIXES):
-        with ipc.new_file(file, schema) as writer:
-            yield writer
+        writer = import_extra("pyarrow.ipc", path, "arrow").new_file(file, schema)
     else:
-        with parquet.ParquetWriter(file, schema) as writer:
-            yield writer
+        writer = import_extra("pyarrow.parquet", path, "arrow").ParquetWriter(file, schema)
+    with writer:
+        yield writer
 
 
-def _require_pyarrow(path: str) -> None:
-    try:
-        import pyarrow  # noqa: F401 - an extra
-    except ImportError as error:
-        raise MissingExtraError(f"writing {path}, a Parquet or Arrow file,", "isogloss[arrow]") from error
-
-
-FORMAT = AnnotationFormat("arrow", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "arrow",
+    lambda head: not head.is_folder and head.data.startswith((PARQUET, ARROW, STREAM)),
+    _read,
+    _write,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns", "repair_offsets"),
+)

@@ -1,4 +1,9 @@
-"""Folders of pairs of files, and their digest."""
+"""Folders of brat: per document a text (`.txt`) and its annotations in standoff format (`.ann`).
+
+The documents of a folder and its subfolders are read in the order of their names; a single `.ann` file is one document.
+Only the lines of spans (`T1`) are read. A discontinuous span counts from its first to its last character, unless
+`strict_spans` refuses it. The text of a span must be at its offsets.
+"""
 
 from __future__ import annotations
 
@@ -31,20 +36,26 @@ TEXT, ANNOTATIONS = ".txt", ".ann"
 
 
 def has_brat_files(folder: str) -> bool:
-    """Whether a folder holds annotations, or texts and nothing else that shows.
+    """Return whether a folder holds annotations, or nothing but texts.
+
+    Args:
+        folder: the path of the folder.
 
     Raises:
-        SourceError: it cannot be read.
+        SourceError: if the folder cannot be read.
     """
     endings = {PurePosixPath(name).suffix for name in list_files(folder)}
     return ANNOTATIONS in endings or endings == {TEXT}
 
 
 def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
-    """The pairs of a folder in the order of their names: name without ending, annotations, text.
+    """Yield name without ending, annotations and text of each document of a folder, in the order of the names.
+
+    Args:
+        source: the folder.
 
     Raises:
-        SourceError: a folder cannot be read, there are no pairs, or one of a pair is missing.
+        SourceError: if a folder cannot be read, holds no such files, or one file of a pair is missing.
     """
     names = {name for name in list_files(source.path) if name.endswith((TEXT, ANNOTATIONS))}
     if not names:
@@ -52,7 +63,7 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
     for stem in sorted({name[: -len(TEXT)] for name in names}, key=lambda name: name.split("/")):
         text, annotations = (Source(Path(source.path, stem + ending)) for ending in (TEXT, ANNOTATIONS))
         if stem + ANNOTATIONS not in names:
-            remedy = "A text without names has an empty one. Keep files that are no documents out of the folder."
+            remedy = "A text without names has an empty one. Move files that are not documents out of the folder."
             raise _make_unpaired_error(text, annotations, remedy)
         if stem + TEXT not in names:
             raise _make_unpaired_error(annotations, text, "Copy the text that is annotated there.")
@@ -60,10 +71,13 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
 
 
 def list_files(folder: str) -> Iterator[str]:
-    """The paths of all files in a folder and its subfolders; names that begin with a dot are left out.
+    """Yield the paths of all files in a folder and its subfolders, leaving out names that begin with a dot.
+
+    Args:
+        folder: the path of the folder.
 
     Raises:
-        SourceError: one of the folders cannot be read.
+        SourceError: if one of the folders cannot be read.
     """
 
     def fail(error: OSError) -> None:
@@ -80,10 +94,10 @@ def list_files(folder: str) -> Iterator[str]:
 
 
 class FolderDigest:
-    """Digest and size of a folder: of its files' digests as sha256sum prints them, one a line.
+    """SHA-256 and size of a folder: the digest of its files' digests as `sha256sum` prints them, one a line.
 
     Args:
-        source: the folder, which is told.
+        source: the folder, which gets the digest and the size.
     """
 
     def __init__(self, source: Source) -> None:
@@ -92,19 +106,19 @@ class FolderDigest:
         self._size = 0
 
     def add_pair(self, name: str, annotations: Source, text: Source) -> None:
-        """Count a pair whose files have been read."""
+        """Add a pair whose files have been read."""
         for file, ending in ((annotations, ANNOTATIONS), (text, TEXT)):
             self._digest.update(f"{file.sha256}  {name}{ending}\n".encode())
             self._size += file.bytes_read
         self._source.bytes_read = self._size
 
     def finish(self) -> None:
-        """All pairs have been read."""
+        """Store the digest after the last pair."""
         self._source.sha256 = self._digest.hexdigest()
 
 
 def _is_link_loop(here: str, folder: Path) -> bool:
-    """Whether a folder is a link to one that it is in."""
+    """Return whether a folder is a link to one that contains it."""
     target = os.path.realpath(folder)
     return os.path.commonpath([here, target]) == target
 
@@ -124,13 +138,13 @@ FragmentBounds = tuple[int, int]
 
 @dataclass(frozen=True)
 class BratMention:
-    """A line with a span.
+    """A line of annotations that holds a span.
 
     Args:
         line: its number.
         label: the label.
-        fragments: start and end of each piece, as they stand there.
-        tail: its own text, and what may follow after a tab; None where it has none.
+        fragments: start and end of each piece as written.
+        tail: the text that the line gives for the span, and what follows after a tab; None if it gives none.
     """
 
     line: int
@@ -140,17 +154,17 @@ class BratMention:
 
     @property
     def surface(self) -> str:
-        """Its own text, if that holds no tab."""
+        """The text that the line gives for the span, up to the first tab."""
         return (self.tail or "").partition("\t")[0]
 
     def list_pieces(self, text: str) -> list[MarkedSpan]:
-        """The pieces, each with its own text as far as that can be told."""
+        """Return the pieces, each with its share of the given text as far as that can be told."""
         pieces = [text[start:end] for start, end in self.fragments]
         surfaces = pieces if self._has_pieces(pieces) else self._split_surface()
         return [(*bounds, self.label, surface) for bounds, surface in zip(self.fragments, surfaces, strict=True)]
 
     def _has_pieces(self, pieces: Iterable[str]) -> bool:
-        """Whether its own text is these pieces."""
+        """Return whether the given text is these pieces."""
         if self.tail is None:
             return True
         flat, own = [piece.translate(BLANKS) for piece in pieces], self.tail.translate(BLANKS)
@@ -160,7 +174,7 @@ class BratMention:
         )
 
     def _split_surface(self) -> list[str | None]:
-        """Its own text divided by the lengths of the pieces, if these fit."""
+        """Split the given text by the lengths of the pieces, if they fit."""
         lengths = [end - start for start, end in self.fragments]
         if len(lengths) == 1:
             return [self.surface]
@@ -175,11 +189,14 @@ class BratMention:
 
 
 def read_brat_mentions(source: Source) -> Iterator[BratMention]:
-    """The lines with spans.
+    """Read the lines with spans.
+
+    Args:
+        source: the file with the annotations.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: a line is no annotation.
+        SourceError: if the file cannot be read.
+        FormatError: if a line is not an annotation.
     """
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n"), block.first_line):
@@ -187,7 +204,7 @@ def read_brat_mentions(source: Source) -> Iterator[BratMention]:
                 continue
             found = SPAN_PATTERN.fullmatch(line.removesuffix("\r"))
             if found is None:
-                message = f"{line[:SHOWN]!r} is no annotation of brat"
+                message = f"{line[:SHOWN]!r} is not an annotation of brat"
                 raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
             bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
             yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
@@ -199,34 +216,34 @@ def read_brat_spans(
     name: str,
     options: FormatOptions,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """The spans of a document, each from its first character to its last, and what was done about them.
+    """Return the spans of a document, each from its first to its last character, and warnings.
 
     Args:
-        text: of the document.
-        mentions: lines with spans.
-        name: of the file with the lines.
-        options: whether offsets are repaired, and discontinuous spans refused.
+        text: the text of the document.
+        mentions: its lines with spans.
+        name: the name of the file with the lines.
+        options: whether to repair offsets, and whether to refuse discontinuous spans.
 
     Raises:
-        DataError: a span is not within the text, or its own text is not where it is.
+        DataError: if a span is not within the text, or the text that its line gives is not at its offsets.
     """
     lines = [mention.line for mention in mentions for _ in mention.fragments]
     marked = list(chain.from_iterable(mention.list_pieces(text) for mention in mentions))
-    placed, notices = place_span_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
+    placed, warnings = place_span_lines(text, marked, lambda at: f"{name}:{lines[at]}", offsets=options.offsets)
     pieces = iter((start, end) for start, end, _ in placed)
     spans: list[LabelledSpan] = []
     broken: list[str] = []
     for mention in mentions:
         fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
         if len(fragments) > 1:
-            if all(notice.where != where for notice in notices):  # else its pieces have been told
-                notices = (*notices, *_warn_other_text(text, mention, fragments, where, options))
+            if all(warning.where != where for warning in warnings):  # else its pieces have been told
+                warnings = (*warnings, *_warn_other_text(text, mention, fragments, where, options))
             broken += [where] if _is_discontinuous(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
     if broken:
         said = "Discontinuous spans were counted from their first character to their last."
-        notices = (*notices, RunWarning(DISCONTINUOUS, said, len(broken), broken[0]))
-    return spans, notices
+        warnings = (*warnings, RunWarning(DISCONTINUOUS, said, len(broken), broken[0]))
+    return spans, warnings
 
 
 def _warn_other_text(
@@ -236,11 +253,7 @@ def _warn_other_text(
     where: str,
     options: FormatOptions,
 ) -> Iterator[RunWarning]:
-    """A notice if the own text of a span is not that of its pieces, where that is no error.
-
-    Raises:
-        DataError: it is not, and offsets are checked.
-    """
+    """Warn if the pieces of a span do not cover the text that its line gives."""
     covered = [text[start:end] for start, end in fragments]
     if mention.tail is None or _remove_spaces(*covered) in {
         _remove_spaces(mention.surface),
@@ -257,11 +270,7 @@ def _warn_other_text(
 def _is_discontinuous(
     text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> bool:
-    """Whether there is more than white space between the pieces of a span.
-
-    Raises:
-        DataError: there is, and it must not be.
-    """
+    """Return whether there is more than white space between the pieces of a span."""
     covered = [text[start:end] for start, end in fragments]
     broken = any(text[end:start].strip() for (_, end), (start, _) in pairwise(sorted(fragments)))
     if broken and options.strict_spans:
@@ -284,16 +293,17 @@ LINE_PATTERN = re.compile(r"[^\r\n]+")
 
 
 def write_brat_folder(documents: Iterable[SpanDocument], path: str) -> None:
-    """A folder with a text and its annotations for each document, named by its id, or else by its number.
+    """Write a folder with a text and its annotations for each document, named by its id or else by its number.
 
     Args:
         documents: texts with spans.
         path: a folder that is absent or empty.
 
     Raises:
-        UsageError: it is standard output.
-        DataError: a document cannot be held: no text, an id that is no name, a label with white space.
-        SourceError: the folder holds something, or cannot be written.
+        UsageError: if the path is standard output.
+        DataError: if brat cannot hold a document: it has no text, an id that is not a file name, or a label with white
+            space.
+        SourceError: if the folder is not empty or cannot be written.
     """
     if path == "-":
         raise UsageError("Documents of brat are written to a folder: name one.")
@@ -311,7 +321,7 @@ def _write_document(document: SpanDocument, folder: Path, name: str) -> None:
     lines = [_format_span(document, number, span, text) for number, span in enumerate(document.spans, 1)]
     parts = name.split("/")
     if "\0" in name or any(not part or part.startswith(".") for part in parts):
-        raise make_unwritable_error(document, "has an id that is no name of a file", ID_REMEDY)
+        raise make_unwritable_error(document, "has an id that is not a file name", ID_REMEDY)
     place = folder / PurePosixPath(*parts)
     place.parent.mkdir(parents=True, exist_ok=True)
     for ending, content in ((TEXT, text), (ANNOTATIONS, "".join(lines))):
@@ -323,7 +333,7 @@ def _write_document(document: SpanDocument, folder: Path, name: str) -> None:
 
 
 def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: str) -> str:
-    """A span, in pieces where it reaches over line breaks, as brat writes it."""
+    """Format a span as brat writes it, in pieces if it contains line breaks."""
     start, end, label = span
     if not label or any(character.isspace() for character in label):
         raise make_unwritable_error(document, f"has a label that brat cannot hold, {label!r}", LABEL_REMEDY)
@@ -342,7 +352,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("brat", "strict_spans", "repair_offsets")
     if source.path == "-":
         raise UsageError("Standard input holds no text beside its annotations: name a folder or an .ann file.")
     return AnnotationFile(
@@ -352,7 +361,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
-    """The documents of a folder in the order of their names, or that of a file."""
+    """Read the documents of a folder in the order of their names, or the document of a file."""
     if not Path(source.path).is_dir():
         yield _read_document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
         return
@@ -370,12 +379,12 @@ def _read_document(lines: Source, text: Source, name: str | None, options: Forma
     content = "".join(block.text for block in text.blocks())
     content = content[:-1] if content and text.is_unended else content
     mentions = list(read_brat_mentions(lines))
-    spans, notices = read_brat_spans(content, mentions, lines.name, options)
+    spans, warnings = read_brat_spans(content, mentions, lines.name, options)
     columns = None
     if options.attributes:
         columns = {FOLDER: str(PurePosixPath(name).parent)} if name and FOLDER in options.attributes else {}
     of_spans = [mention.line for mention in mentions]
-    return SpanDocument(1, name, content, spans, notices, columns, file=lines.name, lines=of_spans, padded=True)
+    return SpanDocument(1, name, content, spans, warnings, columns, file=lines.name, lines=of_spans, padded=True)
 
 
-FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder)
+FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder, options=("strict_spans", "repair_offsets"))

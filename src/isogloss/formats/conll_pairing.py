@@ -1,4 +1,4 @@
-"""Whether two files hold the same sentences and tokens, and the error that shows where they first do not."""
+"""Pair two CoNLL files sentence by sentence, and show where they first differ."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
 
 
 def check_same_tokens(reference: SentenceRange, predicted: SentenceRange, before: int, *, ignore_tokens: bool) -> None:
-    """Checks that sentences have as many tokens, and the same ones.
+    """Check that sentences have equally many tokens, and the same ones.
 
     Args:
         reference: sentences of the reference.
         predicted: as many sentences of the prediction.
-        before: sentences of both files before these.
-        ignore_tokens: whether only the number of tokens is compared.
+        before: number of sentences of both files before these.
+        ignore_tokens: whether to compare only the number of tokens.
 
     Raises:
-        MismatchError: the first difference.
+        MismatchError: if they do not; it shows the first difference.
     """
     counts, found = np.diff(reference.offsets), np.diff(predicted.offsets)  # (sentences,) tokens of each
     even = int((counts != found).argmax()) if (counts != found).any() else len(counts)  # sentences up to an uneven one
@@ -51,13 +51,13 @@ def check_same_tokens(reference: SentenceRange, predicted: SentenceRange, before
 def make_short_prediction_error(
     missing: SentenceRange, last: SentenceRange, before: int, rest: Iterable[TaggedBlock]
 ) -> MismatchError:
-    """The error for a prediction with fewer sentences.
+    """Return the error for a prediction with fewer sentences.
 
     Args:
-        missing: sentences of the reference that it lacks.
-        last: its last sentences.
-        before: its number of sentences.
-        rest: what follows `missing` in the reference.
+        missing: sentences of the reference that the prediction lacks.
+        last: the last sentences of the prediction.
+        before: number of sentences of the prediction.
+        rest: the blocks after `missing` in the reference.
     """
     end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
     return MismatchError(
@@ -72,13 +72,13 @@ def make_short_prediction_error(
 def make_long_prediction_error(
     last: SentenceRange, extra: SentenceRange, before: int, rest: Iterable[TaggedBlock]
 ) -> MismatchError:
-    """The error for a prediction with more sentences.
+    """Return the error for a prediction with more sentences.
 
     Args:
         last: the last sentences of the reference.
         extra: the first sentences that only the prediction has.
-        before: the reference's number of sentences.
-        rest: what follows `extra` in the prediction.
+        before: number of sentences of the reference.
+        rest: the blocks after `extra` in the prediction.
     """
     end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
     begin = extra.get_line_number(0, 0)
@@ -123,7 +123,7 @@ def _make_count_error(
 
 
 def _count_sentences(sentences: int, rest: Iterable[TaggedBlock]) -> str:
-    """The number of sentences, those of the rest of the file added as far as it can be read."""
+    """Return the number of sentences, including the rest of the file as far as it can be read."""
     try:
         for block in rest:
             sentences += block.sentences
@@ -141,7 +141,7 @@ def _format_token(part: SentenceRange, row: int, position: int) -> str:
 
 
 def _format_both_sides(reference: SentenceRange, reference_line: int, predicted: SentenceRange, line: int) -> str:
-    """Lines of both files around a place."""
+    """Show the lines of both files around a place."""
     return "\n".join(
         [*_format_context("reference", reference, reference_line), *_format_context("prediction", predicted, line)]
     )
@@ -168,26 +168,26 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     block_size: int = BLOCK,
     attributes: Sequence[str] = (),
 ) -> Iterator[TagPairs]:
-    """Reads reference and prediction in batches of about a block.
+    """Read reference and prediction in batches of about a block.
 
     Args:
         reference: the file with the reference.
-        prediction: the file with the prediction; None where it is another column of the reference's file.
-        columns: of two files the columns of the token and the tag, (1, -1) if not given; of one file those of the
-            token, the reference and the prediction, (1, -2, -1) if not given. They count from 1, or from -1 at the end.
+        prediction: the file with the prediction; None if it is another column of the reference's file.
+        columns: for two files the columns of token and tag, by default (1, -1); for one file the columns of token,
+            reference and prediction, by default (1, -2, -1). They count from 1, or from -1 at the end.
         ignore_tokens: whether the tokens of two files may differ.
-        progress: called after each batch with the bytes read so far, as stored, of both files.
-        block_size: bytes of a block, about: a sentence is never cut.
-        attributes: what is wanted of the comments of sentences, on either side.
+        progress: called after each batch with the stored bytes of both files that were read so far.
+        block_size: approximate bytes of a block; a sentence is never cut.
+        attributes: names of the columns to keep from the comments of sentences, on either side.
 
     Returns:
-        Batches with one vocabulary, which grows: a tag has the same code on both sides and in all batches.
+        Batches with one growing vocabulary: a tag has the same code on both sides and in all batches.
 
     Raises:
-        UsageError: these columns cannot be read. All others are raised while batches are read.
-        SourceError: a file cannot be read, is no text, or holds no token.
-        FormatError: a line has not the columns of its file.
-        MismatchError: another number of sentences, of tokens in one, or another token.
+        UsageError: if these columns cannot be read. All other errors are raised while batches are read.
+        SourceError: if a file cannot be read, is not text, or holds no token.
+        FormatError: if a line does not have the columns of its file.
+        MismatchError: if the number of sentences, the number of tokens in one, or a token differs.
     """
     table = TagTable()
     if prediction is None:
@@ -203,7 +203,7 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
 
 @dataclass(frozen=True, eq=False)
 class ConllProvenance:
-    """The files a batch was read from.
+    """The files from which a batch was read.
 
     Args:
         first: number of the first document, from 0.
@@ -216,20 +216,20 @@ class ConllProvenance:
     predicted: Sequence[SentenceRange]
 
     def name(self, row: int) -> str:
-        """The sentence's number from 1."""
+        """Return the number of the sentence, from 1."""
         return str(self.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """File and line of a token."""
+        """Return file and line of a token."""
         part, row = (self.reference, row) if side == "reference" else self._find_predicted_part(row)
         return f"{part.name}:{part.get_line_number(row, position)}"
 
     def passage(self, row: int) -> TextExcerpt:
-        """The words of the reference."""
+        """Return the words of the reference."""
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 
     def value(self, row: int, column: str) -> str | None:
-        """What comments of the reference say of the sentence, or else those of the prediction; its file."""
+        """Return a column from the comments of the reference, else of the prediction; or the file."""
         known = self.reference.get_value(row, column)
         if known is not None:
             return known
@@ -238,7 +238,7 @@ class ConllProvenance:
         return part.name if known is None and column == FILE else known
 
     def _find_predicted_part(self, row: int) -> tuple[SentenceRange, int]:
-        """The part of the prediction that has a sentence, and its position there."""
+        """Return the part of the prediction that holds a sentence, and its position there."""
         begins = list(accumulate((part.sentences for part in self.predicted), initial=0))
         at = bisect_right(begins, row) - 1
         return self.predicted[at], row - begins[at]
@@ -266,7 +266,7 @@ def _pair_blocks(
     *,
     ignore_tokens: bool,
 ) -> Iterator[PairedParts]:
-    """Each block of the reference with the parts of the prediction's blocks that hold the same sentences."""
+    """Pair each block of the reference with the parts of the prediction that hold the same sentences."""
     feed = _PartQueue(prediction)
     before = 0
     for block in reference:
@@ -286,7 +286,7 @@ def _pair_blocks(
 
 
 class _PartQueue:
-    """Blocks handed out by the number of sentences."""
+    """Blocks that are taken by number of sentences."""
 
     last: SentenceRange
 
@@ -295,7 +295,7 @@ class _PartQueue:
         self._rest: SentenceRange | None = None
 
     def take(self, sentences: int) -> Iterator[SentenceRange]:
-        """Parts of so many sentences together, or of all that are left."""
+        """Yield parts with so many sentences together, or with all that are left."""
         while sentences:
             if self._rest is None:
                 block = next(self._blocks, None)

@@ -1,4 +1,8 @@
-"""Which columns of a CoNLL-U file hold the words and their tags."""
+"""CoNLL-U and CoNLL-U Plus: words with named-entity tags in MISC (`NER=B-PER`) or in a column of their own.
+
+A sentence is a document; its text is `# text`, or is built from the forms and the spaces that MISC describes. The tags
+stand in the column that `--columns` names, else in a column or MISC key called NER, NE, Tag or Entity.
+"""
 
 from __future__ import annotations
 
@@ -36,25 +40,25 @@ COLUMNS_REMEDY = "Say with --columns where the tags are, such as --columns MISC:
 
 @dataclass(frozen=True)
 class TagField:
-    """Where the tag of a word stands.
+    """The place of a word's tag.
 
     Args:
         column: its column, from 0.
-        key: its key in MISC; None where the tag is the whole column.
+        key: its key in MISC; None if the tag is the whole column.
     """
 
     column: int
     key: str | None = None
 
     def read_tag(self, fields: Sequence[str], where: str) -> str:
-        """The tag of a word.
+        """Return the tag of a word.
 
         Args:
-            fields: of its line.
+            fields: the fields of its line.
             where: file and line.
 
         Raises:
-            FormatError: entities are marked by brackets.
+            FormatError: if entities are marked by brackets.
         """
         value = fields[self.column]
         if self.key is not None:
@@ -73,11 +77,11 @@ class ConlluLayout:
     """How the lines of a file are read. Columns count from 0.
 
     Args:
-        columns: how many there are.
-        form: that of the words.
-        tag: where their tags are.
-        id: that of the ids, None where there is none.
-        misc: that of the notes, None where there is none.
+        columns: number of columns.
+        form: the column of the words.
+        tag: the place of their tags.
+        id: the column of the ids, None if there is no such column.
+        misc: the column MISC, None if there is no such column.
     """
 
     columns: int
@@ -88,13 +92,13 @@ class ConlluLayout:
 
     @classmethod
     def from_names(cls, names: Sequence[str], form: int, tag: TagField) -> ConlluLayout:
-        """The layout of a file with these columns."""
+        """Build the layout of a file with these columns."""
         where = {name: at for at, name in enumerate(names)}
         return cls(len(names), form, tag, where.get("ID"), where.get("MISC"))
 
 
 def get_misc_value(misc: str, key: str) -> str | None:
-    """What MISC has for a key, None where it has nothing."""
+    """Return the value of a key in MISC, None if the key is absent."""
     if key not in misc:
         return None
     prefix = f"{key}="
@@ -105,17 +109,18 @@ def get_misc_value(misc: str, key: str) -> str | None:
 
 
 def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout:
-    """How a file is read.
+    """Choose how a file is read.
 
     Args:
         source: the file.
-        options: whose side it is, and the columns that were chosen: that of the tags, or those of the reference's and
-            the prediction's tags, with that of the words before if it is not FORM. They are named, or count from 1.
+        options: the side, and the columns that the user named: the column of the tags, or those of the reference's and
+            the prediction's tags, after the column of the words if it is not FORM. Columns are names, or numbers from
+            1.
 
     Raises:
-        UsageError: the columns cannot be meant.
-        FormatError: nothing tells where the tags are.
-        SourceError: the file cannot be read.
+        UsageError: if the columns are invalid.
+        FormatError: if no column or key looks like tags.
+        SourceError: if the file cannot be read.
     """
     names = read_column_names(source)
     if options.columns is None:
@@ -128,7 +133,7 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
 
 
 def read_column_names(source: Source) -> tuple[str, ...]:
-    """The columns of a file: those of `# global.columns`, which CoNLL-U Plus begins with, or the ten of CoNLL-U."""
+    """Return the columns in `# global.columns` of CoNLL-U Plus, or the ten columns of CoNLL-U."""
     for _, line in read_numbered_lines(source):
         if not line.startswith("#"):
             break
@@ -138,7 +143,7 @@ def read_column_names(source: Source) -> tuple[str, ...]:
 
 
 def read_numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without line ends."""
+    """Yield the lines of a file with their numbers, without line ends."""
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
             yield number, line.rstrip("\r")
@@ -151,7 +156,7 @@ def _find_form_column(names: Sequence[str], name: str) -> int:
 
 
 def _find_tag_column(source: Source, names: Sequence[str]) -> TagField:
-    """A column that is named like tags, or the first key in MISC that is."""
+    """Find a column named like tags, else the first such key in MISC."""
     for key in TAG_KEYS:
         for at, name in enumerate(names):
             if name.rpartition(":")[2].lower() == key:
@@ -166,7 +171,7 @@ def _find_tag_column(source: Source, names: Sequence[str]) -> TagField:
 
 
 def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]:
-    """The keys in MISC of each word."""
+    """Yield the keys in MISC of each word."""
     if "MISC" in names:
         misc = names.index("MISC")
         for _, line in read_numbered_lines(source):
@@ -176,7 +181,7 @@ def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]
 
 
 def _parse_columns(name: str, names: Sequence[str], options: FormatOptions) -> tuple[int, list[TagField]]:
-    """The column of the words, and where the tags of the reference and of the prediction are."""
+    """Return the column of the words, and the places of the tags of reference and prediction."""
     given = list(options.columns or ())
     form = None
     if len(given) >= TWO_TAG_COLUMNS and (isinstance(given[0], int) or given[0] == "FORM"):
@@ -212,13 +217,13 @@ REMEDY = "A word is a line of {} columns between tabs, with an id such as 1, 1-2
 
 @dataclass(slots=True)
 class _Token:
-    """What stands between white space or SpaceAfter=No: a word, or several that are written as one.
+    """A word, or several words that are written as one.
 
     Args:
-        form: how it is written; "_" where only its words say.
-        misc: notes on it.
+        form: the written form; "_" if only its words give it.
+        misc: its MISC field.
         last: the id of its last word.
-        several: whether it has a line of its own, before its words.
+        is_multiword: whether it has a line of its own before its words.
         words: its words.
     """
 
@@ -230,16 +235,16 @@ class _Token:
 
     @property
     def surface(self) -> str:
-        """Its characters."""
+        """The characters in the text."""
         return "".join(self.words) if self.form == "_" and len(self.words) > 1 else self.form
 
     @property
     def is_fused(self) -> bool:
-        """Whether its words, one after the other, are not how it is written."""
+        """Whether its words, joined, differ from its written form."""
         return self.is_multiword and "".join(self.words) != self.surface
 
     def locate_words(self, start: int) -> Iterator[TokenPosition]:
-        """Where its words stand, if it starts there: one after the other, or all in the same place."""
+        """Yield the positions of its words after a start: one after the other, or all at the whole token."""
         fused, after = self.is_fused, start + len(self.surface)
         at = start
         for word in self.words:
@@ -249,7 +254,7 @@ class _Token:
 
 @dataclass
 class _Sentence:
-    """A sentence as far as it is read."""
+    """A sentence as far as it has been read."""
 
     id: str | None = None
     text: str | None = None
@@ -258,7 +263,7 @@ class _Sentence:
     lines: list[int] = field(default_factory=list)
 
     def to_row(self, name: str, columns: Values | None) -> TaggedRow:
-        """The document, of a file of this name."""
+        """Build the document, given the name of the file."""
         text, starts = self._locate_tokens()
         forms: list[str] | None = None
         if not any(token.is_multiword for token in self.tokens):
@@ -285,7 +290,7 @@ class _Sentence:
         )
 
     def _locate_tokens(self) -> tuple[str, Sequence[int]]:
-        """The text, and where each token starts in it."""
+        """Return the text, and the start of each token in it."""
         if self.text is not None:
             found = find_word_bounds([token.surface for token in self.tokens], self.text)
             if found is not None:
@@ -300,16 +305,16 @@ class _Sentence:
 
 
 def read_conllu_rows(source: Source, layout: ConlluLayout, attributes: Sequence[str]) -> Iterator[TaggedRow]:
-    """The sentences of a file as documents.
+    """Read the sentences of a file as documents.
 
     Args:
         source: the file.
         layout: how its lines are read.
-        attributes: what is wanted of comments.
+        attributes: names of the columns to keep from comments.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: a line has another number of columns, no id, or no form.
+        SourceError: if the file cannot be read.
+        FormatError: if a line has another number of columns, no id, or no form.
     """
     sentence, comments = _Sentence(), Comments(attributes)
     for number, line in read_numbered_lines(source):
@@ -334,7 +339,7 @@ def _read_comment(sentence: _Sentence, line: str) -> None:
 
 
 def _add_line(sentence: _Sentence, fields: list[str], layout: ConlluLayout, where: str, line: int) -> None:
-    """Adds what a line says."""
+    """Add a line to the sentence."""
     if len(fields) != layout.columns:
         columns = format_count(len(fields), "column")
         raise _make_error(f"{columns}, but the file has {layout.columns}", layout, where)
@@ -357,12 +362,12 @@ def _add_line(sentence: _Sentence, fields: list[str], layout: ConlluLayout, wher
 
 
 def _parse_number(sentence: _Sentence, fields: Sequence[str], layout: ConlluLayout, where: str) -> int | None:
-    """The number of a word; None of any other line. A token of several words is added to the sentence."""
+    """Return the number of a word, None for any other line; a multiword token is added to the sentence."""
     if layout.id is None:
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
     found = ID.fullmatch(fields[layout.id])
     if found is None:
-        raise _make_error(f"{fields[layout.id][:40]!r} is no id of a word", layout, where)
+        raise _make_error(f"{fields[layout.id][:40]!r} is not an id of a word", layout, where)
     if found[2] is None and found[3] is None:
         return int(found[1])
     if found[2] is not None:
@@ -376,7 +381,7 @@ def _make_error(message: str, layout: ConlluLayout, where: str) -> FormatError:
 
 
 def _read_space_after(token: _Token, *, is_last: bool) -> str:
-    """The white space after a token."""
+    """Return the white space after a token."""
     told = get_misc_value(token.misc, "SpacesAfter")
     if told is not None:
         return _unescape_spaces(told)
@@ -384,7 +389,7 @@ def _read_space_after(token: _Token, *, is_last: bool) -> str:
 
 
 def _unescape_spaces(told: str) -> str:
-    """White space as it is escaped in MISC; nothing where it is anything else."""
+    """Return white space that is escaped in MISC; nothing if it is anything else."""
     spaces = ESCAPE.sub(lambda escape: ESCAPES[escape[0]], told)
     return spaces if spaces.isspace() else ""
 
@@ -395,7 +400,7 @@ CONTROLS = frozenset("\0\t\n\r")
 
 
 def _can_read(head: FileHead) -> bool:
-    """Whether the first line that is no comment has ten columns, an id and a head, or the columns have names."""
+    """Return whether the first line has CoNLL-U Plus columns, or ten columns with an id and a head."""
     if head.is_folder or head.first_row is not None:
         return False
     for line in head.data.decode("utf-8", "replace").split("\n"):
@@ -411,7 +416,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("conllu", "columns")
     layout = choose_conllu_layout(source, options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(read_conllu_rows, source, layout, options.attributes)),
@@ -427,7 +431,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 def _format_sentence(each: TaggedDocument) -> Iterator[str]:
-    """A sentence, its tags in MISC: all of them, so that a file without spans shows where they would be."""
+    """Yield the lines of a sentence with every tag in MISC, also "O", so that readers find the key."""
     document, text = each.document, each.document.text or ""
     if not each.bounds:
         raise make_unwritable_error(document, "has no tokens", "Leave it out, or write a format with texts.")
@@ -454,8 +458,4 @@ def _format_space_after(gap: str, *, is_last: bool) -> list[str]:
     return [] if is_last else ["SpaceAfter=No"]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("conllu", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat("conllu", _can_read, _read, has_both_sides=True, write_tags=_write_tags, options=("columns",))

@@ -1,12 +1,12 @@
-"""Named entities from any format that is read to any that is written.
+"""Convert named entities from any format that isogloss reads to any format that it writes.
 
     convert("gold.conllu", to="jsonl", output="gold.jsonl")
 
-What is written holds the same documents in the same order, but those that are not scored either, such as tasks that
-nobody annotated. Tags become spans as everywhere (`scheme`, `repair`), and spans become tags on the tokens of their
-document, or on words and other characters where it has none. What a format cannot hold is refused with its place;
-names are left out with a notice only. Columns beside what is scored are not written, nor ids where a format has none. A
-file is written whole or not at all.
+The output holds the same documents in the same order, except those that are not scored, such as tasks that nobody
+annotated. Tags become spans as everywhere (`scheme`, `repair`); spans become tags on the tokens of their document, or
+on words and other characters if it has no tokens. A document that the format cannot hold is an error with its place;
+only names that are not in their text are left out with a warning. Other columns are not written, nor ids if the format
+has no ids. The output file is written completely or not at all.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ NOT_IN_TEXT = "Names that are not in their text were left out."
 
 @dataclass(frozen=True)
 class Conversion:
-    """What was done.
+    """The result of a conversion.
 
     Args:
         source_format: the format that was read.
-        documents: how many were written.
-        spans: how many spans they have.
-        notices: what was decided and done about the input.
+        documents: number of documents that were written.
+        spans: number of their spans.
+        warnings: what was decided and changed while reading.
     """
 
     source_format: str
@@ -62,9 +62,10 @@ class TagOptions:
     """How tags are read and written.
 
     Args:
-        scheme: that of the input, or `auto`: by its tags.
-        repair: what to do about tags that do not fit it; None for `begin`.
-        written: that of the output, None for that of its format: IOB2 where it has tags only, spans where it has both.
+        scheme: the tag scheme of the input, or `auto` to detect it.
+        repair: how invalid tags are handled; None for `begin`.
+        output_scheme: the tag scheme of the output, None for the default of the format: IOB2 if it has only tags, spans
+            if it has both.
     """
 
     scheme: str = AUTO
@@ -92,31 +93,32 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     Args:
         source: the file or folder.
         to: the format to write.
-        output: where, `-` for standard output; text is compressed if the name ends with `.gz` or `.zst`.
+        output: the path, `-` for standard output; text is compressed if the name ends with `.gz` or `.zst`.
         input_format: the format of the file; None to recognise it.
-        side: which side of a file with both: `reference` or `predicted`.
+        side: which side to read from a file with both: `reference` or `predicted`.
         columns: columns of the file, as for `ner`.
-        scheme: tag scheme of the input, or `auto`: by its tags.
-        repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
-            span, or `error`.
-        to_scheme: tag scheme of the output; IOB2 if None. In a format that has both, it asks for tags.
-        strict_spans: whether spans that are not of one piece are refused, and not written as their hull.
-        repair_offsets: whether offsets that are off by a known slip are put right.
-        answers: the field with what a model answered, to be read as mentions; it is a prediction.
+        scheme: tag scheme of the input, or `auto` to detect it.
+        repair: how invalid tags are handled: `begin` a span there (the default), `discard` the span, or `error`.
+        to_scheme: tag scheme of the output; None for IOB2. If the format has both tags and spans, a scheme selects
+            tags.
+        strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last
+            character.
+        repair_offsets: whether to correct offsets that are off by a known slip.
+        answers: the field with the answer of a language model, to read as mentions of a prediction.
 
     Returns:
-        How much was written, and what was done about it.
+        How much was written, and warnings.
 
     Raises:
-        UsageError: there is no such format, it is not written, or an option that cannot be meant.
-        DataError: the input cannot be read, or the format cannot hold it.
+        UsageError: if a format or an option is unknown, not supported, or the format cannot be written.
+        DataError: if the input cannot be read, or the format cannot hold it.
     """
     file = source if isinstance(source, Source) else Source(source)
     target = load_writable_format(to)
     tagging = TagOptions(scheme, repair, to_scheme)
     if to_scheme is not None:
         if target.write_tags is None:
-            raise UsageError(f"The format {to} has spans, which no tag scheme is written in: leave out {to_scheme!r}.")
+            raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")
         find_scheme(to_scheme)
     file = open_rows(file, ENTITIES, input_format)
     name = detect_format(file, answers) if input_format is None else load_format(input_format).name
@@ -145,13 +147,13 @@ def _write_documents(
 
 @dataclass
 class _ConvertedDocuments:
-    """The documents of a file as they are written, counted on their way.
+    """The documents of a file as they are written, counted on the way.
 
     Args:
-        name: of the file.
-        file: what it holds.
+        name: the name of the file.
+        file: its documents.
         tagging: how its tags are read.
-        with_unlocated: whether names that are not in their text are written.
+        keep_unlocated: whether names that are not in their text are written.
     """
 
     name: str
@@ -164,7 +166,7 @@ class _ConvertedDocuments:
 
     def __iter__(self) -> Iterator[SpanDocument]:
         for document in self._read_documents():
-            self._add_warnings(document.notices)
+            self._add_warnings(document.warnings)
             if document.left_out:
                 continue
             whole = self._check_document(document)
@@ -172,8 +174,8 @@ class _ConvertedDocuments:
             self.spans += len(whole.spans)
             yield whole
         if not self.count:
-            told = "\n".join(f"{notice.message} ({notice.count})" for notice in self.warnings)
-            remedy = "Check that it is the file you mean."
+            told = "\n".join(f"{warning.message} ({warning.count})" for warning in self.warnings)
+            remedy = "Check that it is the right file."
             raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
 
     def _read_documents(self) -> Iterable[SpanDocument]:
@@ -194,7 +196,7 @@ class _ConvertedDocuments:
         return DecodedFile(tags, "reference", Decoder(decision, self.tagging.repair or "begin"))
 
     def _check_document(self, document: SpanDocument) -> SpanDocument:
-        """The document, which knows its file, with spans that its text has."""
+        """Return the document with its file name, after checking that its spans lie within its text."""
         place = format_document_place(document, self.name)
         if document.locate is not None:
             raise make_no_text_error(document, self.name)
@@ -206,10 +208,10 @@ class _ConvertedDocuments:
         if unlocated and not self.keep_unlocated:
             self._add_warnings([RunWarning(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
             unlocated = ()
-        return msgspec.structs.replace(document, file=document.file or self.name, notices=(), unlocated=unlocated)
+        return msgspec.structs.replace(document, file=document.file or self.name, warnings=(), unlocated=unlocated)
 
-    def _add_warnings(self, notices: Iterable[RunWarning]) -> None:
-        """Keeps notices, added up; what is said here of names that are not in the text is said in its own words."""
-        new = [notice for notice in notices if notice.code != UNLOCATED]
+    def _add_warnings(self, warnings: Iterable[RunWarning]) -> None:
+        """Add up warnings, except those about unlocated names, which have a warning of their own here."""
+        new = [warning for warning in warnings if warning.code != UNLOCATED]
         if new:
             self.warnings = RunWarning.merge((*self.warnings, *new))

@@ -1,7 +1,7 @@
-"""Files of named entities, recognised by their content and opened in their format.
+"""The registry of annotation formats: recognise a file by its beginning and open it.
 
-CoNLL columns and JSON lines are built for millions of documents and read apart, where both sides are in one of them;
-here they stand beside the other formats, so that any two can be compared.
+Two CoNLL or two JSON Lines files are read by faster readers of their own; here these formats stand beside the others,
+so that any two formats can be compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONG_HEAD_BYTES = 1 << 24  # bytes of an object over many lines that is longer
 BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
 STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
-JSON_REMEDY = "JSON is read as lines with an object each, or as one array of objects."
+JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 FORMATS = Registry(
@@ -66,32 +66,35 @@ TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
 class LackingAnswersError(FormatError):
-    """The first row of a file has no field of this name for answers: it may be meant for another file."""
+    """The first row of a file lacks the field that `--answers` names; another file may have it."""
 
     option = "answers"
 
 
 def load_format(name: str) -> AnnotationFormat:
-    """The format of this name.
+    """Return the format of this name.
+
+    Args:
+        name: the name for `--input-format`.
 
     Raises:
-        UsageError: there is none.
+        UsageError: if there is no such format.
     """
     found: AnnotationFormat = FORMATS.load(name)
     return found
 
 
 def detect_format(source: Source, answers: str | None = None) -> str:
-    """The name of a file's format.
+    """Return the name of a file's format.
 
     Args:
         source: the file or folder.
-        answers: the field of what a model answered, which makes it `mentions`.
+        answers: the field with the answer of a language model; a file with this field has the format `mentions`.
 
     Raises:
-        SourceError: it cannot be read, is empty, or in no format that is known.
-        FormatError: it begins as JSON does, but is none.
-        LackingAnswersError: its first row has no such field.
+        SourceError: if the file cannot be read, is empty, or has no known format.
+        FormatError: if it begins like JSON, but is not JSON.
+        LackingAnswersError: if its first row lacks the field of the answers.
     """
     head = read_head(source)
     if answers is not None and head.first_row is not None:
@@ -111,14 +114,14 @@ def detect_format(source: Source, answers: str | None = None) -> str:
     ):  # a folder has none; either says what is wrong
         break
     raise SourceError(
-        "is in no format that is known",
+        "has an unknown format",
         where=source.name,
         remedy=f"Name its format with --input-format: {', '.join(FORMATS.list_names())}.",
     )
 
 
 def _list_candidates(head: FileHead) -> Sequence[str]:
-    """The formats that a file may be in. Only these are loaded, as most files are columns."""
+    """List the formats that a file may have. Only these are loaded, as most files are columns."""
     if head.is_folder or head.path.endswith(STANDOFF):
         return FOLDER_FORMATS
     if head.data.startswith((*BINARY_MAGIC, ZLIB)):
@@ -131,7 +134,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 
 def _is_json(head: FileHead) -> bool:
-    """Whether no columns begin so: with an object, an array of objects, or a line that is an array or a string."""
+    """Return whether the file begins with an object, an array of objects, or a line that is an array or string."""
     if BEGINS.match(head.data):
         return True
     try:
@@ -141,33 +144,33 @@ def _is_json(head: FileHead) -> bool:
 
 
 def open_annotations(source: Source, name: str, options: FormatOptions) -> AnnotationFile:
-    """A file in a format.
+    """Open a file in a format.
 
     Args:
         source: the file or folder.
-        name: of the format.
+        name: the name of the format.
         options: how it is read.
 
     Raises:
-        UsageError: there is no such format, or an option that it does not have.
-        SourceError: the file cannot be read.
+        UsageError: if there is no such format, or it does not support an option.
+        SourceError: if the file cannot be read.
     """
-    return load_format(name).read(source, options)
+    return load_format(name).open(source, options)
 
 
 def open_together(
     sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
 ) -> list[AnnotationFile]:
-    """Files that are compared. An option that only one of their formats has is meant for that one.
+    """Open files that are compared. An option that only one of their formats supports applies to that file alone.
 
     Args:
         sources: the files or folders.
-        names: of their formats.
-        options: how each is read; what the user gave is the same for all.
+        names: the names of their formats.
+        options: how each is read; the user's options are the same for all.
 
     Raises:
-        UsageError: there is no such format, or an option that none of them has.
-        SourceError: a file cannot be read.
+        UsageError: if there is no such format, or none of the formats supports an option.
+        SourceError: if a file cannot be read.
     """
     files, lacking = [], []
     for source, name, own in zip(sources, names, options, strict=True):
@@ -185,7 +188,7 @@ def _open_with_supported(
     name: str,
     options: FormatOptions,
 ) -> tuple[AnnotationFile, dict[str, LackingOptionError]]:
-    """A file, and the options that its format does not have."""
+    """Open a file, and return the options that its format does not support."""
     lacked: dict[str, LackingOptionError] = {}
     while True:
         try:
@@ -198,10 +201,13 @@ def _open_with_supported(
 
 
 def read_head(source: Source) -> FileHead:
-    """What a file is recognised by.
+    """Read the beginning of a file, by which its format is recognised.
+
+    Args:
+        source: the file or folder.
 
     Raises:
-        SourceError: it cannot be read, or is empty.
+        SourceError: if the file cannot be read, or is empty.
     """
     if source.path != "-" and Path(source.path).is_dir():
         try:
@@ -229,7 +235,7 @@ def read_head(source: Source) -> FileHead:
     raise SourceError(
         "the file is empty: it holds no documents",
         where=source.name,
-        remedy="Check that it is the file you mean, and that the program that writes it has finished.",
+        remedy="Check that it is the right file, and that the program that writes it has finished.",
     )
 
 
@@ -242,35 +248,41 @@ def _read_text_head(source: Source, size: int) -> FileHead | None:
 
 
 def can_hold_both_sides(name: str) -> bool:
-    """Whether one file of this format may hold reference and prediction.
+    """Return whether one file of this format may hold reference and prediction.
+
+    Args:
+        name: the name of the format.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: if there is no such format.
     """
     return load_format(name).has_both_sides
 
 
 def list_writable_formats() -> tuple[str, ...]:
-    """The formats that can be written, ascending."""
+    """List the formats that can be written, ascending."""
     return tuple(name for name in FORMATS.list_names() if load_format(name).write is not None)
 
 
 def load_writable_format(name: str) -> AnnotationFormat:
-    """A format that can be written.
+    """Return a format that can be written.
+
+    Args:
+        name: the name of the format.
 
     Raises:
-        UsageError: it cannot.
+        UsageError: if there is no such format, or it cannot be written.
     """
     found = load_format(name)
     if found.write is None:
         raise UsageError(
-            f"The format {name} is read, but not written. Written are: {', '.join(list_writable_formats())}."
+            f"The format {name} can be read, but not written. Choose from {', '.join(list_writable_formats())}."
         )
     return found
 
 
 def _parse_first_object(text: bytes) -> dict[str, object] | None:
-    """The JSON object in the first line, or the first of an array, as far as the beginning of the file holds it."""
+    """Parse the first JSON object, as far as the beginning of the file holds it."""
     if text[:1] == b"[":
         return _parse_first_item(text)
     try:
@@ -281,7 +293,7 @@ def _parse_first_object(text: bytes) -> dict[str, object] | None:
 
 
 def _parse_first_item(text: bytes) -> dict[str, object] | None:
-    """The first object of an array, by a decoder that stops after a value."""
+    """Parse the first object of an array, with a decoder that stops after a value."""
     import json  # noqa: PLC0415  most files are recognised without it
 
     decoded = text.decode("utf-8", "ignore").lstrip("[ \t\r\n\ufeff")

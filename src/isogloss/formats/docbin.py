@@ -1,14 +1,14 @@
-"""spaCy's DocBin, files that end in .spacy: read and written by spaCy itself, in memory as a whole.
+"""spaCy's DocBin (`.spacy` files), read and written by spaCy itself, in memory as a whole.
 
-Spans are the entities of a document, `doc.ents`; with a key as the only column, such as `--columns sc`, the spans of
-that key, `doc.spans["sc"]`, which may overlap. The text is that of the document; where it was built from words without
-white space, they are joined by spaces, and a text with other white space is the same.
+Spans are the entities of a document, `doc.ents`. With a key as the only column, such as `--columns sc`, they are the
+spans of that key, `doc.spans["sc"]`, which may overlap. The text is that of the document. If it was built from words
+without white space, they are joined by spaces, and may differ in white space from the other side.
 
-A reference in which no token says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false) is not known to
-have none: the document is left out, as spaCy's own scorer does. A prediction like that has none. Notices count both.
-Single tokens that do not say it are outside of entities.
+If no token of a document says whether it is in an entity (`doc.has_annotation("ENT_IOB")` is false), a reference is
+left out, as spaCy's own scorer does, and a prediction counts as without spans. Warnings count both. Single tokens that
+do not say it are outside of entities.
 
-Documents have an id and columns where the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
+Documents have an id and columns if the file was written with its user data: `doc.user_data["id"]` or `doc._.id`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from isogloss.errors import FormatError, IsoglossError, MissingExtraError, UsageError
+from isogloss.errors import FormatError, IsoglossError, UsageError, import_extra
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -43,7 +43,6 @@ from isogloss.records.sources import Source
 
 ZLIB_MAGIC = b"\x78"  # of what is compressed by zlib
 CHECKED_BYTES = 64  # decompressed bytes that hold the name of the first key
-EXTRA = "isogloss[spacy]"
 UNANNOTATED = "Documents of the reference without entity annotation were left out."
 REMEDY = "Write it with `DocBin(docs=docs).to_disk(...)` of spaCy 3."
 ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # what is written of tokens
@@ -61,7 +60,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("docbin", "columns", "repair_offsets")
     key = _choose_span_key(options)
     return AnnotationFile(
         spans=DocumentReader(source.name, partial(_read_documents, source, key, options)),
@@ -70,12 +68,12 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _choose_span_key(options: FormatOptions) -> str | None:
-    """The key of the spans that are read, None for the entities."""
+    """Return the key of the spans to read, None for the entities."""
     if options.columns is None:
         return None
     if len(options.columns) != 1:
         given = ",".join(map(str, options.columns))
-        raise UsageError(f"columns {given} cannot be read: give the one key of doc.spans that is wanted.")
+        raise UsageError(f"columns {given} cannot be read: give the one key of doc.spans to read.")
     return str(options.columns[0])
 
 
@@ -92,13 +90,13 @@ def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: Form
     wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
     known = values.get("id")
     found = [(span.start_char, span.end_char, span.label_) for span in _list_spans(doc, key, where)]
-    spans, notices = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
+    spans, warnings = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
     document = SpanDocument(
         place,
         str(known) if isinstance(known, str | int) else None,
         doc.text,
         spans,
-        notices,
+        warnings,
         columns={column: value for column, value in wanted.items() if value is not None} if wanted else None,
         joined=doc.has_unknown_spaces,
         tokens=[(token.idx, token.idx + len(token)) for token in doc],
@@ -107,7 +105,7 @@ def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: Form
         return document
     if options.side == "reference":
         return leave_out(document, UNANNOTATED, where)
-    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
+    return msgspec.structs.replace(document, warnings=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
 def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
@@ -120,28 +118,22 @@ def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
 
 
 def _read_user_data(doc: Any) -> dict[str, Any]:
-    """What the user data of a document says of it as a whole."""
+    """Return the user data that belongs to a document as a whole."""
     found = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
     marked = [(key, value) for key, value in doc.user_data.items() if isinstance(key, tuple)]
     return found | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
 
 
 def _list_columns(source: Source) -> list[str]:
-    """The columns of the first document."""
+    """List the columns of the first document."""
     for doc in _load_docs(source):
         return [key for key, value in _read_user_data(doc).items() if isinstance(value, str | int | float)]
     return []
 
 
 def _load_docs(source: Source) -> Iterator[Any]:
-    """The documents of a file.
-
-    Raises:
-        MissingExtraError: spaCy is not installed.
-        SourceError: the file cannot be read.
-        FormatError: it is no DocBin, or damaged.
-    """
-    spacy = _import_spacy(f"reading {source.name}, a DocBin of spaCy,")
+    """Load the documents of a file."""
+    spacy = import_extra("spacy", f"reading {source.name}, a DocBin of spaCy,", "spacy")
     source.digest()
     with source.opened() as file:
         file.seek(0)
@@ -153,27 +145,17 @@ def _load_docs(source: Source) -> Iterator[Any]:
 
 @contextmanager
 def _catch_spacy_errors(source: Source) -> Iterator[None]:
-    """What a damaged file makes spaCy raise, whatever it is, as an error of the file."""
+    """Report any error that spaCy raises on a damaged file as an error of the file."""
     try:
         yield
     except IsoglossError:
         raise
     except Exception as error:
-        raise FormatError("is no DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
-
-
-def _import_spacy(purpose: str) -> Any:
-    try:
-        import spacy  # noqa: PLC0415  an extra
-        import spacy.tokens  # noqa: PLC0415
-        import spacy.vocab  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError(purpose, EXTRA) from error
-    return spacy
+        raise FormatError("is not a DocBin of spaCy, or damaged", where=source.name, remedy=REMEDY) from error
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    spacy = _import_spacy(f"writing {path}, a DocBin of spaCy,")
+    spacy = import_extra("spacy", f"writing {path}, a DocBin of spaCy,", "spacy")
     vocab = spacy.vocab.Vocab()
     found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
@@ -183,7 +165,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 
 def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
-    """A document with its spans as entities."""
+    """Build a spaCy document with the spans as entities."""
     text = get_writable_text(document)
     ordered = sorted(document.spans)
     for (_, end, _), (start, after, label) in pairwise(ordered):
@@ -205,9 +187,9 @@ def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
 
 
 def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
-    """Tokens that are the whole text, and whether a space follows each.
+    """Split the whole text into tokens, and return whether a space follows each.
 
-    A space that follows a token is part of none, unless a span begins or ends with it. Other white space is tokens.
+    A space after a token belongs to no token, unless a span begins or ends with it. Other white space becomes tokens.
     """
     spans = document.spans
     own = tokenize_text(text, document.tokens, spans)
@@ -228,4 +210,4 @@ def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[boo
     return words, spaces
 
 
-FORMAT = AnnotationFormat("docbin", _can_read, _read, _write)
+FORMAT = AnnotationFormat("docbin", _can_read, _read, _write, options=("columns", "repair_offsets"))

@@ -1,4 +1,4 @@
-"""What doccano exports of sequence labelling: JSON lines, or one array of the same rows.
+"""Exports of doccano's sequence labelling: JSON Lines, or one array of the same rows.
 
     {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]], "Comments": []}
 
@@ -7,34 +7,32 @@
     {"id": 1, "text": "Ada met Bob", "entities": [{"id": 7, "label": "PER", "start_offset": 0, "end_offset": 3}],
      "relations": [], "Comments": []}
 
-Relations, comments and categories are ignored. Nothing in the file tells what offsets count: spans that were drawn in
-doccano count UTF-16 code units (its issue 2290), imported ones what was imported. They are taken as code points, with
-a notice where that matters, and as code units with `--repair-offsets`, which also leaves out white space at the ends of
-spans. Offsets of projects that count grapheme clusters are taken for what they are not, which nothing can tell.
+Relations, comments and categories are ignored. The file does not say what offsets count: spans drawn in doccano count
+UTF-16 code units (its issue 2290), imported ones count whatever was imported. They are read as code points, with a
+warning if the difference matters, and as code units with `--repair-offsets`, which also trims white space at the ends
+of spans. Offsets that count grapheme clusters cannot be recognised and are misread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
+    matches_first_row,
+    read_spans,
+    write_json_lines,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import place_drawn_spans
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
-NAME = "doccano"
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
 NUMERIC_LABELS_REMEDY = (
     "Its labels are numbers, and it mixes what several people drew. Export it as `JSONL (Text-Labels)`."
@@ -53,9 +51,8 @@ class DoccanoEntity(msgspec.Struct, gc=False):
 _SPANS = msgspec.json.Decoder(list[DoccanoEntity | tuple[int, int, str]])
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None or not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
+def _is_row(row: Mapping[str, Any]) -> bool:
+    if not any(isinstance(row.get(key), str) for key in TEXTS) or "tokens" in row:
         return False
     if any(_is_list_of_triples(row.get(key)) for key in ("label", "labels")):
         return True
@@ -71,18 +68,11 @@ def _is_list_of_triples(value: object) -> bool:
     return all(isinstance(each, list) and [*map(type, each)] == [int, int, str] for each in value)
 
 
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "repair_offsets")
-    return AnnotationFile(
-        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
-    )
-
-
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
         text = row.text(TEXTS)
-        spans, notices = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
-        yield SpanDocument(row.line, row.id(), text, spans, notices, row.columns(options.attributes))
+        spans, warnings = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
+        yield SpanDocument(row.line, row.id(), text, spans, warnings, row.columns(options.attributes))
 
 
 def _read_spans(row: Fields) -> list[LabelledSpan]:
@@ -95,12 +85,14 @@ def _read_spans(row: Fields) -> list[LabelledSpan]:
     ]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {"text": get_writable_text(document), "label": [list(span) for span in document.spans]}
-            file.write(msgspec.json.encode(row | {"Comments": []}) + b"\n")
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    return {"text": get_writable_text(document), "label": [list(span) for span in document.spans], "Comments": []}
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "doccano",
+    matches_first_row(_is_row),
+    read_spans(_read_documents, columns_of),
+    write_json_lines(_build_row),
+    options=("repair_offsets",),
+)

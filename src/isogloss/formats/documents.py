@@ -1,4 +1,4 @@
-"""Labelled spans of one side as columns, checked, and two sides of them as a batch."""
+"""Documents with labelled spans: as columns, checked, and both sides as a batch."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class SpanColumns:
 
     @classmethod
     def from_documents(cls, documents: Sequence[Sequence[LabelledSpan]], place: PlaceFinder) -> SpanColumns:
-        """Columns of the spans of each document.
+        """Build columns from the spans of each document.
 
         Args:
             documents: (documents,) their spans.
-            place: tells an error where a span of a document is.
+            place: gives the place of a span of a document, for errors.
 
         Raises:
-            DataError: no text is long enough for a span.
+            DataError: if a position exceeds any text.
         """
         triples = list(chain.from_iterable(documents))
         counts = np.fromiter(map(len, documents), np.int64, len(documents))  # (documents,)
@@ -65,15 +65,15 @@ class SpanColumns:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def check(self, place: PlaceFinder, lengths: Ints | None = None) -> None:
-        """Fails at the first span that no text can have.
+        """Check that each span is possible.
 
         Args:
-            place: tells where a span of a document is.
-            lengths: (documents,) code points of each text, negative where it is not known.
+            place: gives the place of a span of a document, for errors.
+            lengths: (documents,) code points of each text, negative if unknown.
 
         Raises:
-            DataError: a span begins before its text, ends where it starts or earlier, or reaches beyond its text, or
-                beyond any; or a label holds half of a character.
+            DataError: if a span begins before its text, is empty, or reaches beyond its text or any text; or if a label
+                holds half a surrogate pair.
         """
         self._check_labels(place)
         faulty = (self.starts < 0) | (self.ends <= self.starts) | (self.ends > MAX_TEXT_LENGTH)  # (spans,)
@@ -87,7 +87,7 @@ class SpanColumns:
         raise self._make_error(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
 
     def _locate_span(self, at: int) -> tuple[int, int]:
-        """The document of a span, and which of its spans it is."""
+        """Return the document of a span, and its position among the spans of the document."""
         row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
         return row, at - int(self.counts[:row].sum())
 
@@ -95,7 +95,7 @@ class SpanColumns:
         broken = {label for label in set(self.labels) if any("\ud800" <= each <= "\udfff" for each in label)}
         if broken:
             at = next(at for at, label in enumerate(self.labels) if label in broken)
-            message = f"the label {self.labels[at]!r} holds a surrogate, which is no character by itself"
+            message = f"the label {self.labels[at]!r} holds a surrogate, which is not a character by itself"
             raise DataError(message, where=place(*self._locate_span(at)), remedy="Decode what it comes from as UTF-8.")
 
     def _make_error(self, at: int, where: str, length: int) -> DataError:
@@ -117,7 +117,7 @@ class SpanColumns:
 
 
 def _make_overflow_error(documents: Sequence[Sequence[LabelledSpan]], place: PlaceFinder) -> DataError:
-    """The error for the first span with a position that does not fit into 64 bits."""
+    """Return the error for the first span with a position that does not fit into 64 bits."""
     row, at, (start, end, label) = next(
         (row, at, span)
         for row, spans in enumerate(documents)
@@ -138,14 +138,14 @@ def build_span_batch(
     provenance: Provenance,
     warnings: Iterable[RunWarning] = (),
 ) -> SpanPairs:
-    """A batch with its labels ascending and its spans in order.
+    """Build a batch with ascending labels and ordered spans.
 
     Args:
         documents: (documents,) their numbers.
-        reference: their spans, checked.
-        predicted: likewise.
-        origin: where they come from.
-        notices: what was done about them on the way here.
+        reference: the checked spans of the reference.
+        predicted: the checked spans of the prediction.
+        provenance: where the documents come from.
+        warnings: what was changed while reading them.
     """
     labels = tuple(sorted({*reference.labels, *predicted.labels}))
     codes = {label: code for code, label in enumerate(labels)}
@@ -175,28 +175,28 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     """A document of one side.
 
     Args:
-        line: its line in the file, from 1, or its place in words where the file has no lines: `row 3`.
-        id: what it is called, None where the file has no ids.
-        text: its text, None where the file has none.
+        line: its line in the file, from 1, or its place in words if the file has no lines: `row 3`.
+        id: its id, None if the file has no ids.
+        text: its text, None if the file has no text.
         spans: its spans (start, end, label) in code points of the text, unchecked.
-        notices: what was done about it, or about a block of documents that it is the first of.
-        columns: what is wanted of it beside, None where nothing is.
-        file: the file that it is in, where it is one of a folder; None for the file that is read.
-        joined: whether its text is made of its tokens, so that the other side's may have other white space.
-        unlocated: names that are not in its text. They are spans of their own, which no other span overlaps.
-        locate: for a document without a text, finds its names in the text of the other side; None if it has no names.
-        units: what spans count where it is not code points of the text.
-        tokens: start and end of each token in the text, where the file has tokens; for formats that need them.
-        left_out: whether it is paired, but not scored, such as one that nobody annotated; its notices say why.
+        warnings: what was changed while reading it, or the block of documents that it begins.
+        columns: values of the wanted columns, None if no columns are wanted.
+        file: its file within a folder; None for the file that is read.
+        joined: whether its text was joined from tokens, so that white space may differ from the other side.
+        unlocated: names that are not in its text. They count as spans that overlap no other span.
+        locate: finds the names of a document without text in the text of the other side; None if it has no such names.
+        units: bounds of the units that spans count, if these are not code points of the text.
+        tokens: start and end of each token in the text, if the file has tokens; used by formats that need them.
+        left_out: whether it is paired but not scored, such as a document that nobody annotated; its warnings say why.
         padded: whether white space at the end of its text, such as a last line break, may be missing on the other side.
-        lines: the line of each span, where these have lines of their own; empty where all stand in `line`.
+        lines: the line of each span, if they have lines of their own; else empty.
     """
 
     line: int | str
     id: str | None
     text: str | None
     spans: Sequence[LabelledSpan]
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     columns: Values | None = None
     file: str | None = None
     joined: bool = False
@@ -210,17 +210,17 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
 
 
 class LocatedSpans(msgspec.Struct, frozen=True, gc=False):
-    """Names of a document, looked for in a text.
+    """The result of locating the names of a document in a text.
 
     Args:
-        spans: those that were found, in code points.
-        unlocated: those that were not.
-        notices: what was done about them.
+        spans: the names that were found, in code points.
+        unlocated: the names that were not found.
+        warnings: how names were found.
     """
 
     spans: Sequence[LabelledSpan]
     unlocated: Sequence[Mention] = ()
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
 
 class SpanFile(Protocol):
@@ -228,19 +228,19 @@ class SpanFile(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
 
     def __iter__(self) -> Iterator[SpanDocument]:
-        """Its documents in their order, from the beginning at each call."""
+        """Read its documents in order, from the beginning."""
 
 
 @dataclass
 class DocumentPass:
-    """One pass over the documents of a side: counts them and remembers which ids it met.
+    """One pass over the documents of a side, which counts them and remembers their ids.
 
     Args:
         file: the documents.
-        side: whose they are.
+        side: which side they belong to.
     """
 
     file: SpanFile
@@ -262,14 +262,14 @@ class DocumentPass:
         return self._documents
 
     def format_place(self, document: SpanDocument) -> str:
-        """File and line of a document."""
+        """Return file and line of a document."""
         return format_document_place(document, self.file.name)
 
     def check_ids(self) -> None:
-        """Fails if an id that was met stands twice. The pass must be over.
+        """Check after the pass that no id occurs twice.
 
         Raises:
-            DataError: it names both lines.
+            DataError: if an id occurs twice; it names both lines.
         """
         hashes = np.sort(np.array(self._hashes, np.int64))  # (documents,)
         suspicious = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
@@ -281,7 +281,7 @@ class DocumentPass:
                 raise self.make_duplicate_error(first[document.id], document)
 
     def make_duplicate_error(self, first: SpanDocument, second: SpanDocument) -> DataError:
-        """The error for two documents with one id."""
+        """Return the error for two documents with one id."""
         return DataError(
             f"the id {second.id!r} stands twice in the {SIDE_WORDS[self.side]}",
             where=self.format_place(second),
@@ -309,11 +309,11 @@ class DocumentPass:
 
 
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
-    """The error for a document whose names nothing can be found in.
+    """Return the error for a document with names to locate but no text.
 
     Args:
-        document: of a file or folder.
-        name: of that file or folder.
+        document: a document of a file or folder.
+        name: the name of that file or folder.
         remedy: what to do about it.
     """
     message = "the document has names without positions, and no text to find them in"
@@ -321,22 +321,22 @@ def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give it
 
 
 def format_document_place(document: SpanDocument, name: str) -> str:
-    """File and line of a document.
+    """Return file and line of a document.
 
     Args:
-        document: of a file or folder.
-        name: of that file or folder.
+        document: a document of a file or folder.
+        name: the name of that file or folder.
     """
     return f"{document.file or name}:{document.line}"
 
 
 def format_span_place(document: SpanDocument, start: int, name: str) -> str:
-    """File and line of the first span that starts at a unit; of the document where none does.
+    """Return file and line of the first span that starts at a unit, else of the document.
 
     Args:
-        document: of a file or folder.
+        document: a document of a file or folder.
         start: the unit.
-        name: of that file or folder.
+        name: the name of that file or folder.
     """
     starts = (line for line, span in zip(document.lines, document.spans, strict=False) if span[0] == start)
     line = next(starts, None)

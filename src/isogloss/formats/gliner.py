@@ -1,32 +1,31 @@
-"""Training data of GLiNER: JSON lines or one JSON array, with spans that count tokens and include the last one.
+"""Training data of GLiNER: JSON Lines or one JSON array, with spans in tokens that include the last token.
 
     {"tokenized_text": ["Ada", "met", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"]]}
 
-The text of a document is its tokens joined by spaces, and one with other white space is the same. It may have an `id`,
-a string or a whole number; all have one, or none has. Other keys are ignored. An array is in memory as a whole, lines
-are read one after the other.
+The text of a document is its tokens joined by spaces, and may differ in white space from the other side. A row may have
+an `id`, a string or a whole number; either all rows have one or none. Other keys are ignored. An array is held in
+memory as a whole, lines are read one after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
+    matches_first_row,
+    read_spans,
+    write_json_lines,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tokens import find_token_range, tokenize_text
 from isogloss.kernel.provenance import TextExcerpt
-from isogloss.records.destinations import written
 from isogloss.records.json_lines import Columns
 from isogloss.records.json_rows import columns_of, read_rows
 from isogloss.records.sources import Source
@@ -45,7 +44,7 @@ class GlinerEntity(msgspec.Struct, gc=False, array_like=True):
 
 
 class GlinerRow(msgspec.Struct, gc=False):
-    """What a row must hold, and its id."""
+    """The required fields of a row, and its id."""
 
     tokenized_text: list[str]
     ner: list[GlinerEntity]
@@ -53,17 +52,6 @@ class GlinerRow(msgspec.Struct, gc=False):
 
 
 _ROW = msgspec.json.Decoder(GlinerRow)
-
-
-def _can_read(head: FileHead) -> bool:
-    return head.first_row is not None and "tokenized_text" in head.first_row
-
-
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("gliner")
-    return AnnotationFile(
-        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
-    )
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
@@ -93,19 +81,17 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
         )
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            file.write(msgspec.json.encode(_build_row(document)) + b"\n")
-
-
-def _build_row(document: SpanDocument) -> dict[str, object]:
-    """The row of a document, its spans as tokens."""
+def _build_row(document: SpanDocument) -> dict[str, Any]:
     text = get_writable_text(document)
     tokens = tokenize_text(text, document.tokens, document.spans)
     spans = [[*find_token_range(document, span, tokens), span[2]] for span in document.spans]
-    row: dict[str, object] = {} if document.id is None else {"id": document.id}
-    return row | {"tokenized_text": [text[a:b] for a, b in tokens], "ner": spans}
+    return {"tokenized_text": [text[a:b] for a, b in tokens], "ner": spans}
 
 
-FORMAT = AnnotationFormat("gliner", _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "gliner",
+    matches_first_row(lambda row: "tokenized_text" in row),
+    read_spans(_read_documents, columns_of),
+    write_json_lines(_build_row),
+    options=(),
+)

@@ -1,10 +1,17 @@
-"""JSON to rows with the expected types, or an error with its place."""
+"""JSON Lines, or one JSON array, with spans (`entities` or `spans`) or with tokens and tags.
+
+    {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}
+
+Offsets count code points. A span may also be a list `[0, 3, "PER"]`, and may give its own `text`, which is checked. All
+rows of a file have spans, or all have tags, as the first row has.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -14,19 +21,19 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
-    make_unwritable_error,
+    check_located,
+    list_span_objects,
+    write_json_lines,
 )
 from isogloss.formats.documents import MAX_TEXT_LENGTH, LabelledSpan, SpanDocument
-from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
+from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
 from isogloss.formats.span_pairing import batch_document_pairs
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, TokenPosition, build_tag_batch, decode_rows
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records import json_lines, json_rows
 from isogloss.records.attributes import Values
-from isogloss.records.destinations import written
 from isogloss.records.json_lines import Columns, value_of
 from isogloss.records.json_rows import columns_of
 from isogloss.records.sources import Source
@@ -43,20 +50,11 @@ PRODIGY_REMEDY = (
 ROWS_PER_PIECE = 1 << 10  # rows of an array
 
 
-class JsonlEntity(msgspec.Struct, gc=False):
-    """A span written as an object, which may say what text it covers."""
-
-    start: int
-    end: int
-    label: str
-    text: str | None = None
-
-
-JsonlSpan = JsonlEntity | tuple[int, int, str]
+JsonlSpan = SpanObject | tuple[int, int, str]
 
 
 class JsonlRow(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
-    """What a line may hold. What is only looked at without `entities` is left as JSON: it may mean something else."""
+    """The fields of a row. Fields that matter only without `entities` stay raw, as other tools use them too."""
 
     id: str | int | None = None
     text: str | None = None
@@ -83,16 +81,16 @@ _TAGS = msgspec.json.Decoder(list[str])
 def read_jsonl_pieces(
     source: Source, size: int, columns: Columns[JsonlRow] | None = None
 ) -> Iterator[Iterable[NumberedRow]]:
-    """The rows of a file in pieces, each row with its line.
+    """Read the rows of a file in pieces, each row with its line.
 
     Args:
-        source: JSON lines, or one array, which is in memory as a whole.
-        size: bytes of lines that are read at once, about.
-        columns: columns that are wanted beside.
+        source: JSON Lines, or one array, which is held in memory as a whole.
+        size: approximate bytes of lines to read at once.
+        columns: further columns to keep.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: it is no JSON, a row is no object, or a value is not of the type that it should be.
+        SourceError: if the file cannot be read.
+        FormatError: if it is not JSON, a row is not an object, or a value has the wrong type.
     """
     decoder = _ROW if columns is None else columns.decoder
     if not json_rows.is_array(source):
@@ -104,15 +102,15 @@ def read_jsonl_pieces(
 
 
 def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[JsonlSpan] | None:
-    """The spans of a row as they stand, None where it has tags instead.
+    """Return the spans of a row as written, None if it has tags instead.
 
     Args:
         row: a row.
-        name: of its file.
+        name: the name of its file.
         line: its line.
 
     Raises:
-        FormatError: `spans` are not of the types that they should be, or it has neither spans nor tags.
+        FormatError: if `spans` have the wrong type, or the row has neither spans nor tags.
     """
     if row.entities is not msgspec.UNSET:
         return row.entities
@@ -124,15 +122,15 @@ def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[Jsonl
 
 
 def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
-    """Refuse a row that its annotator did not keep, in a file of Prodigy whose first row does not look like one.
+    """Refuse a rejected or ignored row of Prodigy in a file that was not recognised as Prodigy's.
 
     Args:
         row: a row with an answer.
-        name: of its file.
+        name: the name of its file.
         line: its line.
 
     Raises:
-        FormatError: it was rejected or ignored in Prodigy.
+        FormatError: if the row was rejected or ignored in Prodigy.
     """
     answer = b"" if row.answer is msgspec.UNSET else bytes(row.answer)
     if answer in DROPPED_ANSWERS and row.task_hash is not msgspec.UNSET:
@@ -141,31 +139,21 @@ def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
 
 
 def to_labelled_spans(items: Sequence[JsonlSpan]) -> Sequence[LabelledSpan]:
-    """Start, end and label of spans."""
+    """Return start, end and label of each span."""
     if not items:
         return ()
-    return [(item.start, item.end, item.label) if isinstance(item, JsonlEntity) else item for item in items]
-
-
-def to_marked_spans(items: Sequence[JsonlSpan]) -> list[MarkedSpan] | None:
-    """Spans with the texts that they say they cover; None where none says so."""
-    if all(getattr(item, "text", None) is None for item in items):
-        return None
-    return [
-        (item.start, item.end, item.label, item.text) if isinstance(item, JsonlEntity) else (*item, None)
-        for item in items
-    ]
+    return [(item.start, item.end, item.label) if isinstance(item, SpanObject) else item for item in items]
 
 
 def read_jsonl_tags(row: JsonlRow, where: str) -> tuple[list[TokenPosition], list[str]]:
-    """The tokens of a row and their tags.
+    """Read the tokens of a row and their tags.
 
     Args:
         row: a row with `tags`.
         where: its file and line.
 
     Raises:
-        FormatError: tokens or tags are missing or not what they should be, or there are not as many of both.
+        FormatError: if tokens or tags are missing or have the wrong type, or their numbers differ.
     """
     if row.tokens is msgspec.UNSET or row.tags is msgspec.UNSET:
         raise FormatError("the row has `tags`, but no `tokens`", where=where, remedy=TOKENS)
@@ -200,25 +188,25 @@ def read_jsonl_pairs(
     *,
     attributes: Sequence[str] = (),
 ) -> Iterator[SpanPairs]:
-    """Documents of two files in batches, their spans in code points.
+    """Read the documents of two files in batches, with spans in code points.
 
     Args:
-        reference: JSON lines, or one array.
-        prediction: likewise.
-        decode: turns tags into spans; needed where a file has tags.
-        block: bytes that are read at once, about.
-        attributes: columns that are kept of both sides.
+        reference: JSON Lines, or one array.
+        prediction: JSON Lines, or one array.
+        decode: converts tags to spans; required if a file has tags.
+        block: approximate bytes to read at once.
+        attributes: names of the columns to keep of both sides.
 
     Yields:
         Batches in the order of the reference.
 
     Raises:
-        SourceError: a file cannot be read.
-        FormatError: a row is not what it should be, or a file holds no documents.
-        MismatchError: the files do not have the same documents with the same texts.
-        DataError: an id stands twice in a file, or a span is not within its text.
-        TagError: by `decode`.
-        UsageError: a column holds lists or objects.
+        SourceError: if a file cannot be read.
+        FormatError: if a row is malformed, or a file holds no documents.
+        MismatchError: if the files do not have the same documents with the same texts.
+        DataError: if an id occurs twice in a file, or a span is not within its text.
+        TagError: if `decode` raises it.
+        UsageError: if a column holds lists or objects.
     """
     columns = Columns.beside(JsonlRow, attributes) if attributes else None
     return batch_document_pairs(
@@ -228,11 +216,14 @@ def read_jsonl_pairs(
 
 
 def has_tags(source: Source) -> bool:
-    """Whether the first row has tags in place of spans, which all rows then have.
+    """Return whether the first row, and so every row, has tags instead of spans.
+
+    Args:
+        source: JSON Lines, or one array.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: the row is not what it should be.
+        SourceError: if the file cannot be read.
+        FormatError: if the row is malformed.
     """
     for number, row in chain.from_iterable(read_jsonl_pieces(source, BLOCK)):
         return get_jsonl_spans(row, source.name, number) is None
@@ -240,19 +231,19 @@ def has_tags(source: Source) -> bool:
 
 
 def batch_jsonl_tags(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagPairs]:
-    """The tags of a file that has some, as evidence for their scheme.
+    """Read the tags of a file, as evidence for their scheme.
 
     Args:
-        source: JSON lines with tags.
-        side: whose they are. The tags of the other side are all "O", as the two may be tokenised differently.
-        block: bytes that are read at once, about.
+        source: JSON Lines with tags.
+        side: which side they belong to. The tags of the other side are all "O", as both may be tokenised differently.
+        block: approximate bytes to read at once.
 
     Yields:
-        A batch a block.
+        One batch per block.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: a row is not what it should be.
+        SourceError: if the file cannot be read.
+        FormatError: if a row is malformed.
     """
     for _, batch in JsonlFile(source, side, None, block).read_tag_batches():
         yield batch
@@ -260,15 +251,15 @@ def batch_jsonl_tags(source: Source, side: Side, block: int = BLOCK) -> Iterator
 
 @dataclass(frozen=True, eq=False)
 class JsonlFile:
-    """A file whose rows have spans, or all have tags, as the first has.
+    """A file whose rows all have spans, or all have tags, as the first row has.
 
     Args:
-        source: JSON lines, or one array.
-        side: whose they are.
-        decode: turns tags into spans; needed where rows with tags are wanted as spans.
-        block: bytes that are read at once, about.
-        columns: what is kept of rows beside.
-        offsets: what is done about offsets that are off.
+        source: JSON Lines, or one array.
+        side: which side the documents belong to.
+        decode: converts tags to spans; required to read rows with tags as documents with spans.
+        block: approximate bytes to read at once.
+        columns: further columns to keep.
+        offsets: how offsets that are off are handled.
     """
 
     source: Source
@@ -280,23 +271,23 @@ class JsonlFile:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
         return self.source.name
 
     def __iter__(self) -> Iterator[SpanDocument]:
-        """Its documents with spans, from the beginning at each call."""
+        """Read the documents with spans, from the beginning."""
         return self._decode_documents() if has_tags(self.source) else self.read_span_documents()
 
     def read_span_documents(self) -> Iterator[SpanDocument]:
-        """The rows of a file with spans."""
+        """Read the rows of a file with spans."""
         for number, row in chain.from_iterable(self._read_pieces()):
             items = get_jsonl_spans(row, self.name, number)
             if items is None:
                 raise self._make_mixed_error(number, "tags", "spans")
             if row.answer is not UNSET:
                 check_prodigy_answer(row, self.name, number)
-            spans, notices = self._place_spans(number, row, items)
-            yield SpanDocument(number, row.name, row.text, spans, notices, self._read_attributes(number, row))
+            spans, warnings = self._place_spans(number, row, items)
+            yield SpanDocument(number, row.name, row.text, spans, warnings, self._read_attributes(number, row))
 
     def _read_pieces(self) -> Iterator[Iterable[NumberedRow]]:
         return read_jsonl_pieces(self.source, self.block, self.columns)
@@ -307,29 +298,29 @@ class JsonlFile:
         row: JsonlRow,
         items: Sequence[JsonlSpan],
     ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
-        """The spans of a row; where they say what text they cover, or are to be repaired, each is looked at."""
-        marked = None if row.text is None or not items else to_marked_spans(items)
-        if row.text is None or (marked is None and self.offsets != "repaired"):
+        """Return the spans of a row, each checked if spans give their text or are to be repaired."""
+        if row.text is None or (
+            self.offsets != "repaired" and all(getattr(item, "text", None) is None for item in items)
+        ):
             return to_labelled_spans(items), ()
-        own = marked or [(*triple, None) for triple in to_labelled_spans(items)]
-        return place_spans(row.text, own, f"{self.name}:{number}", offsets=self.offsets)
+        return place_spans(row.text, to_marked_spans(items), f"{self.name}:{number}", offsets=self.offsets)
 
     def _decode_documents(self) -> Iterator[SpanDocument]:
         if self.decode is None:
             raise ValueError("rows with tags need a decoder")
         for rows, batch in self.read_tag_batches():
-            spans, notices = decode_rows(rows, batch, self.side, self.decode)
+            spans, warnings = decode_rows(rows, batch, self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
-                yield SpanDocument(row.line, row.id, row.text, of_row, notices, row.columns)
-                notices = ()
+                yield SpanDocument(row.line, row.id, row.text, of_row, warnings, row.columns)
+                warnings = ()
 
     def read_tagged_rows(self) -> Iterator[TaggedRow]:
-        """The rows of a file with tags."""
+        """Read the rows of a file with tags."""
         for piece in self._read_pieces():
             yield from self._convert_tagged_rows(piece)
 
     def read_tag_batches(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
-        """The rows of each block of a file with tags, and a batch of their tags."""
+        """Yield the rows of each block of a file with tags, and a batch of their tags."""
         table, first = TagTable(), 0
         for piece in self._read_pieces():
             rows = self._convert_tagged_rows(piece)
@@ -357,12 +348,7 @@ class JsonlFile:
         )
 
 
-def _can_read(head: FileHead) -> bool:
-    return head.data[:1] == b"{" or head.first_row is not None  # also what is broken: it is told as such
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("jsonl", "repair_offsets")
     columns = Columns.beside(JsonlRow, options.attributes) if options.attributes else None
     file = JsonlFile(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
@@ -371,15 +357,16 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     return AnnotationFile(spans=DocumentReader(source.name, file.read_span_documents), list_columns=columns_of(source))
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            if document.unlocated:
-                raise make_unwritable_error(document, "has names that are not in its text", "Leave these names out.")
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {} if document.text is None else {"text": document.text}
-            row["entities"] = [dict(zip(("start", "end", "label"), span, strict=True)) for span in document.spans]
-            file.write(msgspec.json.encode(row) + b"\n")
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    check_located(document)
+    row: dict[str, Any] = {} if document.text is None else {"text": document.text}
+    return row | {"entities": list_span_objects(document)}
 
 
-FORMAT = AnnotationFormat("jsonl", _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "jsonl",
+    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # broken rows too: reading names their fault
+    _read,
+    write_json_lines(_build_row),
+    options=("repair_offsets",),
+)

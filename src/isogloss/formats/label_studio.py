@@ -1,4 +1,8 @@
-"""Regions of a text to spans."""
+"""Exports of Label Studio, as JSON or JSON-MIN: labelled regions of plain text become spans.
+
+The annotations of people are the reference, the predictions of models are the prediction. Of several annotations of a
+task the ground truth counts, else the one that was updated last.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ import msgspec
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
-    FileHead,
     FormatOptions,
+    get_id_field,
     get_writable_text,
+    matches_first_row,
     write_json_array,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
@@ -48,17 +53,17 @@ def convert_regions(
     offsets: OffsetMode,
     by_person: bool,
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
-    """The spans of an annotation, and what was done about them.
+    """Convert the regions of an annotation to spans, and return warnings.
 
     Args:
-        task: that it is of.
-        text: that the regions are of.
-        results: the regions of this text, and what else was said.
-        offsets: what is done about offsets that are off.
+        task: the task of the annotation.
+        text: the text of the regions.
+        results: the regions of this text, and other results, which are ignored.
+        offsets: how offsets that are off are handled.
         by_person: whether a person drew them, so that regions without texts may count UTF-16 code units.
 
     Raises:
-        DataError: a region is not of plain text, or its text is not where it should be.
+        DataError: if a region is not of plain text, or its text is not at its offsets.
     """
     row, without = task.row, 0
     marked: list[MarkedSpan] = []
@@ -77,15 +82,15 @@ def convert_regions(
     if by_person and all(own is None for *_, own in marked):
         bare, told = place_drawn_spans(text, [span[:3] for span in marked], row.where, offsets=offsets)
         marked = [(*span, None) for span in bare]
-    spans, notices = place_spans(text, marked, row.where, offsets=offsets)
+    spans, warnings = place_spans(text, marked, row.where, offsets=offsets)
     if without:
         message = "Regions without a label were left out."
-        notices = (*notices, RunWarning(UNLABELLED, message, without, row.where))
-    return spans, (*told, *notices)
+        warnings = (*warnings, RunWarning(UNLABELLED, message, without, row.where))
+    return spans, (*told, *warnings)
 
 
 def _convert_region(value: Mapping[str, Any], text: str, row: Fields) -> Iterator[MarkedSpan]:
-    """A span for each label of a region."""
+    """Yield a span for each label of a region."""
     start, end, labels, surface = (value.get(key) for key in ("start", "end", LABELS, "text"))
     if isinstance(start, str):
         raise row.fault(f"a region begins at {start!r}, which is {REFUSED_KINDS['hypertextlabels']}", PLAIN_TEXT_REMEDY)
@@ -99,13 +104,13 @@ def _convert_region(value: Mapping[str, Any], text: str, row: Fields) -> Iterato
 
 
 def _align_surface(text: str, start: int, end: int, surface: str) -> str:
-    """The text of a region with the white space that its document has, if that is all that is different.
+    """Return the text of a region with the white space of the document, if only white space differs.
 
     Args:
-        text: of the document.
-        start: of the region, in code points or code units.
-        end: likewise.
-        surface: its text as the browser gave it.
+        text: the text of the document.
+        start: start of the region, in code points or code units.
+        end: end of the region, in the same units.
+        surface: the text of the region as the browser gave it.
     """
     if start < 0 or text[start:end] == surface:
         return surface
@@ -138,7 +143,7 @@ METADATA_KEYS = {
 
 
 class LabelStudioResult(msgspec.Struct, gc=False):
-    """What was said about a part of a task, or about all of it."""
+    """A result about a part of a task, or about all of it."""
 
     value: dict[str, Any] | None = None
     from_name: str = ""
@@ -146,12 +151,12 @@ class LabelStudioResult(msgspec.Struct, gc=False):
 
     @property
     def is_region(self) -> bool:
-        """Whether it is about a part."""
+        """Whether the result is about a part of the task."""
         return "start" in (self.value or {})
 
 
 class LabelStudioAnnotation(msgspec.Struct, gc=False):
-    """What a person or a model said about a task. What only one of both has is absent in the other."""
+    """An annotation or a prediction. A field that only one of them has is absent in the other."""
 
     result: list[LabelStudioResult] | None = None
     was_cancelled: bool | None = None
@@ -166,11 +171,11 @@ class Task:
     """A task.
 
     Args:
-        row: where it stands.
-        data: what it is about.
-        annotations: by people, without those that were cancelled.
-        predictions: by models.
-        cancelled: whether people only cancelled it.
+        row: its row in the file.
+        data: the data that was annotated.
+        annotations: annotations of people that were not cancelled.
+        predictions: predictions of models.
+        cancelled: whether all annotations were cancelled.
     """
 
     row: Fields
@@ -181,12 +186,12 @@ class Task:
 
     @property
     def id(self) -> str | None:
-        """What the user calls it, or Label Studio."""
+        """The id in its data, else the id that Label Studio gave it."""
         own = self.data.get("id")
         return str(own) if type(own) in {str, int} else self.row.id()
 
     def list_regions(self) -> Iterator[LabelStudioResult]:
-        """What was said about parts of it, by anybody."""
+        """Yield the regions of all annotations and predictions."""
         for each in (*self.annotations, *self.predictions):
             yield from (result for result in each.result or () if result.is_region)
 
@@ -195,21 +200,21 @@ _ANNOTATIONS = msgspec.json.Decoder(list[LabelStudioAnnotation | int | str])
 _WHEN = msgspec.json.Decoder(str | float)
 
 
-def is_label_studio_task(row: dict[str, Any] | Any) -> bool:
-    """Whether an object is a task, in JSON or in JSON-MIN."""
+def is_label_studio_task(row: Mapping[str, Any]) -> bool:
+    """Return whether an object is a task, in JSON or in JSON-MIN."""
     judged = any(isinstance(row.get(key), list) for key in (*ANNOTATIONS, "predictions"))
     return (isinstance(row.get("data"), dict) and judged) or row.keys() >= JSON_MIN_KEYS
 
 
 def read_label_studio_tasks(source: Source) -> Iterator[Task]:
-    """The tasks of a file.
+    """Read the tasks of a file.
 
     Args:
         source: JSON or JSON-MIN.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: it is no JSON, or a task is not what it should be.
+        SourceError: if the file cannot be read.
+        FormatError: if it is not JSON, or a task is malformed.
     """
     before: Task | None = None
     for row in read_lazy_rows(source, REMEDY):
@@ -225,17 +230,17 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
 
 
 def choose_annotation(annotations: Sequence[LabelStudioAnnotation]) -> LabelStudioAnnotation:
-    """The annotation that counts: the ground truth, else the one that was changed last; of equals the last.
+    """Choose the annotation that counts: the ground truth, else the one updated last; the last of equals.
 
     Args:
-        annotations: of one task, at least one.
+        annotations: the annotations of one task, at least one.
     """
     truths = [each for each in annotations if each.ground_truth]
     return max(enumerate(truths or annotations), key=lambda pair: (_get_change_time(pair[1]), pair[0]))[1]
 
 
 def _get_change_time(annotation: LabelStudioAnnotation) -> tuple[float, str]:
-    """When it was changed, in seconds since 1970; what is no date sorts before all dates, as text."""
+    """Return the time of the last change for sorting; text that is not a date sorts before all dates."""
     when = annotation.updated_at if annotation.updated_at is not None else annotation.created_at
     if not isinstance(when, str):
         return (-math.inf if when is None else when), ""
@@ -265,7 +270,7 @@ def _read_annotations(row: Fields, keys: Iterable[str]) -> list[LabelStudioAnnot
 
 
 def _read_json_min(row: Fields) -> Task:
-    """A row of JSON-MIN: its labels stand under the names of the controls that made them."""
+    """Read a row of JSON-MIN, whose labels stand under the names of their controls."""
     values = {key: msgspec.json.decode(raw) for key, raw in row.values.items()}
     regions = {key: value for key, value in values.items() if _is_region_list(value)}
     results = [LabelStudioResult(each, from_name=key) for key, value in regions.items() for each in value]
@@ -282,7 +287,6 @@ def _is_region_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and "start" in each for each in value)
 
 
-NAME = "label-studio"
 COLUMNS_HELP = "the key of the text in `data` and the name of the labels, such as text,label"
 SEVERAL = "several-annotations"
 SEVERAL_MESSAGES: Mapping[AnnotationKind, str] = {
@@ -294,12 +298,7 @@ ATTRIBUTE_FIELDS = ("data", "meta")
 CONTROL, TEXT = "label", "text"  # the names in the configuration that Label Studio proposes
 
 
-def _can_read(head: FileHead) -> bool:
-    return head.first_row is not None and is_label_studio_task(head.first_row)
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     key, control = named(options.columns, COLUMNS_HELP)
     file = _LabelStudioFile(source, options, key, control)
     return open_two_sided(source, file.read_tasks, options, ATTRIBUTE_FIELDS)
@@ -312,8 +311,8 @@ class _LabelStudioFile:
     Args:
         source: the file.
         options: how it is read.
-        key: of the text in the data, None for the usual one.
-        control: that made the labels, None for any.
+        key: the key of the text in the data, None for the usual one.
+        control: the name of the control that made the labels, None for any.
     """
 
     source: Source
@@ -322,7 +321,7 @@ class _LabelStudioFile:
     control: str | None
 
     def read_tasks(self) -> Iterator[TwoSidedDocument]:
-        """The tasks, from the first at each call."""
+        """Read the tasks from the beginning."""
         controls: set[str] = set()
         for task in read_label_studio_tasks(self.source):
             meant = (result.to_name for result in task.list_regions())
@@ -343,13 +342,13 @@ class _LabelStudioFile:
         given = task.annotations if kind == "annotated" else task.predictions
         results = self._select_results(task, key, choose_annotation(given).result or ())
         offsets, by_person = self.options.offsets, kind == "annotated"
-        spans, notices = convert_regions(task, task.data[key], results, offsets=offsets, by_person=by_person)
+        spans, warnings = convert_regions(task, task.data[key], results, offsets=offsets, by_person=by_person)
         if len(given) > 1:
-            notices = (*notices, RunWarning(SEVERAL, SEVERAL_MESSAGES[kind], 1, task.row.where))
-        return spans, notices
+            warnings = (*warnings, RunWarning(SEVERAL, SEVERAL_MESSAGES[kind], 1, task.row.where))
+        return spans, warnings
 
     def _select_results(self, task: Task, key: str, results: Iterable[LabelStudioResult]) -> list[LabelStudioResult]:
-        """Regions of the labels that are wanted, and of the text, where others are named like other texts."""
+        """Select the regions of the wanted labels and text, leaving out regions of other texts."""
         others = {name for name in _list_text_keys(task) if name != key}
         wanted = [each for each in results if self.control in {None, each.from_name} and each.to_name not in others]
         texts = sorted({each.to_name for each in wanted if each.is_region})
@@ -363,26 +362,27 @@ def _list_text_keys(task: Task) -> list[str]:
     return [key for key, value in task.data.items() if isinstance(value, str) and key != "id"]
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    write_json_array(documents, path, _build_task)
-
-
 def _build_task(document: SpanDocument) -> dict[str, Any]:
     text = get_writable_text(document)
-    data = {TEXT: text} if document.id is None else {"id": document.id, TEXT: text}
-    results = [_build_result(number, text, span) for number, span in enumerate(document.spans, 1)]
-    return {"data": data, "annotations": [{"result": results, "was_cancelled": False}], "predictions": []}
+    results = [
+        {
+            "id": str(number),
+            "from_name": CONTROL,
+            "to_name": TEXT,
+            "type": "labels",
+            "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
+        }
+        for number, (start, end, label) in enumerate(document.spans, 1)
+    ]
+    annotation = {"result": results, "was_cancelled": False}
+    return {"data": get_id_field(document) | {TEXT: text}, "annotations": [annotation], "predictions": []}
 
 
-def _build_result(number: int, text: str, span: LabelledSpan) -> dict[str, Any]:
-    start, end, label = span
-    return {
-        "id": str(number),
-        "from_name": CONTROL,
-        "to_name": TEXT,
-        "type": "labels",
-        "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
-    }
-
-
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, has_both_sides=True)
+FORMAT = AnnotationFormat(
+    "label-studio",
+    matches_first_row(is_label_studio_task),
+    _read,
+    write_json_array(_build_task),
+    has_both_sides=True,
+    options=("columns", "repair_offsets"),
+)

@@ -1,11 +1,11 @@
-"""JSON as language models write it: values inside prose, with Python's quotes and words, and unfinished ones.
+"""Find JSON in the answers of language models: inside prose, with Python's syntax, or cut off.
 
-    for value in values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
+    for value in find_json_values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
 
-A value begins at a bracket or brace of the prose. Inside it the grammar is that of JSON, and also: strings in single
-quotes, tuples, `True`, `False` and `None`, a comma after the last item, line breaks in strings. Where the grammar is
-left, the value ends unfinished, and the search goes on from there: each character is read once, whatever the answer.
-What is finished of an unfinished value stays: items of its lists, and lists in its objects, but no half item.
+A value begins at a bracket or brace of the prose. Besides the grammar of JSON it may use single quotes, tuples, `True`,
+`False` and `None`, a comma after the last item, and line breaks in strings. At a syntax error the value ends unfinished
+and the search continues there: each character is read once, whatever the answer. The complete parts of an unfinished
+value are kept: items of its lists, and lists in its objects, but no half item.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class JsonValue:
     """A list, tuple or object of an answer.
 
     Args:
-        value: lists as `list`, tuples as `tuple`, objects as `dict`; None where nothing of it stays.
-        finished: whether it ends as it should.
-        at_end: whether the answer ends in it.
+        value: lists as `list`, tuples as `tuple`, objects as `dict`; None if no part of it is complete.
+        is_finished: whether the value is complete.
+        is_at_end: whether the answer ends inside the value.
     """
 
     value: Any
@@ -45,7 +45,7 @@ class JsonValue:
 
 
 def find_json_values(answer: str) -> Iterator[JsonValue]:
-    """The outermost values of an answer, in their order.
+    """Yield the outermost values of an answer in their order.
 
     Args:
         answer: any text.
@@ -63,8 +63,8 @@ class _Frame:
 
     Args:
         opening: its bracket.
-        expects: what may stand next: `item`, `key`, `:`, `value` or `,`.
-        items: those of a list; keys and values of an object in turn.
+        expects: the next allowed token: `item`, `key`, `:`, `value` or `,`.
+        items: the items of a list, or keys and values of an object in turn.
     """
 
     opening: str
@@ -72,7 +72,7 @@ class _Frame:
     items: list[Any] = field(default_factory=list)
 
     def add(self, item: Any) -> bool:
-        """Take an item, key or value; whether it may stand here."""
+        """Add an item, key or value; return whether it is allowed here."""
         if self.expects not in {"item", "key", "value"}:
             return False
         is_key = self.expects == "key"
@@ -81,17 +81,17 @@ class _Frame:
         return not is_key or isinstance(item, str)
 
     def add_separator(self, separator: str) -> bool:
-        """Take a comma or colon; whether it may stand here."""
+        """Read a comma or colon; return whether it is allowed here."""
         fits = self.expects == separator
         self.expects = "item" if self.opening != "{" else "key" if separator == "," else "value"
         return fits
 
     def can_close(self, bracket: str) -> bool:
-        """Whether this bracket may close it."""
+        """Return whether this bracket may close it."""
         return bracket == CLOSING[self.opening] and self.expects in {"item", "key", ","}
 
     def build_value(self) -> Any:
-        """What was read of it. A list under a key that stands twice goes on."""
+        """Build the value that was read. Lists under a repeated key are joined."""
         if self.opening != "{":
             return tuple(self.items) if self.opening == "(" else self.items
         pairs: dict[str, Any] = {}
@@ -101,21 +101,21 @@ class _Frame:
         return pairs
 
     def is_kept(self, outer: _Frame | None) -> bool:
-        """Whether it stays though it is unfinished: it is no half item."""
+        """Return whether it is kept although it is unfinished: whether it is more than half an item."""
         if self.opening != "{" and (outer is None or outer.opening == "{"):
             return True
         return any(isinstance(item, list | tuple | dict) for item in self.items)
 
 
 class _Reader:
-    """Reads one value.
+    """A reader of one value.
 
     Args:
         answer: the answer.
-        at: where the value begins.
+        at: the position where the value begins.
 
     Attributes:
-        at: how far the answer is read.
+        at: the position up to which the answer is read.
     """
 
     def __init__(self, answer: str, at: int) -> None:
@@ -124,7 +124,7 @@ class _Reader:
         self._frames: list[_Frame] = []
 
     def read_value(self) -> JsonValue:
-        """The value."""
+        """Read the value."""
         while token := TOKEN.match(self._answer, self.at):
             self.at = token.end()
             if token.lastindex == CLOSE and self._frames[-1].can_close(token[CLOSE]):
@@ -138,7 +138,7 @@ class _Reader:
         return JsonValue(self._build_unfinished(), is_finished=False, is_at_end=True)
 
     def _add_token(self, token: re.Match[str]) -> bool:
-        """Take a token that closes nothing; whether it may stand here."""
+        """Read a token that closes nothing; return whether it is allowed here."""
         if token.lastindex == OPEN:
             return self._open_frame(token)
         frame = self._frames[-1]
@@ -161,9 +161,9 @@ class _Reader:
         return True
 
     def _read_string(self, quote: str) -> str | None:
-        """The string after its first quote; None where it has no end.
+        """Return the string after its first quote; None if it has no end.
 
-        A single quote inside a word is an apostrophe: it ends a string only where one may end.
+        A single quote inside a word is an apostrophe: it ends the string only where a string may end.
         """
         begin = at = self.at
         while found := IN_STRING[quote].search(self._answer, at):
@@ -177,13 +177,13 @@ class _Reader:
         return None
 
     def _is_cut_off(self, token: re.Match[str]) -> bool:
-        """Whether a token that may not stand here may be one that the end of the answer has cut."""
+        """Return whether a misplaced token may have been cut by the end of the answer."""
         if self.at < len(self._answer):
             return False
         return token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in LITERALS)
 
     def _build_unfinished(self) -> Any:
-        """What stays of the value where it is unfinished."""
+        """Build the complete parts of an unfinished value."""
         inner: Any = None
         for frame, outer in zip(self._frames[::-1], [*self._frames[-2::-1], None], strict=True):
             if inner is not None:
@@ -193,7 +193,7 @@ class _Reader:
 
 
 def _parse_number(text: str) -> int | float | None:
-    """A number; None where it is none."""
+    """Parse a number; return None if the text is not a number."""
     for kind in (int, float):
         try:
             return kind(text)

@@ -1,12 +1,12 @@
-"""The forms of a text in which names are looked for, each with the way back to the text.
+"""Locate names in a text, in up to three variants of both.
 
 - *exact*: the text as it is.
-- *normalised*: compatibility forms and cases folded, quotes and dashes alike, what is invisible left out. It is
+- *normalised*: case folded, compatibility forms, quotes and dashes unified, invisible characters removed. It is
   Unicode's NFKC_Casefold with the quotes and dashes of all scripts as `'`, `"` and `-`.
-- *spaces*: the normalised form without white space.
+- *spaces*: the normalised variant without white space.
 
-A form is made cluster by cluster, and a place in it begins and ends where clusters of the text do: what a reader takes
-for one character, such as a Thai consonant with its vowel and tone, is never cut.
+A variant is built cluster by cluster, and a found place begins and ends at clusters of the text: a user-perceived
+character, such as a Thai consonant with its vowel and tone, is never cut.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ IGNORABLE = (
 
 @dataclass(frozen=True, eq=False)
 class TextVariant:
-    """A text in one of its forms.
+    """A text in one of its variants, with the way back to the text.
 
     Args:
-        text: the form.
-        starts: (characters of the form,) where in the text the cluster begins that each is the first of, or `NOWHERE`.
-        ends: (characters of the form,) where the cluster ends that each is the last of, or `NOWHERE`.
-        fold: what a name becomes in this form.
+        text: the variant.
+        starts: (characters of the variant,) start in the text of the cluster that the character begins, or
+            `INSIDE_CLUSTER`.
+        ends: (characters of the variant,) end in the text of the cluster that the character ends, or `INSIDE_CLUSTER`.
+        fold: converts a name to this variant.
     """
 
     text: str
@@ -53,19 +54,19 @@ class TextVariant:
 
     @classmethod
     def build_exact(cls, text: str) -> TextVariant:
-        """The text as it is."""
+        """Build the text as it is."""
         return cls._from_clusters(((text[start:end], start, end) for start, end in split_graphemes(text)), str)
 
     @classmethod
     def build_normalised(cls, text: str) -> TextVariant:
-        """The text folded."""
+        """Build the normalised text."""
         return cls._from_clusters(
             ((_fold_cluster(text[start:end]), start, end) for start, end in split_graphemes(text)), fold_name
         )
 
     @classmethod
     def build_without_spaces(cls, text: str) -> TextVariant:
-        """The text folded, without white space."""
+        """Build the normalised text without white space."""
         form = cls.build_normalised(text)
         kept = [at for at, character in enumerate(form.text) if not character.isspace()]
         return cls(
@@ -76,10 +77,10 @@ class TextVariant:
         )
 
     def find_places(self, name: str) -> Iterator[tuple[int, int]]:
-        """Where a name stands: start and end in the text, ascending, also of those that overlap.
+        """Yield start and end in the text of each occurrence of a name, ascending, overlapping ones included.
 
         Args:
-            name: in this form, not empty.
+            name: a name in this variant, not empty.
         """
         at, last = self.text.find(name), len(name) - 1
         while at >= 0:
@@ -106,7 +107,7 @@ class TextVariant:
 
 
 def fold_name(name: str) -> str:
-    """A name in normalised form."""
+    """Return a name in normalised form."""
     return "".join([_fold_cluster(name[start:end]) for start, end in split_graphemes(name)])
 
 
@@ -135,12 +136,12 @@ TextRange = tuple[int, int]
 
 @dataclass(frozen=True)
 class LocationResult:
-    """Names, looked for.
+    """The result of locating names.
 
     Args:
-        spans: where they are, ascending.
-        unlocated: those that are nowhere, in the order of the answer.
-        normalised: how many were found only folded.
+        spans: the spans of the names that were found, ascending.
+        unlocated: the names that were not found, in the order of the answer.
+        normalised: how many were found only in the normalised text.
         spaces: how many were found only without white space.
     """
 
@@ -151,7 +152,7 @@ class LocationResult:
 
 
 def locate_mentions(mentions: Sequence[Mention], text: str) -> LocationResult:
-    """Where a text has these names.
+    """Locate names in a text.
 
     Args:
         mentions: names with their labels, in the order of the answer.
@@ -166,7 +167,7 @@ def locate_mentions(mentions: Sequence[Mention], text: str) -> LocationResult:
 
 @dataclass
 class _Places:
-    """The places of a name in a form, and how far they are used up: each is looked at once."""
+    """The places of a name in a variant, with pointers so that each place is looked at once."""
 
     ranges: Sequence[TextRange]
     overlapped: int = 0  # those before it overlap a span
@@ -175,15 +176,15 @@ class _Places:
 
 
 class _Search:
-    """A text, its names, and what was found so far.
+    """The state of a search for names in a text.
 
     Args:
         text: the text.
         mentions: the names.
 
     Attributes:
-        labels: the labels of each place that is somebody's.
-        rest: positions of the names that were not found, ascending.
+        labels: the labels of each place that is taken.
+        remaining: positions of the names that were not found, ascending.
     """
 
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
@@ -194,7 +195,7 @@ class _Search:
         self._searched_places: list[dict[str, _Places]] = []  # (steps,) by name
 
     def search_variant(self, build_variant: Callable[[str], TextVariant]) -> int:
-        """Look for the rest in a form; how many were found."""
+        """Search for the remaining names in a variant; return how many were found."""
         if not self.remaining:
             return 0
         form = build_variant(self._text)
@@ -203,7 +204,7 @@ class _Search:
         return self._assign_places(self._find_free_place)
 
     def assign_shared(self) -> None:
-        """Look for places of the rest that names of other labels have."""
+        """Assign remaining names to places that are taken by other labels."""
         self._assign_places(self._find_shared_place)
 
     def _assign_places(self, find_place: Callable[[str, str], TextRange | None]) -> int:
@@ -246,7 +247,7 @@ class _Search:
         return None
 
     def _find_places(self, form: TextVariant, name: str) -> list[TextRange]:
-        """Where a name stands in a form: as whole words, or if it does so nowhere, as parts of words."""
+        """Find a name in a variant: whole words, or parts of words if it is nowhere a whole word."""
         if not name:
             return []
         places = list(islice(form.find_places(name), MAX_PLACES))

@@ -1,4 +1,4 @@
-"""Values of JSON to names with their labels, in the shapes that people ask language models for.
+"""Names without offsets, and the answers of language models, in the shapes that people ask for.
 
 | shape | example |
 |---|---|
@@ -7,15 +7,15 @@
 | lists by label | `{"PER": ["Ada"]}`, `{"PER": [{"text": "Ada"}]}`, `[{"PER": ["Ada"]}]` |
 | one of these under a key of `WRAPPERS` | `{"entities": [...]}` |
 
-An object has its name under the first of `TEXTS` that it has, its label under the first of `LABELS`. All else in it is
-left out, offsets too: they are often wrong, and the text says where a name is.
+The name of an object is its first field out of `TEXTS`, the label its first field out of `LABELS`. Other fields are
+ignored, even offsets: models often get them wrong, and the text shows where a name is.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,15 +26,15 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     make_unwritable_error,
+    matches_first_row,
+    write_json_lines,
 )
 from isogloss.formats.documents import SIDE_WORDS, LocatedSpans, Mention, SpanDocument
 from isogloss.formats.lenient_json import JsonValue, find_json_values
 from isogloss.formats.mention_locating import locate_mentions
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
@@ -47,11 +47,11 @@ PAIR_LENGTH = 2  # name and label
 
 @dataclass
 class MentionList:
-    """Names of a value, in their order.
+    """The names in a value, in their order.
 
     Args:
-        mentions: each with its label.
-        unusable: how many items are none.
+        mentions: each name with its label.
+        unusable: number of items that are not names.
         example: the first of these.
     """
 
@@ -65,7 +65,7 @@ class MentionList:
         return bool(self.unusable) and not self.mentions
 
     def add_item(self, item: Any, label: str | None = None) -> None:
-        """Take an item, which may have its label from the list that it is in."""
+        """Add an item, which may take its label from the list that holds it."""
         name = parse_mention(item, label)
         if name is not None:
             self.mentions.append(name)
@@ -76,11 +76,11 @@ class MentionList:
 
 
 def parse_mention(item: Any, label: str | None = None) -> Mention | None:
-    """Name and label of an object, or of a list that begins with both; None where it is no such thing.
+    """Parse an object, or a list that begins with name and label; return None for anything else.
 
     Args:
-        item: a value of JSON.
-        label: of the list that it is in; then the item may be the name alone.
+        item: a JSON value.
+        label: the label of the list that holds the item; then the item may be the name alone.
     """
     if isinstance(item, dict):
         return _parse_object(item, label)
@@ -96,11 +96,11 @@ def parse_mention(item: Any, label: str | None = None) -> Mention | None:
 
 
 def parse_mentions(value: Any, depth: int = MAX_NESTING) -> MentionList | None:
-    """The names of a list or object; None of anything else.
+    """Parse the names of a list or object; return None for anything else.
 
     Args:
-        value: a value of JSON.
-        nested: how deep wrappers may be nested.
+        value: a JSON value.
+        depth: how deep wrappers may be nested.
     """
     names = MentionList()
     if isinstance(value, list):
@@ -150,7 +150,7 @@ def _build_mention(text: Any, label: Any) -> Mention | None:
 
 
 def _to_text(value: Any) -> str | None:
-    """A name, which may be a number; None of anything else."""
+    """Return a name, which may be a number; None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) else None
@@ -164,14 +164,14 @@ NOTHING = frozenset(("none", "n/a", "-", "[]"))  # where a name would stand
 
 @dataclass
 class ParsedAnswer:
-    """What was read of an answer.
+    """The names in an answer of a language model.
 
     Args:
         mentions: names with labels.
-        is_decoded: whether it held any, or said that there are none.
-        is_truncated: whether it breaks off, or cannot be read to its end.
-        is_one_of_several: whether another value of it held other names, or none.
-        unusable: how many items are no name with a label.
+        is_decoded: whether the answer held names, or said that there are none.
+        is_truncated: whether the answer breaks off, or cannot be read to its end.
+        is_one_of_several: whether another value of the answer held other names, or none.
+        unusable: number of items that are not a name with a label.
     """
 
     mentions: list[Mention] = field(default_factory=list)
@@ -182,10 +182,10 @@ class ParsedAnswer:
 
 
 def parse_answer(answer: Any) -> ParsedAnswer:
-    """The names of an answer.
+    """Parse the names in an answer.
 
     Args:
-        answer: text, or JSON that was decoded already; null for none.
+        answer: text, or JSON that was decoded already; None for no answer.
     """
     if isinstance(answer, str):
         return _parse_text(answer)
@@ -207,13 +207,13 @@ def _parse_text(text: str) -> ParsedAnswer:
 
 @dataclass
 class _AnswerBuilder:
-    """What was taken of the values of an answer so far."""
+    """The names collected so far from the values of an answer."""
 
     answer: ParsedAnswer | None = None
     is_open: bool = True  # whether single names that follow belong to it
 
     def add_value(self, value: JsonValue) -> None:
-        """Take the next value, if there are names in it."""
+        """Add the next value, if it holds names."""
         items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
         names = parse_mentions(items)
         single = None if isinstance(value.value, list) else parse_mention(value.value)
@@ -248,7 +248,7 @@ class _AnswerBuilder:
 
 
 def _parse_lines(text: str) -> list[Mention] | None:
-    """Names of lines with labels; None where the text is anything else."""
+    """Parse lines such as `PER: Ada`; return None if the text is anything else."""
     lines = [BULLET.sub("", line.strip(), count=1) for line in text.splitlines()]
     pairs = [line.partition(":") for line in lines if line and not line.startswith(FENCE)]
     found = [(name.strip(), label.strip(" *")) for label, _, name in pairs]
@@ -259,7 +259,6 @@ def _parse_lines(text: str) -> list[Mention] | None:
     return None if is_ambiguous else found
 
 
-NAME = "mentions"
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "mentions": [{"text": "Ada", "label": "PER"}]}.'
 KEYS = ("mentions", "entities")
 OFFSETS = ("start", "start_offset", "start_char")
@@ -277,17 +276,14 @@ MESSAGES = {
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     if "mentions" in row:
         return isinstance(row["mentions"], list | dict | None)
     return _is_without_offsets(row.get("entities"))
 
 
 def _is_without_offsets(value: Any) -> bool:
-    """Whether these are names, and have no offsets that another format would read."""
+    """Return whether a value lists names without offsets that another format would read."""
     names = parse_mentions(value)
     if names is None or names.unusable or not names.mentions:
         return False
@@ -296,7 +292,8 @@ def _is_without_offsets(value: Any) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, *(("answers",) if options.side == "predicted" else ()))  # a reference is no answer
+    if options.side == "reference":
+        options.check_supported("mentions")  # a model's answer is a prediction
     return AnnotationFile(
         spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
     )
@@ -315,7 +312,7 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
             row.id(),
             text,
             located.spans,
-            (*teller.list_answer_warnings(answer), *located.notices),
+            (*teller.list_answer_warnings(answer), *located.warnings),
             row.columns(options.attributes),
             unlocated=located.unlocated,
             locate=partial(_locate_mentions, answer.mentions, teller) if text is None else None,
@@ -323,14 +320,14 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 
 
 def _read_answer(row: Fields, field: str) -> ParsedAnswer:
-    """What a model answered."""
+    """Read the answer of a language model."""
     if field not in row.values:
-        raise row.fault(f"the row has no `{field}`", "Give each row what was answered, null where nothing was.")
+        raise row.fault(f"the row has no `{field}`", "Give each row this field, null without an answer.")
     return parse_answer(msgspec.json.decode(row.values[field]))
 
 
 def _read_listed_mentions(row: Fields) -> ParsedAnswer:
-    """The names that a row lists."""
+    """Read the names that a row lists."""
     key = next((key for key in KEYS if key in row.values), None)
     if key is None:
         raise row.fault("the row has neither `mentions` nor `entities`")
@@ -339,19 +336,19 @@ def _read_listed_mentions(row: Fields) -> ParsedAnswer:
     if value is None:
         return ParsedAnswer(is_decoded=False)
     if names is None:
-        raise row.fault(f"`{key}` is no list, but {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
+        raise row.fault(f"`{key}` must be a list, got {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
     if names.unusable:
-        message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is no name with a label"
+        message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is not a name with a label"
         raise row.fault(message, f"{REMEDY} Spans without their text are read with --input-format jsonl.")
     return ParsedAnswer(names.mentions)
 
 
 @dataclass(frozen=True)
 class _MentionWarnings:
-    """Tells what was done about a document.
+    """Builds the warnings about a document.
 
     Args:
-        side: whose it is.
+        side: the side of the document.
         where: its file and line.
     """
 
@@ -359,7 +356,7 @@ class _MentionWarnings:
     where: str
 
     def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
-        """A notice for each count that is not 0, by their codes with `_` for `-`."""
+        """Build a warning for each count above 0; the codes are the keywords with `-` for `_`."""
         names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
         codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
         return tuple(
@@ -367,7 +364,7 @@ class _MentionWarnings:
         )
 
     def list_answer_warnings(self, answer: ParsedAnswer) -> tuple[RunWarning, ...]:
-        """What to say of an answer."""
+        """Return the warnings about an answer."""
         return self.build_warnings(
             undecodable_answers=int(not answer.is_decoded),
             truncated_answers=int(answer.is_truncated),
@@ -376,28 +373,21 @@ class _MentionWarnings:
         )
 
 
-def _locate_mentions(mentions: Sequence[Mention], warnings: _MentionWarnings, text: str) -> LocatedSpans:
+def _locate_mentions(mentions: Sequence[Mention], teller: _MentionWarnings, text: str) -> LocatedSpans:
     found = locate_mentions(mentions, text)
-    notices = warnings.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
-    return LocatedSpans(found.spans, found.unlocated, notices)
+    warnings = teller.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
+    return LocatedSpans(found.spans, found.unlocated, warnings)
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            file.write(msgspec.json.encode(_build_row(document)) + b"\n")
-
-
-def _build_row(document: SpanDocument) -> dict[str, object]:
-    """The row of a document."""
+def _build_row(document: SpanDocument) -> dict[str, Any]:
     text, spans = document.text, sorted(document.spans)
     if text is None and spans:
         raise make_unwritable_error(
-            document, "has no text, so its spans are no names", "Write it as JSON lines, which need none."
+            document, "has no text, so its spans have no names", "Write it as JSON lines, which need none."
         )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
     _check_labels(document, mentions)
-    row: dict[str, object] = {} if document.id is None else {"id": document.id}
+    row: dict[str, Any] = {}
     if text is not None:
         _check_places(document, mentions, text)
         row["text"] = text
@@ -407,12 +397,12 @@ def _build_row(document: SpanDocument) -> dict[str, object]:
 def _check_labels(document: SpanDocument, mentions: Sequence[Mention]) -> None:
     for _, label in mentions:
         if not label or label != label.strip():
-            why = f"has the label {label!r}, of which a reader leaves out the white space"
+            why = f"has the label {label!r}, but readers strip white space from labels"
             raise make_unwritable_error(document, why, "Rename it.")
 
 
 def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str) -> None:
-    """Refuse what would be read as other spans."""
+    """Refuse names that would be read back as other spans."""
     found = locate_mentions(mentions, text)
     for start, end, label in sorted(Counter(document.spans) - Counter(found.spans)):
         why = f"has {text[start:end][:SHOWN]!r} {label!r} at [{start}, {end}), where it would not be found again"
@@ -421,4 +411,11 @@ def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str
         raise make_unwritable_error(document, "has a name beside its text that is in it", FREE_PLACE_REMEDY)
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write, can_write_unlocated=True)
+FORMAT = AnnotationFormat(
+    "mentions",
+    matches_first_row(_is_row),
+    _read,
+    write_json_lines(_build_row),
+    can_write_unlocated=True,
+    options=("answers",),
+)

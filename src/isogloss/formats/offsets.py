@@ -1,19 +1,17 @@
-"""Spans whose text stands beside their offsets: whether both agree, and what slip would make them.
+"""Check spans against the text that they claim to cover, and repair known slips of offsets.
 
-    spans, notices = placed(text, marked, where, offsets="repaired")
+    spans, warnings = place_spans(text, marked, where, offsets="repaired")
 
-The slips that are known, in the order in which they are tried:
+The known slips, in the order in which they are tried:
 
 - all offsets of the document count UTF-16 code units, as in JavaScript and Java, or bytes of UTF-8;
 - they count a line break as two, as in a file with Windows line ends;
-- a span takes in white space at its ends, or white space before it was added or removed: its text stands at most
-  `REACH` code points away;
+- a span includes white space at its ends, or is shifted because white space before it was added or removed: its text
+  is at most `MAX_SHIFT` code points away;
 - the text of a span has other white space inside, such as a space for a line break.
 
-A span without a text of its own is only freed of white space at its ends.
-
-Where offsets are neither checked nor repaired, spans are handed on as they stand, with a notice `other-text` for each
-whose own text is elsewhere.
+A span without a text of its own is only trimmed of white space at its ends. If offsets are neither checked nor
+repaired, spans are returned as they are, with a warning `other-text` for each whose own text is elsewhere.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from isogloss.errors import DataError
@@ -30,6 +29,17 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 
 MarkedSpan = tuple[int, int, str, str | None]  # start, end, label, text
+
+
+class SpanObject(msgspec.Struct, gc=False):
+    """A span as a JSON object, which may hold the text that it covers."""
+
+    start: int
+    end: int
+    label: str
+    text: str | None = None
+
+
 SpanPlaceFinder = Callable[[int], str]  # of one of the spans
 OffsetMode = Literal["checked", "repaired", "unchecked"]
 MAX_SHIFT = 16  # code points between a span and its text
@@ -44,6 +54,14 @@ UNIT_WIDTHS: dict[str, Callable[[str], int]] = {
 }
 
 
+def to_marked_spans(spans: Iterable[SpanObject | LabelledSpan]) -> list[MarkedSpan]:
+    """Return spans with the texts that they claim to cover, None for a span without one."""
+    return [
+        (each.start, each.end, each.label, each.text) if isinstance(each, SpanObject) else (*each, None)
+        for each in spans
+    ]
+
+
 def place_spans(
     text: str,
     spans: Sequence[MarkedSpan],
@@ -52,20 +70,18 @@ def place_spans(
     offsets: OffsetMode,
     place: SpanPlaceFinder | None = None,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Spans in code points of their document's text.
+    """Return spans in code points of their document's text, and warnings.
 
     Args:
-        text: of the document.
+        text: the text of the document.
         spans: its spans, each with its own text if the file has it.
-        where: place of the document.
-        offsets: whether a difference is an error, a known slip is put right, or each is told and nothing done about it.
-        place: tells an error where one of the spans is, where they have places of their own.
-
-    Returns:
-        The spans in their order, and what was done about them.
+        where: the place of the document.
+        offsets: whether a difference is an error (`checked`), a known slip is corrected (`repaired`), or only reported
+            (`unchecked`).
+        place: gives the place of a span, if spans have places of their own.
 
     Raises:
-        DataError: the text of a span is not where it should be.
+        DataError: if the text of a span is not at its offsets.
     """
     place = place or (lambda _: where)
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
@@ -77,16 +93,16 @@ def place_spans(
     if offsets == "checked":
         raise _make_difference_error(text, spans, place, counting)
     if counting is not None:
-        notice = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
+        warning = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
         found, cut = trim_spans(text, _recount_spans(text, spans, counting), where)
-        return found, (notice, *cut)
+        return found, (warning, *cut)
     moved = [_move_span(text, span) for span in spans]
     if None in moved:
         raise _make_difference_error(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
-    notices = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
+    warnings = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
     found, cut = trim_spans(text, [each for each in moved if each is not None], where)
-    return found, (*notices, *cut)
+    return found, (*warnings, *cut)
 
 
 def place_span_lines(
@@ -96,42 +112,39 @@ def place_span_lines(
     *,
     offsets: OffsetMode,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Spans of a format in which each has a line of its own, where errors tell of it.
+    """Return the spans of a format in which each span has a line of its own, and warnings.
 
     Args:
-        text: of the document.
-        spans: its spans. Their texts may have blanks in place of line breaks and tabs, which no line can hold.
-        place: where one of the spans is.
-        offsets: as for `placed`.
-
-    Returns:
-        The spans in their order, and what was done about them.
+        text: the text of the document.
+        spans: its spans. Their texts may have blanks for line breaks and tabs, which a line cannot hold.
+        place: gives the place of a span.
+        offsets: how offsets that are off are handled, as for `place_spans`.
 
     Raises:
-        DataError: a span is empty, begins before the text or reaches beyond it; or its own text is not where it is.
+        DataError: if a span is empty, begins before the text or reaches beyond it, or its own text is not at its
+            offsets.
     """
     is_checked = offsets != "unchecked"
     if is_checked and any(not 0 <= start < end for start, end, *_ in spans):
         _check_bounds(spans, place)
     marked = [(*span[:3], _align_surface(text, span[0], span[3])) for span in spans]
-    found, notices = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
+    found, warnings = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
     if is_checked and any(end > len(text) for _, end, _ in found):
         _check_bounds(found, place, np.array([len(text)]))
-    return found, notices
+    return found, warnings
 
 
 def trim_spans(
     text: str, spans: Iterable[LabelledSpan], where: str
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Spans without white space at their ends; those of white space alone and those that are not within the text stay.
+    """Return spans without white space at their ends, and a warning with the number of trimmed spans.
+
+    Spans of white space alone, and spans that are not within the text, stay as they are.
 
     Args:
-        text: of the document.
-        spans: in code points.
-        where: place of the document.
-
-    Returns:
-        The spans in their order, and how many were cut.
+        text: the text of the document.
+        spans: spans in code points.
+        where: the place of the document.
     """
     found, count = [], 0
     for start, end, label in spans:
@@ -153,7 +166,7 @@ def _check_bounds(
 
 
 def _align_surface(text: str, start: int, surface: str | None) -> str | None:
-    """The text of a span with the line breaks and tabs that the document has."""
+    """Return the text of a span with the line breaks and tabs of the document."""
     if surface is None or text.startswith(surface, max(start, 0)) or surface in text:
         return surface
     flat, wanted = text.translate(BLANKS), surface.translate(BLANKS)
@@ -162,7 +175,7 @@ def _align_surface(text: str, start: int, surface: str | None) -> str | None:
 
 
 def _detect_counting(text: str, spans: Sequence[MarkedSpan]) -> str | None:
-    """What the offsets count if that is all that is wrong."""
+    """Return the units that all offsets count, if that explains every difference."""
     for name in UNIT_WIDTHS:
         found = _recount_spans(text, spans, name)
         pairs = zip(found, spans, strict=True)
@@ -182,7 +195,7 @@ def _recount_spans(text: str, spans: Sequence[MarkedSpan], counting: str) -> lis
 
 
 def _move_span(text: str, span: MarkedSpan) -> LabelledSpan | None:
-    """A span where its text stands nearest; None where that is too far away."""
+    """Move a span to the nearest occurrence of its text; return None if that is too far away."""
     start, end, label, surface = span
     if surface is None or _has_surface(text, start, end, surface):
         return start, end, label
@@ -200,7 +213,7 @@ def _move_span(text: str, span: MarkedSpan) -> LabelledSpan | None:
 
 
 def _has_surface(text: str, start: int, end: int, surface: str) -> bool:
-    """Whether the text of a span is its own but for white space inside."""
+    """Return whether a span covers its own text, except for white space inside."""
     inside = text[start:end] if 0 <= start < end else ""
     return inside == surface or (bool(inside.strip()) and inside.split() == surface.split())
 
@@ -208,7 +221,7 @@ def _has_surface(text: str, start: int, end: int, surface: str) -> bool:
 def _make_difference_error(
     text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
 ) -> DataError:
-    """The error for the first span whose text is elsewhere, or far away if that is why nothing can be put right."""
+    """Return the error for the first span whose text is elsewhere, preferring one beyond repair."""
     pairs = list(enumerate(spans))
     different = [(at, span) for at, span in pairs if span[3] is not None and text[span[0] : span[1]] != span[3]]
     lost = [] if counting is not None else [each for each in different if _move_span(text, each[1]) is None]
@@ -230,7 +243,7 @@ def _describe_difference(text: str, span: MarkedSpan) -> str:
 def _warn_other_text(
     text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
 ) -> Iterator[RunWarning]:
-    """A notice for each span of the text whose own text is elsewhere."""
+    """Yield a warning for each span within the text whose own text is elsewhere."""
     why = "" if counting is None else f": these offsets count {counting}"
     for at, span in enumerate(spans):
         start, end, _, surface = span
@@ -250,21 +263,18 @@ def place_drawn_spans(
     offsets: OffsetMode,
     exact: Collection[LabelledSpan] = (),
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
-    """Spans in code points of their document's text.
+    """Return spans that a person may have drawn in a browser in code points of their document's text, and warnings.
 
     Args:
-        text: of the document.
+        text: the text of the document.
         spans: its spans.
-        where: place of the document.
-        offsets: `repaired` reads them as UTF-16 code units, and frees spans of white space at their ends; `unchecked`
-            lets them reach beyond the text.
-        exact: spans that are known to count code points: those of the model that a person took over.
-
-    Returns:
-        The spans in their order, and what was done about them.
+        where: the place of the document.
+        offsets: `repaired` reads them as UTF-16 code units and trims white space at their ends; `unchecked` lets them
+            reach beyond the text.
+        exact: spans that are known to count code points, such as those of a model that a person accepted.
 
     Raises:
-        DataError: a span reaches beyond the text, or counts code units and begins or ends within a character.
+        DataError: if a span reaches beyond the text, or counts code units and begins or ends within a character.
     """
     touched = _find_affected_spans(text, spans, exact)
     if offsets == "checked" and any(end > len(text) for _, end, _ in touched):
@@ -287,7 +297,7 @@ def place_drawn_spans(
 def _find_affected_spans(
     text: str, spans: Iterable[LabelledSpan], exact: Collection[LabelledSpan]
 ) -> list[LabelledSpan]:
-    """The spans that are others in code units than in code points."""
+    """Return the spans whose offsets differ between code units and code points."""
     if text.isascii() or max(text) <= LAST_SINGLE:
         return []
     first = next(at for at, character in enumerate(text) if character > LAST_SINGLE)

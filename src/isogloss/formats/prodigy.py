@@ -1,42 +1,42 @@
-"""What Prodigy writes with `db-out`, and reads with its recipes: JSON lines, or one array of the same rows.
+"""Annotations of Prodigy, as `db-out` writes them and recipes read them: JSON Lines, or one array of the same rows.
 
     {"text": "Ada met Bob", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}, ...],
      "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}], "answer": "accept",
      "_input_hash": 1886699658, "_task_hash": -1952856502, "_view_id": "ner_manual"}
 
-- `answer` is what was decided: rows that were rejected or ignored say nothing certain of their text, so they are left
-  out on both sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
-- A row of a binary view knows of the spans that it shows, and not whether there are others: a notice counts them.
-- `spans` may be absent: there are none. A span may have its own `text`, which is checked. A span without a label has
-  that of its row. Offsets count code points, `token_start` and `token_end` are ignored.
-- A document's id is its `id`, which Prodigy keeps if it was imported; the hashes are no ids.
+- `answer` is the decision: rejected and ignored rows say nothing certain about their text, so they are left out on both
+  sides and counted, as are spans with such an answer of their own. A row without an answer is scored.
+- A row of a binary view shows single spans, and there may be others: a warning counts such rows.
+- Without `spans` there are none. A span may give its own `text`, which is checked. A span without a label has the label
+  of its row. Offsets count code points; `token_start` and `token_end` are ignored.
+- The id of a document is its `id`, which Prodigy keeps if it was imported; the hashes are not ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
+    list_span_objects,
+    matches_first_row,
+    read_spans,
+    write_json_lines,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
-from isogloss.formats.tagged_documents import TokenPosition
+from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.two_sides import leave_out
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
 from isogloss.records.sources import Source
 
-NAME = "prodigy"
 REMEDY = (
     'A row looks like {"text": "Ada met Bob", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "accept"}.'
 )
@@ -51,7 +51,7 @@ ATTRIBUTE_FIELDS = ("meta",)
 
 
 class ProdigySpan(msgspec.Struct, gc=False):
-    """A span, with its text if a pattern or a model has found it."""
+    """A span, with its text if a pattern or a model found it."""
 
     start: int
     end: int
@@ -61,13 +61,11 @@ class ProdigySpan(msgspec.Struct, gc=False):
 
 
 _SPANS = msgspec.json.Decoder(list[ProdigySpan])
-_TOKENS = msgspec.json.Decoder(list[TokenPosition])
 _TRUTH = msgspec.json.Decoder(bool)
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None or not isinstance(row.get("text"), str):
+def _is_row(row: Mapping[str, Any]) -> bool:
+    if not isinstance(row.get("text"), str):
         return False
     if {"_input_hash", "_task_hash"} & row.keys() or row.get("answer") in (ACCEPT, *LEFT_OUT_MESSAGES):
         return True
@@ -75,25 +73,16 @@ def _can_read(head: FileHead) -> bool:
     return isinstance(spans, list) and any(isinstance(span, dict) and "token_start" in span for span in spans)
 
 
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "repair_offsets")
-    return AnnotationFile(
-        spans=DocumentReader(source.name, partial(_read_documents, source, options)),
-        list_columns=columns_of(source, ATTRIBUTE_FIELDS),
-    )
-
-
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
         answer = row.read("answer", TEXT)
-        tokens = row.read("tokens", _TOKENS)
         document = SpanDocument(
             row.line,
             row.id(),
             row.text(),
             (),
             columns=row.columns(options.attributes, ATTRIBUTE_FIELDS),
-            tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
+            tokens=read_token_bounds(row),
         )
         if answer in LEFT_OUT_MESSAGES:
             yield leave_out(document, LEFT_OUT_MESSAGES[answer], row.where)
@@ -106,17 +95,17 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> SpanDocument:
     spans = row.read("spans", _SPANS) or []
     counted = [span for span in spans if span.answer not in LEFT_OUT_MESSAGES]
-    placed_spans, notices = place_spans(
+    placed_spans, warnings = place_spans(
         document.text or "", list(_read_marked_spans(counted, row)), row.where, offsets=offsets
     )
-    told = [*notices]
+    told = [*warnings]
     if len(counted) < len(spans):
         message = "Spans that were rejected or ignored were left out."
         told.append(RunWarning(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
     if row.read("_is_binary", _TRUTH):
         message = "Documents of a binary view are annotated with single spans, which need not be all."
         told.append(RunWarning(INCOMPLETE, message, 1, row.where))
-    return msgspec.structs.replace(document, spans=placed_spans, notices=tuple(told))
+    return msgspec.structs.replace(document, spans=placed_spans, warnings=tuple(told))
 
 
 def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[MarkedSpan]:
@@ -128,29 +117,26 @@ def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[Ma
         yield span.start, span.end, label, span.text
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            row |= {"text": get_writable_text(document), "spans": list(_build_spans(document))}
-            if document.tokens is not None:
-                row["tokens"] = [_build_token(document, *token) for token in enumerate(document.tokens)]
-            file.write(msgspec.json.encode(row | {"meta": {}, "answer": ACCEPT}) + b"\n")
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    text, spans = get_writable_text(document), list_span_objects(document)
+    row = {"text": text, "spans": spans}
+    if document.tokens is not None:
+        first = {start: number for number, (start, _) in enumerate(document.tokens)}
+        last = {end: number for number, (_, end) in enumerate(document.tokens)}
+        for span in spans:
+            if span["start"] in first and span["end"] in last:
+                span |= {"token_start": first[span["start"]], "token_end": last[span["end"]]}
+        row["tokens"] = [
+            {"text": text[start:end], "start": start, "end": end, "id": number}
+            for number, (start, end) in enumerate(document.tokens)
+        ]
+    return row | {"meta": {}, "answer": ACCEPT}
 
 
-def _build_token(document: SpanDocument, number: int, bounds: tuple[int, int]) -> dict[str, object]:
-    start, end = bounds
-    return {"text": (document.text or "")[start:end], "start": start, "end": end, "id": number}
-
-
-def _build_spans(document: SpanDocument) -> Iterator[dict[str, object]]:
-    begins = {start: number for number, (start, _) in enumerate(document.tokens or ())}
-    ends = {end: number for number, (_, end) in enumerate(document.tokens or ())}
-    for start, end, label in document.spans:
-        span: dict[str, object] = {"start": start, "end": end, "label": label}
-        if start in begins and end in ends:
-            span |= {"token_start": begins[start], "token_end": ends[end]}
-        yield span
-
-
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "prodigy",
+    matches_first_row(_is_row),
+    read_spans(_read_documents, partial(columns_of, within=ATTRIBUTE_FIELDS)),
+    write_json_lines(_build_row),
+    options=("repair_offsets",),
+)

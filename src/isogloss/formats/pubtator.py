@@ -4,11 +4,11 @@
     1000475|a|Aspirin is a drug.
     1000475	11	18	aspirin	Chemical	D001241
 
-A title begins a document, whose id is what stands before it. Its text is title, space, abstract, or the title alone
-where there is no abstract or an empty one; a text with other white space, such as a line break after the title, is the
-same. Offsets count from the beginning of the title. Of a mention start, end, text and type are read, and what follows
-(identifiers, the parts of a composite mention) is not. A line whose second column does not begin as a number is a
-relation, and skipped. Blank lines mean nothing.
+A title begins a document, whose id stands before it. The text is title, space, abstract, or the title alone without
+an abstract; it may differ in white space from the other side, such as a line break after the title. Offsets count from
+the beginning of the title. Start, end, text and type of a mention are read; further columns (identifiers, the parts of
+a composite mention) are ignored. A line whose second column does not begin like a number is a relation, and is skipped.
+Blank lines are ignored.
 """
 
 from __future__ import annotations
@@ -16,17 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
-    AnnotationFile,
     AnnotationFormat,
-    DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
+    read_spans,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import BLANKS, MarkedSpan, place_span_lines
@@ -47,7 +44,7 @@ FORBIDDEN_CHARACTERS = re.compile("[\0\r\n]")
 
 @dataclass
 class _Article:
-    """A document, as far as its lines have been read."""
+    """A document as far as its lines have been read."""
 
     line: int
     id: str
@@ -57,18 +54,18 @@ class _Article:
     lines: list[int] = field(default_factory=list)
 
     def to_document(self, name: str, options: FormatOptions) -> SpanDocument:
-        """All its lines have been read."""
+        """Build the document after its last line."""
         text = f"{self.title} {self.abstract}" if self.abstract else self.title
 
         def place(at: int) -> str:
             return f"{name}:{self.lines[at]}"
 
-        spans, notices = place_span_lines(text, self.mentions, place, offsets=options.offsets)
+        spans, warnings = place_span_lines(text, self.mentions, place, offsets=options.offsets)
         columns = NOTHING if options.attributes else None
-        return SpanDocument(self.line, self.id, text, spans, notices, columns, joined=True, lines=self.lines)
+        return SpanDocument(self.line, self.id, text, spans, warnings, columns, joined=True, lines=self.lines)
 
     def add_line(self, cells: list[str], where: str, line: int) -> None:
-        """Take the columns of a mention or relation."""
+        """Add the columns of a mention; a relation is skipped."""
         if cells[0] != self.id:
             message = f"the line is of document {cells[0]!r}, but stands in {self.id!r}"
             raise FormatError(message, where=where, remedy=DOCUMENT_REMEDY)
@@ -79,18 +76,9 @@ class _Article:
             raise FormatError(f"the mention {shown!r} has no type", where=where, remedy=REMEDY)
         for cell in cells[1:3]:
             if not NUMBER.fullmatch(cell):
-                raise FormatError(f"the offset {cell[:SHOWN]!r} is no whole number", where=where, remedy=REMEDY)
+                raise FormatError(f"the offset {cell[:SHOWN]!r} is not a whole number", where=where, remedy=REMEDY)
         self.mentions.append((int(cells[1]), int(cells[2]), cells[4], cells[3]))
         self.lines.append(line)
-
-
-def _can_read(head: FileHead) -> bool:
-    return BEGIN.match(head.data) is not None
-
-
-def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("pubtator", "repair_offsets")
-    return AnnotationFile(spans=DocumentReader(source.name, partial(_read_documents, source, options)))
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
@@ -109,13 +97,15 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
         elif "\t" in text:
             article.add_line(text.split("\t"), where, line)
         else:
-            raise FormatError(f"{text[:SHOWN]!r} is no title, abstract or mention", where=where, remedy=DOCUMENT_REMEDY)
+            raise FormatError(
+                f"{text[:SHOWN]!r} is not a title, abstract or mention", where=where, remedy=DOCUMENT_REMEDY
+            )
     if article is not None:
         yield article.to_document(source.name, options)
 
 
 def _read_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers."""
+    """Yield the lines that are not blank, with their numbers."""
     for block in source.blocks():
         for number, line in enumerate(block.text.split("\n"), block.first_line):
             if line.strip():
@@ -139,7 +129,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 
 def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
-    """The lines of a document. What stands before its first full stop is the title."""
+    """Yield the lines of a document; the title is the text before its first full stop."""
     text = get_writable_text(document)
     if FORBIDDEN_CHARACTERS.search(text):
         raise make_unwritable_error(document, "has line breaks or NUL in its text", "Annotate it without them.")
@@ -161,4 +151,10 @@ def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 
 
-FORMAT = AnnotationFormat("pubtator", _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "pubtator",
+    lambda head: BEGIN.match(head.data) is not None,
+    read_spans(_read_documents),
+    _write,
+    options=("repair_offsets",),
+)

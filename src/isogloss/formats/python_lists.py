@@ -1,4 +1,4 @@
-"""What a `reference` or `prediction` argument is: a path, tag lists, or span lists."""
+"""Reference and prediction as Python arguments: paths, lists of tag lists, or lists of span lists."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ KIND_WORDS: dict[ArgumentKind, str] = {
 
 
 def detect_argument_kind(value: Any, side: Side) -> ArgumentKind:
-    """What an argument is, told by its first document that is not empty.
+    """Return the kind of an argument, by its first document that is not empty.
 
     Args:
         value: the argument.
         side: which argument it is, for messages.
 
     Returns:
-        "empty" where all documents are: it is equal to tags and to spans.
+        "empty" if all documents are: it fits tags and spans.
 
     Raises:
-        UsageError: it is neither, or a document is where the documents should be.
-        DataError: the first tag or span is neither.
+        UsageError: if it is not of any kind, or is a single document instead of a list of documents.
+        DataError: if the first item is neither a tag nor a span.
     """
     if isinstance(value, (str, os.PathLike)):
         return "path"
@@ -52,18 +52,18 @@ def detect_argument_kind(value: Any, side: Side) -> ArgumentKind:
 
 
 def detect_common_kind(reference: Any, prediction: Any) -> ArgumentKind:
-    """What both arguments are.
+    """Return the common kind of both arguments.
 
     Args:
-        reference: an argument.
-        prediction: the other.
+        reference: the reference argument.
+        prediction: the prediction argument.
 
     Returns:
-        "empty" where all documents of both are.
+        "empty" if all documents of both are.
 
     Raises:
-        UsageError: they are not of one kind.
-        DataError: the first tag or span of one is neither.
+        UsageError: if their kinds differ.
+        DataError: if the first item of one is neither a tag nor a span.
     """
     kinds: tuple[ArgumentKind, ArgumentKind] = (
         detect_argument_kind(reference, "reference"),
@@ -101,7 +101,7 @@ class DocumentBlock:
 
     Args:
         first: number of the first document, from 0.
-        counts: (documents,) tags of each document on both sides; of the reference where the sides may differ.
+        counts: (documents,) tags of each document on both sides; of the reference if the sides may differ.
         reference: (documents,) their reference.
         predicted: (documents,) their prediction.
     """
@@ -113,18 +113,18 @@ class DocumentBlock:
 
 
 def to_document_list(value: Any, side: Side) -> Sequence[Any]:
-    """The argument's documents.
+    """Return the documents of an argument as a list.
 
     Args:
         value: a list or any other collection of documents that can be read twice.
         side: which argument it is.
 
     Raises:
-        UsageError: it is none, or a document is where the documents should be.
+        UsageError: if it is not such a collection, or is a single document instead of a list of documents.
     """
     name = ARGUMENT_NAMES[side]
     if not _is_collection(value):
-        raise UsageError(f"{name} is of type {type(value).__name__}, but a list of documents is expected")
+        raise UsageError(f"{name} must be a list of documents, got {type(value).__name__}")
     documents = value if isinstance(value, (list, tuple)) else list(value)
     first = next(iter(documents), None)
     if isinstance(first, str):
@@ -139,7 +139,7 @@ def to_document_list(value: Any, side: Side) -> Sequence[Any]:
 
 
 def is_span(value: Any) -> bool:
-    """Whether a value is a span and not a document: (start, end, label), a dict or an object."""
+    """Return whether a value is a span and not a document: (start, end, label), a dict or an object."""
     if isinstance(value, Mapping):
         return True
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "start"):
@@ -148,10 +148,14 @@ def is_span(value: Any) -> bool:
 
 
 def check_document_counts(reference: Sequence[Any], predicted: Sequence[Any]) -> None:
-    """Fails unless both sides have as many documents.
+    """Check that both sides have equally many documents.
+
+    Args:
+        reference: the documents of the reference.
+        predicted: the documents of the prediction.
 
     Raises:
-        MismatchError: they have not; it shows the first document without a partner.
+        MismatchError: if they do not; it shows the first document without a partner.
     """
     if len(reference) == len(predicted):
         return
@@ -169,16 +173,16 @@ def check_document_counts(reference: Sequence[Any], predicted: Sequence[Any]) ->
 def split_blocks(
     reference: Sequence[Any], predicted: Sequence[Any], max_documents: int, max_units: int
 ) -> Iterator[DocumentBlock]:
-    """Both sides in blocks of whole documents.
+    """Split both sides into blocks of whole documents.
 
     Args:
         reference: documents, as many as `predicted`.
         predicted: documents.
-        most_documents: how many documents a block may hold.
-        most_units: how many tags or spans of the reference it may hold, unless its only document has more.
+        max_documents: the maximum number of documents of a block.
+        max_units: the maximum number of tags or spans of the reference in a block of several documents.
 
     Raises:
-        DataError: a document is none, such as a string in the middle.
+        DataError: if a document is not a list, such as a string in the middle.
     """
     first = 0
     while first < len(reference):
@@ -192,7 +196,7 @@ def split_blocks(
 
 
 def _count_units(chunk: Sequence[Any], first: int) -> Ints:
-    """Units (documents,) of each document of the reference, none of which is converted for it."""
+    """Return (documents,) the number of units of each document of the reference, without converting it."""
     try:
         return np.fromiter(map(len, chunk), np.int64, len(chunk))
     except TypeError:  # in_document says which one is no document
@@ -200,22 +204,22 @@ def _count_units(chunk: Sequence[Any], first: int) -> Ints:
 
 
 def _convert_documents(chunk: Sequence[Any], first: int, side: Side) -> Sequence[Sequence[Any]]:
-    """Consecutive documents as lists or tuples, which is what they nearly always are."""
+    """Return consecutive documents as lists or tuples, which they nearly always are."""
     if countOf(map(type, chunk), list) == len(chunk) or set(map(type, chunk)) <= {list, tuple}:
         return chunk
     return [to_unit_list(document, first + row, side) for row, document in enumerate(chunk)]
 
 
 def to_unit_list(value: Any, number: int, side: Side) -> Sequence[Any]:
-    """A document as a list or tuple.
+    """Return a document as a list or tuple.
 
     Args:
         value: a collection of tags or spans.
-        number: the document's number, from 0.
-        side: which argument it is in.
+        number: the number of the document, from 0.
+        side: which argument holds it.
 
     Raises:
-        DataError: it is no collection.
+        DataError: if it is not a collection.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -229,7 +233,7 @@ def to_unit_list(value: Any, number: int, side: Side) -> Sequence[Any]:
 
 
 def _is_collection(value: Any) -> bool:
-    """Whether a value can be read twice as a list."""
+    """Return whether a value can be read twice as a list."""
     if isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) == 0:
         return False
     return hasattr(value, "__iter__") and hasattr(value, "__len__")
@@ -242,19 +246,19 @@ SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or 
 
 
 def batch_span_lists(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
-    """Span lists of both sides in batches of whole documents.
+    """Read span lists of both sides in batches of whole documents.
 
     Args:
         reference: per document a list of spans; positions count any unit that both sides share.
-        prediction: likewise, with as many documents.
+        prediction: per document a list of spans, with as many documents.
 
     Yields:
         Batches with the labels that occur in them.
 
     Raises:
-        UsageError: an argument is no list of documents.
-        MismatchError: another number of documents.
-        DataError: something is no span, or `end <= start`, or `start < 0`.
+        UsageError: if an argument is not a list of documents.
+        MismatchError: if the numbers of documents differ.
+        DataError: if an item is not a span, or `end <= start`, or `start < 0`.
     """
     documents = to_document_list(reference, "reference"), to_document_list(prediction, "predicted")
     check_document_counts(*documents)
@@ -269,7 +273,7 @@ def batch_span_lists(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
 
 @dataclass(frozen=True, eq=False)
 class SpanListProvenance:
-    """Span lists have no text, and places are indices.
+    """Documents of span lists: they have no text, and places are indices.
 
     Args:
         block: the documents.
@@ -278,22 +282,22 @@ class SpanListProvenance:
     block: DocumentBlock
 
     def name(self, row: int) -> str:
-        """The document's number, from 1."""
+        """Return the number of the document, from 1."""
         return str(self.block.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """The indices of the first span that starts there; of the document where none does."""
+        """Return the indices of the first span that starts there, else of the document."""
         spans = (self.block.reference if side == "reference" else self.block.predicted)[row]
         document = f"{ARGUMENT_NAMES[side]}[{self.block.first + row}]"
         starts = (_build_getters(span)[0](span) for span in spans)
         return next((f"{document}[{at}]" for at, start in enumerate(starts) if start == position), document)
 
     def passage(self, row: int) -> None:
-        """There is no text."""
+        """Return None, as there is no text."""
 
 
 def _build_columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -> SpanColumns:
-    """Checked columns of the spans of consecutive documents, the first of which has the number `first`."""
+    """Build checked columns from consecutive documents, the first of which has the number `first`."""
 
     def place(row: int, at: int) -> str:
         return f"{ARGUMENT_NAMES[side]}[{first + row}][{at}]"
@@ -310,7 +314,7 @@ def _build_columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -
 
 
 def _build_uniform_columns(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
-    """Columns of spans that are all of one kind, with plain numbers and labels; None of others."""
+    """Build columns if all spans have one type, with plain numbers and labels; else return None."""
     spans = list(chain.from_iterable(documents))
     kinds = set(map(type, spans))
     if len(kinds) != 1 or (kinds <= {tuple, list} and set(map(len, spans)) != {SPAN_LENGTH}):
@@ -326,7 +330,7 @@ def _build_uniform_columns(documents: Sequence[Sequence[Any]]) -> SpanColumns | 
 
 
 def _build_getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
-    """What gets start, end and label from spans of the same kind."""
+    """Return functions that get start, end and label of spans of the same type."""
     if isinstance(span, Mapping):
         return tuple(itemgetter(key) for key in KEYS)
     if isinstance(span, (tuple, list)) and not hasattr(span, "start"):
@@ -341,7 +345,7 @@ def _convert_span(span: Any, where: str) -> LabelledSpan:
     except (LookupError, AttributeError):
         start = end = label = None
     if label is None or (isinstance(span, (tuple, list)) and len(span) != SPAN_LENGTH and not hasattr(span, "start")):
-        raise DataError(f"{span!r} is no span", where=where, remedy=SPAN_FORMS)
+        raise DataError(f"{span!r} is not a span", where=where, remedy=SPAN_FORMS)
     if not isinstance(label, str):
         raise DataError(
             f"a label is a string, but {label!r} is of type {type(label).__name__}",

@@ -1,17 +1,17 @@
-"""spaCy's `Doc.to_json()`, one document a line or all in one array, and the examples that spaCy 2 was trained on.
+"""spaCy's `Doc.to_json()`, one document a line or all in one array, and the training examples of spaCy 2.
 
     {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}], "tokens": [...]}
     {"text": "Ada met Bob", "spans": {"sc": [{"start": 0, "end": 3, "label": "PER", "kb_id": ""}]}, "tokens": [...]}
     ["Ada met Bob", {"entities": [[0, 3, "PER"]]}]
 
-A row gives its `ents`, or without that key its `spans`: a list, or the only group of an object. `--columns sc` names
-the group, also where there are `ents`; a row without it has none. A row with neither key is a document without
-annotation, as spaCy says: left out in the reference, without spans in the prediction. Offsets count code points, as
-`Doc.to_json` writes them; the text of a span, if it has one, must stand there. The third form, of pairs, has
-neither ids nor columns. A file is all of pairs, or all of objects.
+The spans of a row are its `ents`, or without that key its `spans`: a list, or the only group of an object. `--columns
+sc` names the group, even if there are `ents`; a row without the group has no spans. A row with neither key has no
+annotation, as spaCy defines it: it is left out of the reference, and has no spans in the prediction. Offsets count code
+points, as `Doc.to_json` writes them; if a span gives its text, it must stand there. The third form, of pairs, has
+neither ids nor columns. A file holds only pairs or only objects.
 
-Written are `ents`, or where spans overlap, which `Doc.ents` cannot hold, the group `sc`; both with the tokens that
-`Doc.from_json` asks for.
+Written are `ents`, or the group `sc` if spans overlap, which `Doc.ents` cannot hold; both with the tokens that
+`Doc.from_json` requires.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -30,18 +31,18 @@ from isogloss.formats.annotation import (
     FileHead,
     FormatOptions,
     get_writable_text,
+    list_span_objects,
+    write_json_lines,
 )
-from isogloss.formats.documents import LabelledSpan, SpanDocument
-from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
-from isogloss.formats.tagged_documents import TokenPosition
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
+from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.tokens import TokenBounds, tokenize_text
 from isogloss.formats.two_sides import mark_unannotated
 from isogloss.records import json_lines, json_rows
-from isogloss.records.destinations import written
 from isogloss.records.json_rows import Fields, check_name, columns_of, named, read_lazy_rows
 from isogloss.records.sources import Source
 
-NAME = "spacy"
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
 PAIR_REMEDY = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
 GROUP = "sc"  # where spaCy's own components look for spans that may overlap
@@ -49,25 +50,15 @@ COLUMNS_HELP = "the name of a span group, such as sc"
 PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
 
 
-class SpacyEntity(msgspec.Struct, gc=False):
-    """A span, with its text if who wrote it added that."""
-
-    start: int
-    end: int
-    label: str
-    text: str | None = None
-
-
 class SpacyExample(msgspec.Struct, gc=False):
-    """What stands beside a text in spaCy 2."""
+    """The annotation of a text in spaCy 2."""
 
     entities: list[tuple[int, int, str]] = []
 
 
-SpacySpans = list[SpacyEntity | tuple[int, int, str]]
+SpacySpans = list[SpanObject | tuple[int, int, str]]
 _SPANS = msgspec.json.Decoder(SpacySpans)
 _GROUPS = msgspec.json.Decoder(SpacySpans | dict[str, SpacySpans])
-_TOKENS = msgspec.json.Decoder(list[TokenPosition])
 _PAIR = msgspec.json.Decoder(tuple[str, SpacyExample])
 
 
@@ -81,7 +72,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported(NAME, "columns", "repair_offsets")
     (group,) = named(options.columns, COLUMNS_HELP, most=1)
     for block in source.blocks(json_rows.BLOCK):
         found = PAIR_PATTERN.match(block.data.lstrip())
@@ -100,8 +90,8 @@ def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Itera
     for line, (text, example) in (
         json_rows.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
     ):
-        spans, notices = place_spans(text, _mark_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
-        yield SpanDocument(line, None, text, spans, notices)
+        spans, warnings = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
+        yield SpanDocument(line, None, text, spans, warnings)
 
 
 def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExample]]]:
@@ -112,19 +102,20 @@ def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExam
 def _read_documents(source: Source, options: FormatOptions, group: str | None) -> Iterator[SpanDocument]:
     groups: set[str] = set()
     for row in read_lazy_rows(source, REMEDY):
-        tokens = row.read("tokens", _TOKENS)
         text = row.text()
         if group is not None:
             groups |= row.mapping("spans").keys()
-        spans, notices = place_spans(text, _mark_spans(_read_spans(row, group)), row.where, offsets=options.offsets)
+        spans, warnings = place_spans(
+            text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets
+        )
         document = SpanDocument(
             row.line,
             row.id(),
             text,
             spans,
-            notices,
+            warnings,
             columns=row.columns(options.attributes),
-            tokens=None if tokens is None else [(token.start, token.end) for token in tokens],
+            tokens=read_token_bounds(row),
         )
         known = group is not None or row.has("ents") or row.has("spans")
         yield document if known else mark_unannotated(document, options.side, row.where)
@@ -146,38 +137,19 @@ def _read_spans(row: Fields, group: str | None) -> SpacySpans:
     return next(iter((groups or {}).values()), [])
 
 
-def _mark_spans(spans: Iterable[SpacyEntity | LabelledSpan]) -> list[MarkedSpan]:
-    return [
-        (each.start, each.end, each.label, each.text) if isinstance(each, SpacyEntity) else (*each, None)
-        for each in spans
-    ]
-
-
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
-        for document in documents:
-            row: dict[str, object] = {} if document.id is None else {"id": document.id}
-            text = get_writable_text(document)
-            tokens = [
-                {"id": number, "start": start, "end": end}
-                for number, (start, end) in enumerate(
-                    _add_space_tokens(text, tokenize_text(text, document.tokens, document.spans)),
-                )
-            ]
-            file.write(
-                msgspec.json.encode(row | {"text": text} | _build_spans(document) | {"tokens": tokens}) + b"\n",
-            )
-
-
-def _build_spans(document: SpanDocument) -> dict[str, object]:
-    spans = [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
-    ordered = sorted(document.spans)
-    overlap = any(before[1] > after[0] for before, after in pairwise(ordered))
-    return {"spans": {GROUP: [{**span, "kb_id": ""} for span in spans]}} if overlap else {"ents": spans}
+def _build_row(document: SpanDocument) -> dict[str, Any]:
+    text, spans = get_writable_text(document), list_span_objects(document)
+    tokens = _add_space_tokens(text, tokenize_text(text, document.tokens, document.spans))
+    overlap = any(before[1] > after[0] for before, after in pairwise(sorted(document.spans)))
+    return {
+        "text": text,
+        **({"spans": {GROUP: [{**span, "kb_id": ""} for span in spans]}} if overlap else {"ents": spans}),
+        "tokens": [{"id": number, "start": start, "end": end} for number, (start, end) in enumerate(tokens)],
+    }
 
 
 def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[TokenBounds]:
-    """Tokens as spaCy has them: a space after a token belongs to it, and other white space is a token of its own."""
+    """Add tokens as spaCy does: a space belongs to the token before it, other white space is a token."""
     at = 0
     for start, end in tokens:
         if text[start:end].isspace():
@@ -190,4 +162,6 @@ def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[Toke
         yield at, len(text)
 
 
-FORMAT = AnnotationFormat(NAME, _can_read, _read, _write)
+FORMAT = AnnotationFormat(
+    "spacy", _can_read, _read, write_json_lines(_build_row), options=("columns", "repair_offsets")
+)

@@ -1,4 +1,4 @@
-"""Whether both sides of a pair have the same text, and where they begin to differ."""
+"""Pair documents with spans by id or order, align their texts, and build batches."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def make_different_texts_error(
     *,
     by_order: bool = False,
 ) -> MismatchError:
-    """The error for two texts that differ.
+    """Return the error for two texts that differ.
 
     Args:
-        reference: the reference's text.
-        predicted: the prediction's.
-        where: file and line of the prediction's.
-        document: what the user calls the document.
-        by_order: whether the documents are partners because of their order.
+        reference: the text of the reference.
+        predicted: the text of the prediction.
+        where: file and line of the prediction.
+        document: the id or number of the document.
+        by_order: whether the documents were paired by their order.
     """
     at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reference, predicted, strict=False)))
     return MismatchError(
@@ -64,7 +64,7 @@ def make_different_texts_error(
 
 
 def _format_context(text: str, at: int) -> str:
-    """The text around a position, and the name of the code point there."""
+    """Show the text around a position, and the name of the code point there."""
     low, high = max(0, at - AROUND), at + AROUND
     shown = f"{'…' * (low > 0)}{text[low:high]}{'…' * (high < len(text))}"
     return f"{shown!r}, {_format_code_point(text, at)}"
@@ -77,7 +77,7 @@ def _format_code_point(text: str, at: int) -> str:
 
 
 def _choose_remedy(reference: str, predicted: str) -> str:
-    remedy = "Offsets only mean something in one text: predict on the text of the reference."
+    remedy = "Offsets count in one text: predict on the text of the reference."
     for form in NORMAL_FORMS:
         if unicodedata.normalize(form, reference) == unicodedata.normalize(form, predicted):
             return f"{remedy} The texts are equal after normalisation to {form}: leave it out."
@@ -90,16 +90,16 @@ EMPTY_NAME = "∅"  # what is shown of a name that is empty
 
 
 def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
-    """Both documents with spans in the same units.
+    """Return both documents with spans in the same units.
 
     Args:
         pair: reference and prediction.
-        names: of their files, for errors.
+        names: the names of their files, for errors.
 
     Raises:
-        FormatError: one has names without positions, and neither has a text.
-        DataError: a span is white space only and that is not compared, or one is not within its text and would be taken
-            for a name that no text holds.
+        FormatError: if one has names to locate, and neither has a text.
+        DataError: if a span is only white space that differs, or a document with names that are not in its text has a
+            span beyond its text.
     """
     reference, predicted = pair
     if reference.locate is not None or predicted.locate is not None:
@@ -119,7 +119,7 @@ def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
 
 
 def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
-    """The text of the side that has one, and what spans count of it."""
+    """Return the text of the side that has one, and the units that spans count."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.text is None:
@@ -130,7 +130,7 @@ def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
 
 
 def count_text_units(pair: DocumentPair) -> int:
-    """How many units the text of the side that has one has, -1 where neither has."""
+    """Return the number of units of the text, -1 if neither side has a text."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.units is not None:
@@ -150,20 +150,20 @@ def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> Spa
         text=text,
         spans=[*document.spans, *found.spans],
         unlocated=[*document.unlocated, *found.unlocated],
-        notices=(*document.notices, *found.notices),
+        warnings=(*document.warnings, *found.warnings),
         locate=None,
     )
 
 
 def _has_other_spaces(reference: str | None, predicted: str | None) -> bool:
-    """Whether two texts differ, but only in white space."""
+    """Return whether two texts differ, but only in white space."""
     if reference is None or predicted is None or reference == predicted:
         return False
     return "".join(reference.split()) == "".join(predicted.split())
 
 
 def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
-    """Fails at a span that is not within the text, before anything is added to it."""
+    """Check that spans lie within the text, before names are appended to it."""
 
     def place(_row: int, _nth: int) -> str:
         return format_document_place(document, name)
@@ -172,7 +172,7 @@ def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
 
 
 def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Both with the longer text, if they differ in white space at the end only: all positions mean the same in it."""
+    """Give both the longer text if they differ only in white space at the end."""
     one, two = reference.text, predicted.text
     if one is None or two is None or one == two or one.rstrip() != two.rstrip():
         return reference, predicted
@@ -181,7 +181,7 @@ def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> Docume
 
 
 def _remove_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> DocumentPair:
-    """Spans that count the characters that are no white space, on the text that was not made by joining."""
+    """Recount spans in characters that are not white space, on the text that was not joined from tokens."""
     text = (predicted if reference.joined else reference).text or ""
     starts = [at for at, character in enumerate(text) if not character.isspace()]
     units = starts, [at + 1 for at in starts]
@@ -208,7 +208,7 @@ def _recount_spans(document: SpanDocument, text: str, units: UnitBounds, name: s
 
 
 def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """The text with a line for each name that it does not hold, and these names as spans."""
+    """Append a line to the text for each name that it does not hold, and add these names as spans."""
     own = predicted if reference.text is None else reference
     if predicted.text is not None and predicted.text != own.text:
         return reference, predicted  # which is an error of its own
@@ -240,22 +240,22 @@ def _add_unlocated_spans(
 
 
 def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
-    """The pairs that are scored, on one text. The last has the notices of those that are not.
+    """Yield the pairs that are scored, on one text. The last gets the warnings of the pairs that are left out.
 
     Args:
         pairs: reference and prediction.
-        names: of their files, for errors.
+        names: the names of their files, for errors.
 
     Raises:
-        FormatError: no pair is left; or one has names without positions, and neither side has a text.
+        FormatError: if no pair is left, or one has names to locate and neither side has a text.
     """
     held: DocumentPair | None = None
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     without = 0
     try:
         for pair in pairs:
             if pair[0].left_out or pair[1].left_out:
-                notices = RunWarning.merge((*notices, *pair[0 if pair[0].left_out else 1].notices))
+                warnings = RunWarning.merge((*warnings, *pair[0 if pair[0].left_out else 1].warnings))
                 without += 1
                 continue
             if held is not None:
@@ -267,16 +267,16 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
             yield held
         raise
     if held is None:
-        raise _make_nothing_left_error(names[0], without, notices)
+        raise _make_nothing_left_error(names[0], without, warnings)
     reference, predicted = held
-    yield msgspec.structs.replace(reference, notices=(*reference.notices, *notices)), predicted
+    yield msgspec.structs.replace(reference, warnings=(*reference.warnings, *warnings)), predicted
 
 
-def _make_nothing_left_error(name: str, without: int, notices: Iterable[RunWarning]) -> FormatError:
+def _make_nothing_left_error(name: str, without: int, warnings: Iterable[RunWarning]) -> FormatError:
     return FormatError(
-        f"nothing is left to score: {format_count(without, 'document')} left out",
+        f"all documents were left out: {format_count(without, 'document')}",
         where=name,
-        detail="\n".join(f"{notice.message} ({notice.count}, first {notice.where})" for notice in notices),
+        detail="\n".join(f"{warning.message} ({warning.count}, first {warning.where})" for warning in warnings),
         remedy="Export documents that were annotated.",
     )
 
@@ -291,17 +291,18 @@ SHOWN = 60  # code points of a text that a message shows
 def pair_documents(
     reference: DocumentPass, predicted: DocumentPass, *, lenient: bool = False
 ) -> Iterator[DocumentPair]:
-    """Documents of the reference in their order, each with its partner.
+    """Yield the documents of the reference in their order, each with its partner.
 
     Args:
         reference: a pass over the reference.
         predicted: a pass over the prediction.
-        lenient: whether documents are paired by order where only one side has ids, or none of them is on both sides,
-            and both have texts to tell that they belong together.
+        lenient: whether documents are paired by order if only one side has ids, or no id is on both sides. Both sides
+            must have texts, which show whether they belong together.
 
     Raises:
-        MismatchError: only one side has ids; an id is on one side only; without ids, another number of documents.
-        DataError: an id stands twice on a side.
+        MismatchError: if only one side has ids, an id is on one side only, or without ids the numbers of documents
+            differ.
+        DataError: if an id occurs twice on a side.
     """
     lenient = lenient and reference.has_text and predicted.has_text
     if reference.has_ids is not predicted.has_ids and not lenient:
@@ -350,7 +351,7 @@ def _find_partner(
     held: dict[str | None, SpanDocument],
     predicted: DocumentPass,
 ) -> SpanDocument | None:
-    """The partner among the documents still to come; those before it are held."""
+    """Find the partner among the documents still to come; the documents before it are held."""
     for other in others:
         if other.id == document.id:
             return other
@@ -360,18 +361,18 @@ def _find_partner(
 
 
 def _fall_back_to_order(reference: DocumentPass, predicted: DocumentPass) -> Iterator[DocumentPair]:
-    """Documents by order after all, which the first of them says."""
-    notices: tuple[RunWarning, ...] = (RunWarning(IDS_IGNORED, PAIRED_BY_ORDER),)
+    """Pair documents by order after all, with a warning on the first."""
+    warnings: tuple[RunWarning, ...] = (RunWarning(IDS_IGNORED, PAIRED_BY_ORDER),)
     for one, other in _pair_by_order(
         DocumentPass(reference.file, "reference"), DocumentPass(predicted.file, "predicted")
     ):
-        yield msgspec.structs.replace(one, notices=(*notices, *one.notices)) if notices else one, other
-        notices = ()
+        yield msgspec.structs.replace(one, warnings=(*warnings, *one.warnings)) if warnings else one, other
+        warnings = ()
 
 
 @dataclass(frozen=True)
 class _Unpaired:
-    """Documents whose id the other side does not have: how many, and the first of them."""
+    """Documents whose id the other side lacks: their number, and the first of them."""
 
     own: DocumentPass
     other: DocumentPass
@@ -400,7 +401,7 @@ class _Unpaired:
 
 
 def _make_unpaired_error(*sides: _Unpaired) -> MismatchError:
-    """The error for documents that one side or each lacks, unless an id that stands twice is the reason."""
+    """Return the error for documents without partners, unless an id that occurs twice is the reason."""
     for side in sides[0].own, sides[0].other:
         side.check_ids()
     sides = tuple(side for side in sides if side.count)
@@ -420,14 +421,15 @@ def _format_ids(documents: Iterable[SpanDocument]) -> str:
 def _make_count_error(
     reference: DocumentPass, predicted: DocumentPass, longer: DocumentPass, first: SpanDocument
 ) -> MismatchError:
-    """The error for `first`, which has no partner; the rest is read to be counted."""
+    """Return the error for `first`, which has no partner, after counting the remaining documents."""
     for _ in longer:
         pass
     text = "" if first.text is None else f": {first.text[:SHOWN]!r}"
+    shorter = min(reference.count, predicted.count)
     return MismatchError(
         f"the reference has {format_count(reference.count, 'document')}, the prediction {predicted.count}",
         where=longer.format_place(first),
-        detail=f"document {min(reference.count, predicted.count) + 1} of the {SIDE_WORDS[longer.side]} has no partner{text}",
+        detail=f"document {shorter + 1} of the {SIDE_WORDS[longer.side]} has no partner{text}",
         remedy="Give one row for each document on both sides, in the same order, or an id in every row.",
     )
 
@@ -451,21 +453,21 @@ SPAN_COST = 100  # what a span counts as in code points: the memory that it take
 
 
 def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
-    """Documents of both sides in batches.
+    """Read the documents of both sides in batches.
 
     Args:
         reference: documents with their spans.
         prediction: the same documents, in any order if both sides have ids.
-        lenient: whether only one side may have ids, or both other ones, where both have texts.
+        lenient: whether documents are paired by order if only one side has ids, or the ids differ, and both have texts.
 
     Yields:
-        Batches in the order of the reference, whose document numbers are positions in the reference, not counting
-        documents that are left out. Each has the labels that occur in it.
+        Batches in the order of the reference. Document numbers are positions in the reference, not counting documents
+        that are left out. Each batch has the labels that occur in it.
 
     Raises:
-        FormatError: a side holds no documents, or ids in some documents only; or all are left out.
-        MismatchError: documents without a partner, or partners with different texts.
-        DataError: an id stands twice on a side; `end <= start`, `start < 0`, or a span reaches beyond its text.
+        FormatError: if a side holds no documents, or ids in some documents only, or all documents are left out.
+        MismatchError: if a document has no partner, or partners have different texts.
+        DataError: if an id occurs twice on a side, or `end <= start`, `start < 0`, or a span reaches beyond its text.
     """
     names = reference.name, prediction.name
     first = 0
@@ -479,10 +481,10 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
 
 @dataclass(frozen=True, eq=False)
 class PairProvenance:
-    """Documents are known by their id or number, places by file and line.
+    """Paired documents of two files, named by id or number, with places as file and line.
 
     Args:
-        names: of the files of both sides.
+        names: the names of the files of both sides.
         first: number of the first document, from 0.
         pairs: (documents,) reference and prediction.
     """
@@ -492,21 +494,21 @@ class PairProvenance:
     pairs: Sequence[DocumentPair]
 
     def name(self, row: int) -> str:
-        """The document's id, or its number from 1."""
+        """Return the id of the document, or its number from 1."""
         name = self.pairs[row][0].id
         return str(self.first + row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """File and line of the span that starts there, else of the document on that side: `pred.jsonl:42`."""
+        """Return file and line of the span that starts there, else of the document: `pred.jsonl:42`."""
         nth = 0 if side == "reference" else 1
         return format_span_place(self.pairs[row][nth], position, self.names[nth])
 
     def passage(self, row: int) -> TextExcerpt | None:
-        """The text of the side that has one."""
+        """Return the text of the side that has one."""
         return get_text_excerpt(self.pairs[row])
 
     def value(self, row: int, column: str) -> str | None:
-        """What the reference has in a column, or else the prediction; the file of the prediction."""
+        """Return a column of the reference, else of the prediction; or the file of the prediction."""
         for document in self.pairs[row]:
             if document.columns is not None and column in document.columns:
                 return document.columns[column]
@@ -514,7 +516,7 @@ class PairProvenance:
 
 
 def _split_batches(pairs: Iterable[DocumentPair]) -> Iterator[list[DocumentPair]]:
-    """Pairs in lists that are bounded in number and size. Those before a fault come first: they may have one too."""
+    """Split pairs into batches of bounded number and size; those before a fault come first."""
     batch: list[DocumentPair] = []
     size = 0
     try:
@@ -544,7 +546,7 @@ def _build_batch(provenance: PairProvenance) -> SpanPairs:
         _build_columns(provenance, "reference", lengths),
         _build_columns(provenance, "predicted", lengths),
         provenance,
-        [notice for pair in pairs for document in pair if document.notices for notice in document.notices],
+        [warning for pair in pairs for document in pair if document.warnings for warning in document.warnings],
     )
 
 

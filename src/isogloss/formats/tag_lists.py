@@ -1,8 +1,8 @@
-"""Python lists of tags to batches.
+"""Convert Python lists of tags to batches.
 
-Each column of a block is joined into one text and looked at as bytes: touching each string once is nearly all that
-this costs. Only tags other than a lone "O" are looked up. What the bytes cannot tell (a tag that holds a newline, is
-empty or is no string) is seen from the number and length of the lines, and then every tag is looked at by itself.
+Each side of a block is joined into one text and processed as bytes, because touching each string once is nearly the
+whole cost. Only tags other than a lone "O" are looked up. If the number and length of the lines show that a tag holds a
+newline, is empty or is not a string, every tag is checked by itself.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ PADDING = "\n" * 8  # the last tag's end, and bytes that let it be read without 
 
 
 def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
-    """Tag lists of both sides in batches of whole documents.
+    """Read tag lists of both sides in batches of whole documents.
 
     Args:
-        reference: per document a list of tags; tuples, arrays or a Series of lists are taken as lists.
-        prediction: likewise, with as many documents and as many tags in each.
+        reference: per document a list of tags; tuples, arrays or a Series of lists count as lists.
+        prediction: per document a list of tags, with as many documents and as many tags in each.
 
     Yields:
-        Batches with one vocabulary, which grows: a tag has the same code on both sides and in all batches.
+        Batches with one growing vocabulary: a tag has the same code on both sides and in all batches.
 
     Raises:
-        UsageError: an argument is no list of documents.
-        MismatchError: another number of documents, or of tags in a document.
-        DataError: a document is no list, or a tag is no string or empty.
+        UsageError: if an argument is not a list of documents.
+        MismatchError: if the numbers of documents, or of tags in a document, differ.
+        DataError: if a document is not a list, or a tag is empty or not a string.
     """
     documents = to_document_list(reference, "reference"), to_document_list(prediction, "predicted")
     check_document_counts(*documents)
@@ -57,26 +57,26 @@ def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
 
 @dataclass(frozen=True, eq=False)
 class TagListProvenance:
-    """Tag lists have no words and no lines: tags stand for the words, and places are indices.
+    """Documents of tag lists: tags stand for the words, and places are indices.
 
     Args:
         first: number of the first document, from 0.
-        documents: the reference's tags.
+        documents: the tags of the reference.
     """
 
     first: int
     documents: Sequence[Sequence[str]]
 
     def name(self, row: int) -> str:
-        """The document's number, from 1."""
+        """Return the number of the document, from 1."""
         return str(self.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """The tag's indices: `prediction[3][5]`."""
+        """Return the indices of the tag: `prediction[3][5]`."""
         return f"{ARGUMENT_NAMES[side]}[{self.first + row}][{position}]"
 
     def passage(self, row: int) -> TextExcerpt:
-        """The reference's tags, as if they were words."""
+        """Return the tags of the reference as if they were words."""
         return TextExcerpt.from_words(self.documents[row])
 
 
@@ -111,7 +111,7 @@ def _check_lengths(block: DocumentBlock) -> None:
 
 
 def _format_context(tags: Sequence[str], first: int, name: str) -> str:
-    """The tags from `first` on, where the shorter document is about to end."""
+    """Show the tags from `first` on, near the end of the shorter document."""
     shown = " ".join(map(str, tags[first : first + 2 * SHOWN]))
     before = "… " if first else ""
     after = " …" if first + 2 * SHOWN < len(tags) else " (end)"
@@ -119,7 +119,7 @@ def _format_context(tags: Sequence[str], first: int, name: str) -> str:
 
 
 def _encode_tags(block: DocumentBlock, side: Side, table: TagTable) -> Codes:
-    """Codes (tokens,) of one side."""
+    """Return (tokens,) codes of one side."""
     documents = block.reference if side == "reference" else block.predicted
     filled = documents if block.counts.all() else [tags for tags in documents if tags]
     codes = _encode_bytes(filled, int(block.counts.sum()), table)
@@ -129,7 +129,7 @@ def _encode_tags(block: DocumentBlock, side: Side, table: TagTable) -> Codes:
 
 
 def _encode_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTable) -> Codes | None:
-    """Codes (tokens,) of documents with tags; None unless every tag is a line of its own."""
+    """Return (tokens,) codes of documents with tags; None unless every tag is a line of its own."""
     try:
         text = "\n".join(map("\n".join, documents))
         buffer = np.frombuffer(f"\n{text}{PADDING}".encode(), np.uint8)  # (bytes,)
@@ -151,7 +151,7 @@ def _encode_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTab
 
 
 def _find_inside_tags(buffer: ByteArray, newline: NDArray[np.bool_], ends: Ints, widths: Ints) -> Ints:
-    """Positions of the tags other than a lone "O"."""
+    """Return the positions of the tags other than a lone "O"."""
     outside = (buffer[1 : len(newline) - 1] == ord("O")) & newline[:-2] & newline[2:]
     named = np.flatnonzero(widths != len("O\n"))
     if np.count_nonzero(outside) + len(named) == len(widths):  # so no other tag has a single byte
@@ -160,7 +160,7 @@ def _find_inside_tags(buffer: ByteArray, newline: NDArray[np.bool_], ends: Ints,
 
 
 def _check_tags(documents: Sequence[Sequence[Any]], first: int, side: Side) -> Iterator[bytes]:
-    """Tags one by one, in UTF-8."""
+    """Yield tags one by one in UTF-8."""
     for row, tags in enumerate(documents, first):
         for position, tag in enumerate(tags):
             where = f"{ARGUMENT_NAMES[side]}[{row}][{position}]"
@@ -176,5 +176,5 @@ def _to_utf8(tag: str, where: str) -> bytes:
     try:
         return tag.encode()
     except UnicodeEncodeError:
-        message = f"the tag {tag!r} holds a surrogate, which is no character by itself"
+        message = f"the tag {tag!r} holds a surrogate, which is not a character by itself"
         raise DataError(message, where=where, remedy="Decode the file it comes from as UTF-8.") from None

@@ -1,9 +1,9 @@
-"""Tags as bytes in a buffer to codes, with a vocabulary that grows.
+"""Convert tags in a byte buffer to codes, with a vocabulary that grows.
 
-A tag is read as 8-byte words straight out of the buffer, each tag followed by at least one byte that UTF-8 never has.
-The word of a short tag is its key, and different tags have different keys. The key of a longer tag is a hash of its
-words, which only proposes a known tag: all words are compared, so that no collision can give a wrong code. Tags of any
-length, script and number are correct; one of up to 7 bytes costs one word.
+A tag is read as 8-byte words straight from the buffer, each tag followed by at least one byte that UTF-8 never has. The
+word of a short tag is its key, and different tags have different keys. The key of a longer tag is a hash of its words,
+which only proposes a known tag: all words are compared, so a collision cannot give a wrong code. Tags of any length,
+script and number are correct; one of up to 7 bytes costs one word.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_SHORT = np.uint64((1 << 63) - 1)  # the last byte of a short tag's key is 0
 
 
 class TagTable:
-    """Codes of tags: 0 is "O", the others are numbered as they are met."""
+    """Codes of tags: 0 is "O", the others are numbered in order of appearance."""
 
     def __init__(self) -> None:
         self._codes: dict[bytes, int] = {b"O": 0}
@@ -37,7 +37,7 @@ class TagTable:
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """The tags that codes stand for, in the order of their codes; the first is "O"."""
+        """The tags in the order of their codes; the first is "O"."""
         if len(self._vocabulary) != len(self._codes):
             self._vocabulary = tuple(tag.decode() for tag in self._codes)
         return self._vocabulary
@@ -50,11 +50,11 @@ class TagTable:
         return np.uint16 if len(self._codes) <= 1 << 16 else np.uint32
 
     def to_codes(self, codes: ArrayLike) -> Codes:
-        """Codes in the smallest type that holds the vocabulary; a copy only where they are not."""
+        """Return codes in the smallest type that holds the vocabulary; a copy only if they have another type."""
         return cast("Codes", np.asarray(codes, self.dtype))
 
     def encode_tag(self, tag: bytes) -> int:
-        """The code of one tag, a new one where it was not met before.
+        """Return the code of one tag, a new one for an unknown tag.
 
         Args:
             tag: the tag in UTF-8.
@@ -62,9 +62,9 @@ class TagTable:
         return self._codes.setdefault(tag, len(self._codes))
 
     def encode_tags(self, buffer: ByteArray, starts: Ints, lengths: Ints) -> Codes:
-        """The codes of many tags, new ones for those not met before.
+        """Return the codes of many tags, new ones for unknown tags.
 
-        Most tags are a lone "O": a caller that knows where those are saves the time to look them up.
+        Most tags are a lone "O": a caller that knows their places saves the look-up.
 
         Args:
             buffer: (bytes,) UTF-8, contiguous. It is copied unless at least 8 bytes follow the last tag.
@@ -89,7 +89,7 @@ class TagTable:
         return self.to_codes(codes)
 
     def _look_up(self, tags: _Tags) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Codes (tags,), and for which tags they are right (tags,)."""
+        """Return (tags,) codes, and (tags,) whether each code is right."""
         at = self._slots.take(_compute_slots(tags.keys))  # (tags,)
         known = self._keys.take(at) == tags.keys  # (tags,)
         if not known.all():
@@ -105,14 +105,14 @@ class TagTable:
         return self._code_of_key.take(at), known
 
     def _add_tags(self, tags: _Tags, unknown: Ints) -> None:
-        """Numbers the tags at these positions, one per key, in the order of their places."""
+        """Number the tags at these positions, one per key, in the order of their places."""
         _, first = np.unique(tags.keys[unknown], return_index=True)
         for at in unknown[np.sort(first)].tolist():
             self.encode_tag(tags.get_tag(at))
         self._build_index()
 
     def _build_index(self) -> None:
-        """Sorts the keys of all tags."""
+        """Sort the keys of all tags."""
         lengths = np.array([len(tag) for tag in self._codes], np.int64)  # (tags,)
         tags = _Tags(np.frombuffer(b"".join(self._codes), np.uint8), np.cumsum(lengths) - lengths, lengths)
         words = np.zeros((len(lengths), int(lengths.max()) // WORD + 1), np.uint64)  # (tags, words of the longest)
@@ -126,7 +126,7 @@ class TagTable:
 
 
 def _compute_slots(keys: WordArray) -> Ints:
-    """(tags,) where a key is looked for first: a search among the sorted keys takes five times as long."""
+    """Return (tags,) the first slot to look at; a search among sorted keys takes five times as long."""
     return (keys * _MIX >> _TO_SLOT).view(np.int64)
 
 
@@ -154,10 +154,10 @@ class _Tags:
         self.keys[self.longer] &= _NOT_SHORT
 
     def read_words(self, at: Ints, word: int) -> WordArray:
-        """The `word`-th 8 bytes of the tags at these positions, none of which may end before it begins."""
+        """Return the `word`-th 8 bytes of the tags at these positions, all of which reach that far."""
         lengths = self.lengths[at] - word * WORD
         return self._windows[self.starts[at] + word * WORD] | _FILL[np.minimum(lengths, WORD)]
 
     def get_tag(self, at: int) -> bytes:
-        """The bytes of a tag."""
+        """Return the bytes of a tag."""
         return self.buffer[self.starts[at] : self.starts[at] + self.lengths[at]].tobytes()

@@ -1,4 +1,4 @@
-"""Documents of tokens with a tag each: tags of one side as a batch, and the decoded spans as code points."""
+"""Documents of tokens with a tag each: the tags of one side as a batch, and decoded spans in code points."""
 
 from __future__ import annotations
 
@@ -14,16 +14,33 @@ from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
+from isogloss.records.json_rows import Fields
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 TagDecoder = Callable[[TagPairs], SpanPairs]
 
 
 class TokenPosition(msgspec.Struct, gc=False):
-    """Where a token stands in the text."""
+    """Start and end of a token in the text."""
 
     start: int
     end: int
+
+
+_TOKENS = msgspec.json.Decoder(list[TokenPosition])
+
+
+def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
+    """Return start and end of each token in the field `tokens`, None if a row has no such field.
+
+    Args:
+        row: the row.
+
+    Raises:
+        FormatError: if the tokens are not objects with `start` and `end`.
+    """
+    tokens = row.read("tokens", _TOKENS)
+    return None if tokens is None else [(token.start, token.end) for token in tokens]
 
 
 @dataclass(frozen=True)
@@ -31,17 +48,17 @@ class TaggedRow:
     """A document with tags.
 
     Args:
-        file: name of its file.
+        file: the name of its file.
         line: its line, or its place in words: `row 3`.
-        id: what it is called, None where the file has no ids.
-        text: its text, None where it has none.
-        tokens: where its tokens stand.
-        tags: one a token.
-        columns: what is wanted of it beside, None where nothing is.
-        joined: whether its text is made of its tokens, so that the other side's may have other white space.
-        lines: the line of each token, where they have lines of their own; None where all stand in `line`.
-        forms: its words, where they are no parts of the text, such as French `de le` for `du`: then each of them
-            stands where the whole does. None where the tokens tell them.
+        id: its id, None if the file has no ids.
+        text: its text, None if it has no text.
+        tokens: the positions of its tokens.
+        tags: one for each token.
+        columns: values of the wanted columns, None if no columns are wanted.
+        joined: whether its text was joined from tokens, so that white space may differ from the other side.
+        lines: the line of each token, None if all are on `line`.
+        forms: its words, if they are not parts of the text, such as French `de le` for `du`: then each of them has the
+            position of the whole. None if the tokens give the words.
     """
 
     file: str
@@ -59,14 +76,14 @@ class TaggedRow:
     def from_words(
         cls, file: str, line: int | str, words: Iterable[str], tags: Sequence[str], **more: Any
     ) -> TaggedRow:
-        """A document whose text is its words joined by spaces.
+        """Build a document whose text is its words joined by spaces.
 
         Args:
-            file: name of its file.
+            file: the name of its file.
             line: its line.
             words: its tokens, none of them empty.
-            tags: one a token.
-            more: the other fields.
+            tags: one for each token.
+            **more: the other fields.
         """
         passage = TextExcerpt.from_words(words)
         tokens = list(map(TokenPosition, passage.starts or (), passage.ends or ()))
@@ -78,21 +95,21 @@ class TaggedRow:
         )
 
     def get_words(self) -> list[str]:
-        """Its words; the text is known."""
+        """Return its words; the text must be known."""
         if self.forms is not None:
             return [*self.forms]
         text = self.text or ""
         return [text[token.start : token.end] for token in self.tokens]
 
     def format_place(self, position: int) -> str:
-        """File and line of a token, or of the document where tokens have no lines or there is no such token."""
+        """Return file and line of a token, else of the document."""
         lines = self.lines or ()
         return f"{self.file}:{lines[position] if position < len(lines) else self.line}"
 
 
 @dataclass(frozen=True, eq=False)
 class TaggedProvenance:
-    """Where documents with tags come from.
+    """Documents with tags of one file.
 
     Args:
         first: number of the first row, from 0.
@@ -103,16 +120,16 @@ class TaggedProvenance:
     rows: Sequence[TaggedRow]
 
     def name(self, row: int) -> str:
-        """The row's id, or its number from 1."""
+        """Return the id of the row, or its number from 1."""
         name = self.rows[row].id
         return str(self.first + row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
-        """File and line of the token."""
+        """Return file and line of the token."""
         return self.rows[row].format_place(position)
 
     def passage(self, row: int) -> TextExcerpt | None:
-        """The row's text and where its tokens stand in it."""
+        """Return the text of the row and the positions of its tokens."""
         text, tokens = self.rows[row].text, self.rows[row].tokens
         if text is None:
             return None
@@ -120,12 +137,12 @@ class TaggedProvenance:
 
 
 def build_tag_batch(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
-    """Tags of one side; those of the other side are all "O".
+    """Build a batch from the tags of one side; those of the other side are all "O".
 
     Args:
         rows: consecutive rows.
-        first: number of the first, from 0.
-        side: whose tags they are.
+        first: number of the first row, from 0.
+        side: the side of the tags.
         table: codes of the tags met so far.
     """
     tags = [table.encode_tag(tag.encode()) for tag in chain.from_iterable(row.tags for row in rows)]
@@ -147,13 +164,13 @@ def decode_rows(
     side: Side,
     decode: TagDecoder,
 ) -> tuple[list[list[LabelledSpan]], tuple[RunWarning, ...]]:
-    """The spans (documents,) of each row in code points, and what was done about its tags.
+    """Return the spans (documents,) of each row in code points, and warnings about its tags.
 
     Args:
         rows: the rows of the batch.
         batch: their tags.
-        side: whose tags they are.
-        decode: turns tags into spans.
+        side: the side of the tags.
+        decode: converts tags to spans.
     """
     pairs = decode(batch)
     spans = pairs.reference if side == "reference" else pairs.predicted

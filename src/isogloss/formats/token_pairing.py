@@ -1,6 +1,6 @@
-"""Files of documents whose tokens have a tag each: alone as evidence or as spans, and two of them token by token.
+"""Files of documents with a tag for each token: one file as evidence or as spans, two files paired token by token.
 
-What comes out of two files is in the order of the reference, and their documents must have the same tokens.
+Pairs are in the order of the reference, and both documents of a pair must have the same tokens.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class TaggedFile(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
 
     def __iter__(self) -> Iterator[TaggedRow]:
-        """Its documents in their order, from the beginning at each call."""
+        """Read its documents in order, from the beginning."""
 
 
 def batch_file_tags(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
-    """The tags of a file, as evidence for their scheme.
+    """Read the tags of a file, as evidence for their scheme.
 
     Args:
         file: documents with tags.
-        side: whose they are. The tags of the other side are all "O".
+        side: which side they belong to. The tags of the other side are all "O".
     """
     table, first = TagTable(), 0
     for rows in _split_chunks(file, _count_tokens):
@@ -56,12 +56,12 @@ def batch_file_tags(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
 
 @dataclass(frozen=True, eq=False)
 class DecodedFile:
-    """Documents with tags as documents with spans.
+    """Documents with tags, read as documents with spans.
 
     Args:
         file: documents with tags.
-        side: whose they are.
-        decode: turns tags into spans.
+        side: which side they belong to.
+        decode: converts tags to spans.
     """
 
     file: TaggedFile
@@ -70,28 +70,28 @@ class DecodedFile:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
         return self.file.name
 
     def __iter__(self) -> Iterator[SpanDocument]:
-        """Its documents, from the beginning at each call."""
+        """Read its documents from the beginning."""
         table, first = TagTable(), 0
         for rows in _split_chunks(self.file, _count_tokens):
-            spans, notices = decode_rows(rows, build_tag_batch(rows, first, self.side, table), self.side, self.decode)
+            spans, warnings = decode_rows(rows, build_tag_batch(rows, first, self.side, table), self.side, self.decode)
             for row, of_row in zip(rows, spans, strict=True):
                 yield SpanDocument(
                     row.line,
                     row.id,
                     row.text,
                     of_row,
-                    notices,
+                    warnings,
                     row.columns,
                     file=row.file,
                     joined=row.joined,
                     tokens=list(dict.fromkeys((token.start, token.end) for token in row.tokens)),
                     lines=_list_span_lines(row, of_row),
                 )
-                notices = ()
+                warnings = ()
             first += len(rows)
 
 
@@ -102,20 +102,20 @@ def pair_tagged_files(
     ignore_tokens: bool = False,
     ignore_ids: bool = False,
 ) -> Iterator[TagPairs]:
-    """Two files token by token.
+    """Pair two files token by token.
 
     Args:
         reference: documents with tags.
         prediction: the same documents with other tags.
         ignore_tokens: whether the spelling of tokens may differ, though not their number.
-        ignore_ids: whether ids may differ, as those of two formats do that count documents in their own ways.
+        ignore_ids: whether ids may differ, as in formats that number documents differently.
 
     Yields:
-        Batches with one vocabulary, which grows.
+        Batches with one growing vocabulary.
 
     Raises:
-        FormatError: the reference holds no documents. What the files raise comes through.
-        MismatchError: another number of documents, of tokens in one, another token, or another id.
+        FormatError: if the reference holds no documents. Errors of the files are passed on.
+        MismatchError: if the number of documents, the number of tokens in one, a token, or an id differs.
     """
     table, first = TagTable(), 0
     pairs = _pair_rows(reference, prediction, ignore_tokens=ignore_tokens, ignore_ids=ignore_ids)
@@ -123,7 +123,7 @@ def pair_tagged_files(
         yield _build_batch(batch, first, table)
         first += len(batch)
     if not first:
-        raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the file you mean.")
+        raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the right file.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,16 +139,16 @@ class TokenProvenance:
     pairs: Sequence[TaggedPair]
 
     def name(self, row: int) -> str:
-        """The document's id, or its number from 1."""
+        """Return the id of the document, or its number from 1."""
         name = self.pairs[row][0].id
         return str(self.first + row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """File and line of a token."""
+        """Return file and line of a token."""
         return self.pairs[row][0 if side == "reference" else 1].format_place(position)
 
     def passage(self, row: int) -> TextExcerpt | None:
-        """The reference's text and where its tokens stand in it."""
+        """Return the text of the reference and the positions of its tokens."""
         reference = self.pairs[row][0]
         if reference.text is None:
             return None
@@ -156,7 +156,7 @@ class TokenProvenance:
         return TextExcerpt(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
 
     def value(self, row: int, column: str) -> str | None:
-        """What the reference has in a column, or else the prediction; the file of the prediction."""
+        """Return a column of the reference, else of the prediction; or the file of the prediction."""
         for document in self.pairs[row]:
             if document.columns is not None and column in document.columns:
                 return document.columns[column]
@@ -164,7 +164,7 @@ class TokenProvenance:
 
 
 def _split_chunks(items: Iterable[T], count_tokens: Callable[[T], int]) -> Iterator[list[T]]:
-    """Items in lists of about `TOKENS` tokens. Those before a fault come first: they may have one too."""
+    """Split items into lists of about `CHUNK_TOKENS` tokens; those before a fault come first."""
     chunk: list[T] = []
     tokens = 0
     try:
@@ -183,7 +183,7 @@ def _split_chunks(items: Iterable[T], count_tokens: Callable[[T], int]) -> Itera
 
 
 def _list_span_lines(row: TaggedRow, spans: Iterable[LabelledSpan]) -> Sequence[int]:
-    """The line of the first token of each span, none where tokens have no lines."""
+    """Return the line of the first token of each span; empty if tokens have no lines."""
     if row.lines is None:
         return ()
     line_at = {token.start: line for token, line in zip(reversed(row.tokens), reversed(row.lines), strict=True)}
@@ -223,7 +223,8 @@ def _check_tokens(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> N
     at = next((at for at, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]), None)
     if at is None or ignore_tokens:
         raise MismatchError(
-            f"the document has {format_count(len(found), 'token')}, but {len(expected)} in the reference ({one.format_place(0)})",
+            f"the document has {format_count(len(found), 'token')}, "
+            f"but {len(expected)} in the reference ({one.format_place(0)})",
             where=other.format_place(0),
             detail=f"reference   {expected[:20]}\nprediction  {found[:20]}",
             remedy=SAME_DOCUMENTS,

@@ -1,12 +1,12 @@
-"""Tokens with tags in JSON, as Hugging Face datasets have them: JSON lines, or one array.
+"""Tokens with tags in JSON, as in Hugging Face datasets: JSON Lines, or one array.
 
     {"tokens": ["Ada", "met", "Bob"], "ner_tags": ["B-PER", "O", "B-PER"]}
 
-`tokens` may be called `words`, and `ner_tags` `tags` or `labels`, as in the first row. Tags may be numbers where the
-file `dataset_info.json` in the same folder names them, by the `features` of the dataset, by `label2id` or by
-`id2label`. `predicted_tags`, `predictions` or `predicted` are tags of a prediction: a file may have both. `id` is a
-string or a whole number; with `text`, tokens stand in it, and else are joined by spaces. Other keys are ignored. JSON
-lines are read one after the other, an array is in memory as a whole.
+`tokens` may be called `words`, and `ner_tags` `tags` or `labels`, as in the first row. Tags may be numbers if the file
+`dataset_info.json` in the same folder names them, in the `features` of the dataset, `label2id` or `id2label`.
+`predicted_tags`, `predictions` or `predicted` are the tags of a prediction: a file may have both. `id` is a string or a
+whole number. With `text`, tokens are located in it; without, they are joined by spaces. Other keys are ignored. JSON
+Lines are read one after the other, an array is held in memory as a whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, DocumentReader, FileHead, FormatOptions
+from isogloss.formats.annotation import (
+    AnnotationFile,
+    AnnotationFormat,
+    DocumentReader,
+    FormatOptions,
+    get_id_field,
+    matches_first_row,
+)
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.tokens import (
@@ -44,10 +51,7 @@ _TAGS = msgspec.json.Decoder(list[str | int])
 _TEXT = msgspec.json.Decoder(str)
 
 
-def _can_read(head: FileHead) -> bool:
-    row = head.first_row
-    if row is None:
-        return False
+def _is_row(row: Mapping[str, Any]) -> bool:
     words = next((row[key] for key in WORDS if key in row), None)
     tags = next((row[key] for key in (*TAGS, *PREDICTED) if key in row), None)
     if not isinstance(words, list) or not isinstance(tags, list):
@@ -56,7 +60,6 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("token-tags", "columns")
     choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, options)),
@@ -83,7 +86,7 @@ def _read_rows(source: Source, options: FormatOptions) -> Iterator[TaggedRow]:
 
 
 class _Columns(NamedTuple):
-    """Which keys hold the tokens and their tags, and what numbers stand for, if that is known."""
+    """The keys of the tokens and their tags, and the names of numeric tags if known."""
 
     words: str
     tags: str
@@ -91,7 +94,7 @@ class _Columns(NamedTuple):
 
 
 def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _Columns:
-    """The keys that were named, or the first of the usual ones that the first row has."""
+    """Choose the keys that the user named, or the usual ones that the first row has."""
     named = choose_columns(options)
     words = named.content_column or _find_key(first, *WORDS)
     tags = named.annotation_column or _find_key(first, *list_tag_columns(options))
@@ -99,7 +102,7 @@ def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _C
 
 
 def _find_key(row: Fields, *keys: str) -> str:
-    """The first of some keys that a row has."""
+    """Return the first of some keys that a row has."""
     found = next((key for key in keys if row.has(key)), None)
     if found is not None:
         return found
@@ -108,7 +111,7 @@ def _find_key(row: Fields, *keys: str) -> str:
 
 
 def _read_dataset_info(source: Source) -> Mapping[str, Any]:
-    """What stands beside the file about its dataset; nothing where there is no such file."""
+    """Read `dataset_info.json` beside the file; empty if there is no such file."""
     path = Path(source.path).parent / INFO_FILE
     if source.path == "-" or not path.is_file():
         return {}
@@ -121,7 +124,7 @@ def _read_dataset_info(source: Source) -> Mapping[str, Any]:
 
 
 def _read_label_names(info: Mapping[str, Any], key: str) -> Sequence[str] | None:
-    """The names of the numbers of a column."""
+    """Return the names of the numeric tags of a column."""
     features = info.get("features")
     if isinstance(features, dict):
         found = next((find_label_names(features[name]) for name in (key, *TAGS) if name in features), None)
@@ -142,17 +145,16 @@ def _list_items(mapping: Any) -> list[tuple[Any, Any]]:
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     with written(path) as file:
         for each in tag_documents(documents, scheme):
-            file.write(msgspec.json.encode(_build_row(each.document, each.words, each.tags)) + b"\n")
+            text = each.document.text
+            row = get_id_field(each.document) | ({} if text == " ".join(each.words) else {"text": text})
+            file.write(msgspec.json.encode(row | {"tokens": each.words, "ner_tags": each.tags}) + b"\n")
 
 
-def _build_row(document: SpanDocument, words: Sequence[str], tags: Sequence[str]) -> dict[str, object]:
-    row: dict[str, object] = {} if document.id is None else {"id": document.id}
-    row |= {} if document.text == " ".join(words) else {"text": document.text}
-    return row | {"tokens": words, "ner_tags": tags}
-
-
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("token-tags", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "token-tags",
+    matches_first_row(_is_row),
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+)

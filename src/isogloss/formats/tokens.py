@@ -1,9 +1,9 @@
-"""Tokens of a text, for formats whose spans are made of tokens.
+"""Tokens of a text, for formats whose spans consist of tokens.
 
-A token is a run of letters and digits with their marks, or any other character; in scripts without spaces between words
-each character is one, so that all files of a text have the same tokens, wherever their spans are. None cuts what a
-reader takes for one character, unless a span does: where a span begins or ends, a token does too, so that every span is
-whole tokens. White space belongs to no token.
+A token is a run of letters and digits with their marks, or any other character. In scripts without spaces between words
+each character is a token, so that all files of a text have the same tokens, wherever their spans are. A token never
+cuts a grapheme cluster, unless a span does: tokens begin and end where spans do, so that every span is whole tokens.
+White space belongs to no token.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ UNSPACED_SCRIPT = re.compile(f"[{UNSPACED}{KATAKANA}]")
 def tokenize_text(
     text: str, known_tokens: Iterable[TokenBounds] | None, spans: Iterable[LabelledSpan]
 ) -> list[TokenBounds]:
-    """Start and end of each token, in their order.
+    """Return start and end of each token in order.
 
     Args:
-        text: of a document.
-        own: its own tokens in their order, None where it has none. What they leave out becomes tokens too.
-        spans: where tokens must begin and end.
+        text: the text of a document.
+        known_tokens: its own tokens in order, None if it has none. The text between them is tokenised too.
+        spans: spans at whose ends tokens must begin and end.
     """
     found: list[TokenBounds] = []
     at = 0
@@ -54,11 +54,11 @@ def tokenize_text(
 
 
 def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | None:
-    """Start and end of words that follow each other in a text, with nothing but white space between; None otherwise.
+    """Return start and end of words that follow each other with only white space between; None if they do not.
 
     Args:
-        words: none of them empty.
-        text: what they are looked for in.
+        words: the words, none of them empty.
+        text: the text to find them in.
     """
     found: list[TokenBounds] = []
     at = 0
@@ -78,7 +78,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 def _split_words(text: str, low: int, high: int) -> Iterator[TokenBounds]:
-    """The words of a part of the text, and its other characters."""
+    """Yield the words of a part of the text, and its other characters."""
     part = text[low:high]
     if not part or part.isspace():  # as between most tokens
         return
@@ -112,11 +112,11 @@ ONE_SIDE, TWO_SIDES = 2, 3  # columns that are named
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """The columns that were named, each None where it was not.
+    """The columns that the user named, None for each that was not named.
 
     Args:
-        units: that of the tokens, or of the text.
-        marks: that of the tags or spans.
+        content_column: the column of the tokens or of the text.
+        annotation_column: the column of the tags or spans.
     """
 
     content_column: str | None = None
@@ -124,13 +124,13 @@ class ColumnChoice:
 
 
 def choose_columns(options: FormatOptions) -> ColumnChoice:
-    """The columns that `--columns` names for this side.
+    """Return the columns that `--columns` names for this side.
 
     Args:
-        options: whose side it is, and the columns: two, or three with those of the reference and the prediction.
+        options: the side, and the columns: two, or three with those of the reference and the prediction.
 
     Raises:
-        LackingOptionError: another number of them, or numbers.
+        LackingOptionError: if there is another number of columns, or they are numbers.
     """
     if options.columns is None:
         return ColumnChoice()
@@ -144,17 +144,17 @@ def choose_columns(options: FormatOptions) -> ColumnChoice:
 
 
 def list_tag_columns(options: FormatOptions) -> Sequence[str]:
-    """What the column of tags may be called, the first that there is: a prediction may hold the reference, too."""
+    """List the possible names of the tag column, the preferred one first."""
     if options.side == "reference":
         return TAGS
     return PREDICTED if options.single_file else (*PREDICTED, *TAGS)
 
 
 def find_label_names(feature: Any) -> Sequence[str] | None:
-    """The names of the labels of a column, None where it has none.
+    """Return the label names of a column, None if it has none.
 
     Args:
-        feature: what the features of a dataset say of the column, in the layout of any version.
+        feature: the feature of the column in the dataset's description, in the layout of any version.
     """
     while isinstance(feature, list) and feature:
         feature = feature[0]
@@ -167,16 +167,16 @@ def find_label_names(feature: Any) -> Sequence[str] | None:
 
 
 def to_tag_texts(values: Iterable[str | int | None], names: Sequence[str] | None, key: str, where: str) -> list[str]:
-    """Tags as text.
+    """Convert tags to text.
 
     Args:
-        values: of the tokens of a document.
-        names: what numbers stand for, if that is known.
-        key: of the column.
-        where: place of the document.
+        values: the tags of the tokens of a document.
+        names: the names of numeric tags, if known.
+        key: the name of the column.
+        where: the place of the document.
 
     Raises:
-        FormatError: a number without a name, or no tag.
+        FormatError: if a number has no name, or a value is not a tag.
     """
     found = []
     for at, value in enumerate(values):
@@ -197,18 +197,18 @@ def build_tagged_row(
     text: str | None,
     **more: Any,
 ) -> TaggedRow:
-    """A document of words with tags.
+    """Build a document of words with tags.
 
     Args:
-        name: of the file.
-        line: its place in it.
+        name: the name of the file.
+        line: its place in the file.
         words: its tokens.
-        tags: one a token.
-        text: its text; where it is None, or does not hold the tokens, the text is the tokens joined by spaces.
-        more: the other fields.
+        tags: one for each token.
+        text: its text; if None, or if it does not hold the tokens, the text is the tokens joined by spaces.
+        **more: the other fields.
 
     Raises:
-        FormatError: there are not as many of both, or a token is empty.
+        FormatError: if the numbers of words and tags differ, or a token is empty.
     """
     where = f"{name}:{line}"
     if len(words) != len(tags):
@@ -230,15 +230,15 @@ def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: 
         return FormatError(
             f"{place} is {MASKED}, which hides a token from training",
             where=where,
-            remedy="Give the words with their tags: there is none to score where one is hidden.",
+            remedy="Give the words with their tags: a hidden token cannot be scored.",
         )
     if not isinstance(value, int):
-        return FormatError(f"{place} is no tag", where=where, remedy="The tag of a token without a name is 'O'.")
+        return FormatError(f"{place} is not a tag", where=where, remedy="The tag of a token without a name is 'O'.")
     if names is not None:
         message = f"{place} is {value}, but there are {format_count(len(names), 'name')}, numbered from 0"
         return FormatError(message, where=where, remedy="Check that the names are those of this dataset.")
     return FormatError(
-        f"{place} is {value}, and nothing says which tag that is",
+        f"{place} is {value}, and no file names its tag",
         where=where,
         remedy="Write tags as text, such as B-PER, or keep their names with the data: Dataset.to_parquet writes them "
         'into the file, and beside JSON they stand in dataset_info.json: {"label2id": {"O": 0, "B-PER": 1}}.',
@@ -247,7 +247,7 @@ def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: 
 
 CHUNK_DOCUMENTS = 1 << 10  # that are encoded at once
 LINE_PATTERN = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-ONE_TAG_REMEDY = "One tag a token cannot say both: keep one of them, or write a format that has spans, such as jsonl."
+ONE_TAG_REMEDY = "A token has one tag: keep one of the spans, or write a format with spans, such as jsonl."
 
 
 class TaggedDocument(NamedTuple):
@@ -255,8 +255,8 @@ class TaggedDocument(NamedTuple):
 
     Args:
         document: the document.
-        bounds: where each token begins and ends in its text.
-        tags: one a token.
+        bounds: start and end of each token in its text.
+        tags: one for each token.
     """
 
     document: SpanDocument
@@ -271,15 +271,15 @@ class TaggedDocument(NamedTuple):
 
 
 def tag_documents(documents: Iterable[SpanDocument], scheme: str) -> Iterator[TaggedDocument]:
-    """Documents as tokens with tags.
+    """Convert documents to tokens with tags.
 
     Args:
-        documents: with texts.
-        scheme: name of a tag scheme.
+        documents: documents with texts.
+        scheme: the name of a tag scheme.
 
     Raises:
-        UsageError: there is no such scheme.
-        DataError: a document has no text, or what tags cannot say.
+        UsageError: if there is no such scheme.
+        DataError: if a document has no text, or spans that tags cannot express.
     """
     find_scheme(scheme)
     rest = iter(documents)
@@ -288,22 +288,22 @@ def tag_documents(documents: Iterable[SpanDocument], scheme: str) -> Iterator[Ta
 
 
 def find_token_range(document: SpanDocument, span: LabelledSpan, bounds: Sequence[TokenBounds]) -> tuple[int, int]:
-    """Which token a span begins with, and which it ends with.
+    """Return the first and the last token of a span.
 
     Args:
-        document: that the span is of.
-        span: a span; tokens begin and end where it does, unless white space is there.
-        bounds: where each token begins and ends, in their order.
+        document: the document of the span.
+        span: a span; tokens begin and end with it, unless white space is there.
+        bounds: start and end of each token, in order.
 
     Raises:
-        DataError: the span begins or ends with white space, which belongs to no token.
+        DataError: if the span begins or ends with white space, which belongs to no token.
     """
     start, end, _ = span
     first, last = bisect_left(bounds, (start,)), bisect_right(bounds, end, key=itemgetter(1)) - 1
     if not first <= last or bounds[first][0] != start or bounds[last][1] != end:
         why = f"has a span that begins or ends with white space, {_format_span(span)}"
         raise make_unwritable_error(
-            document, why, "White space belongs to no token: --repair-offsets leaves it out of spans."
+            document, why, "White space belongs to no token: --repair-offsets trims it from spans."
         )
     return first, last
 
@@ -334,12 +334,12 @@ def _find_token_bounds(document: SpanDocument) -> list[TokenBounds]:
             if low < piece.end():
                 found.append((low, low + len(inside.strip())))
     if any(start < end for (_, end), (start, _) in pairwise(found)):
-        raise make_unwritable_error(document, "has tokens that overlap, or in another order", "Leave its tokens out.")
+        raise make_unwritable_error(document, "has tokens that overlap or are not in order", "Remove its tokens.")
     return found
 
 
 def _convert_spans(document: SpanDocument, bounds: Sequence[TokenBounds]) -> list[LabelledSpan]:
-    """The spans of a document in tokens, ascending."""
+    """Return the spans of a document in tokens, ascending."""
     found = []
     before: LabelledSpan | None = None
     for span in sorted(document.spans):
@@ -363,7 +363,7 @@ def _check_no_touching(spans: Spans, documents: Sequence[SpanDocument]) -> None:
     if len(touch):
         document = documents[int(spans.row[touch[0]])]
         why = "has spans of one label that touch"
-        raise make_unwritable_error(document, why, "IO reads them as one: choose another scheme, such as iob2.")
+        raise make_unwritable_error(document, why, "Readers of IO join them: choose another scheme, such as iob2.")
 
 
 def _format_span(span: LabelledSpan) -> str:
@@ -372,16 +372,16 @@ def _format_span(span: LabelledSpan) -> str:
 
 
 def check_one_line(document: SpanDocument, what: str, text: str, without: str = "") -> str:
-    """A text that is written as a field of a line.
+    """Return a text after checking that it can be written as a field of a line.
 
     Args:
-        document: whose it is.
-        what: it is called in errors.
+        document: its document.
+        what: its name in errors.
         text: the text.
-        without: further characters that it may not have.
+        without: further characters that it must not have.
 
     Raises:
-        DataError: it has such a character, a tab or a line break, or begins or ends with white space.
+        DataError: if it has such a character, a tab or a line break, or begins or ends with white space.
     """
     fault = next((character for character in text if character in f"\0\t\n\r{without}"), None)
     if fault is not None or text != text.strip():

@@ -1,9 +1,9 @@
-"""Files in which a document has what a person annotated, what a model predicted, or both.
+"""Files whose documents hold what a person annotated, what a model predicted, or both.
 
-Where the file stands for both sides, the reference is what was annotated, the prediction what was predicted. As the
-file of one side it gives what belongs to this side if any of its documents has that, else what it has.
+If the file stands for both sides, the reference is the annotation and the prediction is the model's. As the file of one
+side, it gives the kind that belongs to this side if any document has it, else the other kind.
 
-- A document that nobody annotated has no reference. It is left out, on both sides, and counted.
+- A document that nobody annotated has no reference. It is left out on both sides, and counted.
 - A document without a prediction counts as one in which the model found nothing.
 """
 
@@ -19,7 +19,7 @@ import msgspec
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import AnnotationFile, DocumentReader, FormatOptions
-from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.documents import SIDE_WORDS, LabelledSpan, SpanDocument
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_rows import columns_of
 from isogloss.records.sources import Source
@@ -42,10 +42,10 @@ class TwoSidedDocument:
     """A document of both sides.
 
     Args:
-        document: without spans.
-        annotated: gives the spans that a person annotated; None where nobody did.
-        predicted: gives the spans that a model predicted; None where none did.
-        why: why nobody did, for the notice.
+        document: the document without spans.
+        read_annotated: reads the spans that a person annotated; None if nobody did.
+        read_predicted: reads the spans that a model predicted; None if there is no prediction.
+        left_out_message: why nobody annotated it, for the warning.
     """
 
     document: SpanDocument
@@ -54,82 +54,84 @@ class TwoSidedDocument:
     left_out_message: str = NOT_ANNOTATED
 
     def has_spans(self, kind: AnnotationKind) -> bool:
-        """Whether it has this kind of spans."""
+        """Return whether it has spans of this kind."""
         return (self.read_annotated if kind == "annotated" else self.read_predicted) is not None
 
     def to_document(self, kind: AnnotationKind, where: str) -> SpanDocument:
-        """The document with the spans of one kind.
+        """Return the document with the spans of one kind.
 
         Args:
-            kind: which.
-            where: its place, for notices.
+            kind: the kind.
+            where: its place, for warnings.
         """
         judge = self.read_annotated if kind == "annotated" else self.read_predicted
         if judge is None:
             return mark_unannotated(
                 self.document, "reference" if kind == "annotated" else "predicted", where, self.left_out_message
             )
-        spans, notices = judge()
-        return msgspec.structs.replace(self.document, spans=spans, notices=notices)
+        spans, warnings = judge()
+        return msgspec.structs.replace(self.document, spans=spans, warnings=warnings)
 
 
 def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
-    """A document of which nothing was said: in the reference it is left out, in the prediction it has no spans.
+    """Return a document without annotation: left out of the reference, without spans in the prediction.
 
     Args:
-        document: without spans.
-        side: whose it is.
+        document: the document without spans.
+        side: its side.
         where: its place.
         why: why nobody annotated it, as a sentence.
     """
     if side == "reference":
         return leave_out(document, why, where)
-    return msgspec.structs.replace(document, notices=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
+    return msgspec.structs.replace(document, warnings=(RunWarning(UNPREDICTED, NOT_PREDICTED, 1, where),))
 
 
 def leave_out(document: SpanDocument, why: str, where: str) -> SpanDocument:
-    """A document that is paired, but not scored.
+    """Return a document that is paired, but not scored.
 
     Args:
         document: the document.
         why: the reason, as a sentence.
         where: its place.
     """
-    notices = (RunWarning(LEFT_OUT, why, 1, where),)
-    return msgspec.structs.replace(document, spans=(), notices=notices, left_out=True)
+    warnings = (RunWarning(LEFT_OUT, why, 1, where),)
+    return msgspec.structs.replace(document, spans=(), warnings=warnings, left_out=True)
 
 
 def read_side(
-    name: str, read: Callable[[], Iterator[TwoSidedDocument]], side: Side, *, alone: bool
+    name: str, read: Callable[[], Iterator[TwoSidedDocument]], side: Side, *, single_file: bool
 ) -> Iterator[SpanDocument]:
-    """The documents of one side.
+    """Read the documents of one side.
 
     Args:
-        name: of the file.
-        read: its documents; they are kept up to the first that has what is wanted.
-        side: which is wanted.
-        alone: whether the file stands for both sides.
+        name: the name of the file.
+        read: reads its documents; they are held up to the first that has spans of the wanted kind.
+        side: the side.
+        single_file: whether the file stands for both sides.
 
     Raises:
-        FormatError: none of its documents has what is wanted.
+        FormatError: if no document has spans that can stand for this side.
     """
     kind = SIDE_KINDS[side]
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     rest = read()
     begun = list(_take_until(kind, rest))
     if not (begun and begun[-1].has_spans(kind)):
-        if alone or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
-            raise _make_missing_error(name, kind, alone=alone)
-        message = f"As the {_name_side(side)} the {KIND_NAMES[OTHER_KIND[kind]]} of the file are taken: it has no {KIND_NAMES[kind]}."
-        notices = (RunWarning(OTHER_SIDE, message, 1, name),)
-        kind = OTHER_KIND[kind]
+        if single_file or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
+            raise _make_missing_error(name, kind, single_file=single_file)
+        lacking, kind = kind, OTHER_KIND[kind]
+        message = (
+            f"As the {SIDE_WORDS[side]} the {KIND_NAMES[kind]} of the file are taken: it has no {KIND_NAMES[lacking]}."
+        )
+        warnings = (RunWarning(OTHER_SIDE, message, 1, name),)
     for each in chain(begun, rest):
-        if alone and not each.has_spans("annotated") and kind == "predicted":
+        if single_file and not each.has_spans("annotated") and kind == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side says why
         else:
             document = each.to_document(kind, f"{name}:{each.document.line}")
-        yield msgspec.structs.replace(document, notices=(*notices, *document.notices)) if notices else document
-        notices = ()
+        yield msgspec.structs.replace(document, warnings=(*warnings, *document.warnings)) if warnings else document
+        warnings = ()
 
 
 def open_two_sided(
@@ -138,32 +140,28 @@ def open_two_sided(
     options: FormatOptions,
     within: Collection[str],
 ) -> AnnotationFile:
-    """A file of JSON rows whose documents have two sides, opened.
+    """Open a file of JSON rows whose documents have two sides.
 
     Args:
         source: the file.
-        read: its documents, from the first at each call.
-        options: which side is wanted.
-        within: fields of a row that may hold columns.
+        read: reads its documents from the beginning at each call.
+        options: the side, and how the file is read.
+        within: the fields of a row that may hold columns.
     """
-    documents = partial(read_side, source.name, read, options.side, alone=options.single_file)
+    documents = partial(read_side, source.name, read, options.side, single_file=options.single_file)
     return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=columns_of(source, within))
 
 
 def _take_until(kind: AnnotationKind, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:
-    """The documents up to the first that has this kind of spans; all where none has."""
+    """Yield the documents up to the first with this kind of spans; all of them if there is no such document."""
     for each in documents:
         yield each
         if each.has_spans(kind):
             return
 
 
-def _name_side(side: Side) -> str:
-    return "reference" if side == "reference" else "prediction"
-
-
-def _make_missing_error(name: str, kind: AnnotationKind, *, alone: bool) -> FormatError:
-    if not alone:
+def _make_missing_error(name: str, kind: AnnotationKind, *, single_file: bool) -> FormatError:
+    if not single_file:
         return FormatError(
             "has neither annotations nor predictions",
             where=name,

@@ -1,11 +1,11 @@
-"""isogloss where people already work: in the loops, trainers and pipelines of other libraries.
+"""isogloss inside the training loops, trainers and pipelines of other libraries.
 
     Seqeval                    the metric `seqeval` of Hugging Face evaluate: compute, add, add_batch
     compute_metrics            the argument of that name of the transformers Trainer
     NamedEntityAccumulator     update, compute, reset, merge: batches, processes and machines
-    isogloss.ner.v1            a scorer that spaCy configurations can name (`isogloss.integrations.spacy`)
+    isogloss.ner.v1            a scorer for spaCy configurations (`isogloss.integrations.spacy`)
 
-None of them imports the library that it is for before it is used, and the first three never need it.
+None of them imports its library before it is used, and the first three never need it.
 """
 
 from isogloss.integrations.accumulator import NamedEntityAccumulator

@@ -1,4 +1,4 @@
-"""What is counted and how tags are read, said once for batches that nobody sees together."""
+"""Count named entities batch by batch, and merge the counts of several processes."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ InputKind = Literal["tags", "spans"]
 
 @dataclass(frozen=True)
 class CountingOptions:
-    """The terms on which batches are counted.
+    """How batches are counted.
 
     Args:
-        definition: what is scored and how; its scheme is `auto` where none was named.
-        notation: how tags are written, where no profile says it.
+        definition: the definition of the scores; its scheme is `auto` if no scheme was named.
+        notation: how tags are written, unless a profile defines it.
 
     Raises:
-        UsageError: they leave something to be told from a whole corpus, or nothing reads them.
+        UsageError: if an option would have to be detected from a whole corpus, or has no effect.
     """
 
     definition: NerOptions
@@ -53,7 +53,7 @@ class CountingOptions:
     def __post_init__(self) -> None:
         check_choice("notation", self.notation, get_args(TagNotation))
         if self.notation != "prefix" and (self.profile is not None or self.scheme is None):
-            raise UsageError(f"notation is {self.notation!r}, which goes with a scheme and without a profile.")
+            raise UsageError(f"notation is {self.notation!r}, which requires a scheme and no profile.")
         if self.profile is not None and self.profile.scored_labels == "reference" and self.definition.labels is None:
             raise UsageError(
                 f"The profile {self.profile.name} scores the labels of the whole reference, which no batch has: "
@@ -64,30 +64,29 @@ class CountingOptions:
 
     @property
     def scheme(self) -> str | None:
-        """The tag scheme, None where none was named."""
+        """The tag scheme, None if no scheme was named."""
         return None if self.definition.scheme == AUTO else self.definition.scheme
 
     @property
     def profile(self) -> NerProfile | None:
-        """The tool whose definition is meant."""
+        """The profile, None for the definition of isogloss."""
         found: NerProfile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
         return found
 
     @property
     def has_tag_options(self) -> bool:
-        """Whether they say how tags are read."""
+        """Whether the options define how tags are read."""
         return self.scheme is not None or (self.profile is not None and not self.profile.schemes)
 
     def build_decoder(self) -> DecodeTags:
-        """How tags become spans.
+        """Build the decoder from tags to spans.
 
         Raises:
-            UsageError: they do not say, or the profile does not offer it.
+            UsageError: if the options do not define it, or the profile does not support it.
         """
         if not self.has_tag_options:
             raise UsageError(
-                "Tags are counted batch by batch, so their scheme cannot be told from all of them: "
-                "name it, such as scheme='iob2'.",
+                "Tags are counted batch by batch, so their scheme cannot be detected: name it, such as scheme='iob2'.",
             )
         if self.profile is not None:
             return self.profile.build_decoder(self.scheme, self.definition.repair)
@@ -95,10 +94,10 @@ class CountingOptions:
         return Decoder(SchemeDecision(scheme, scheme, self.notation), self.definition.repair or "begin")
 
     def build_choices(self, kind: InputKind | None) -> dict[str, str | int | float]:
-        """What a signature says of them.
+        """Return the choices for a signature.
 
         Args:
-            kind: what was counted, None for nothing yet but empty documents.
+            kind: the kind of documents that were counted, None if there were only empty documents so far.
         """
         chosen: dict[str, str | int | float] = {}
         if self.has_tag_options and kind != "spans":
@@ -108,10 +107,10 @@ class CountingOptions:
         return chosen | self.definition.choices()
 
     def list_warnings(self, kind: InputKind | None) -> tuple[RunWarning, ...]:
-        """What is to be said of all tags, whatever they are.
+        """Return the warnings that apply to all tags.
 
         Args:
-            kind: what was counted, None for nothing yet but empty documents.
+            kind: the kind of documents that were counted, None if there were only empty documents so far.
         """
         if kind == "spans" or self.profile is None or self.profile.schemes:
             return ()
@@ -124,23 +123,23 @@ MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge
 
 
 class NamedEntityAccumulator:
-    """Counts named entities batch by batch; what several of them have counted can be merged.
+    """Counts named entities batch by batch; the counts of several accumulators can be merged.
 
     It can be pickled, and so sent between processes.
 
     Args:
         scheme: tag scheme of both sides: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`.
-            Left out where batches have spans, or the profile reads all tags by one rule.
+            None if batches have spans, or the profile reads all tags by one rule.
         notation: how tags are written: `prefix` (`B-PER`), `suffix` (`PER-B`), or `bare` (`PER`, with `io`).
-        repair: what to do about tags that do not fit: `begin` (the default), `discard` or `error`.
-        profile: the tool whose figures are wanted, such as `seqeval`.
-        labels: score only spans with these labels.
+        repair: how invalid tags are handled: `begin` (the default), `discard` or `error`.
+        profile: the tool whose scores to reproduce, such as `seqeval`.
+        labels: the labels to score; None for all.
         zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: whether a mean runs over the labels of both sides (`union`) or of the `reference`.
 
     Raises:
-        UsageError: options that cannot be meant, or that leave something to be told from a whole corpus.
+        UsageError: if options are invalid, or would have to be detected from a whole corpus.
 
     Examples:
         >>> counted = NamedEntityAccumulator(scheme="iob2")
@@ -163,7 +162,7 @@ class NamedEntityAccumulator:
         macro_over: Literal["union", "reference"] = "union",
     ) -> None:
         if scheme == AUTO:
-            raise UsageError("scheme='auto' looks at a whole corpus before it decides: name one, such as 'iob2'.")
+            raise UsageError("scheme='auto' requires a whole corpus: name a scheme, such as 'iob2'.")
         definition = NerOptions(
             scheme=AUTO if scheme is None else scheme,
             repair=repair,
@@ -179,19 +178,19 @@ class NamedEntityAccumulator:
 
     @property
     def documents(self) -> int:
-        """How many documents were counted."""
+        """Number of documents that were counted."""
         return sum(tally.documents for tally in self._tallies)
 
     def update(self, predictions: Any, references: Any) -> None:
-        """Count a batch of documents. If it fails, nothing of the batch is counted.
+        """Count a batch of documents. If this fails, no document of the batch is counted.
 
         Args:
-            predictions: per document a list of tags; or a list of spans, as `isogloss.ner` takes them.
-            references: likewise, with as many documents.
+            predictions: per document a list of tags, or a list of spans as for `isogloss.ner`.
+            references: per document a list of tags or of spans, with as many documents.
 
         Raises:
-            UsageError: tags without a scheme, or tags on one side or in one batch and spans on the other.
-            DataError: input that cannot be scored; the places it names are those of this batch.
+            UsageError: if tags have no scheme, or tags and spans are mixed between sides or batches.
+            DataError: if the input cannot be scored; its places are indices of this batch.
         """
         kind = detect_common_kind(references, predictions)
         if kind == "path":
@@ -202,14 +201,14 @@ class NamedEntityAccumulator:
             self._count_batches(batch_span_lists(references, predictions), None if kind == "empty" else "spans")
 
     def update_tags(self, batches: Iterable[TagPairs]) -> None:
-        """Count documents whose tags are codes already. If it fails, nothing of them is counted.
+        """Count documents whose tags are already codes. If this fails, no document is counted.
 
         Args:
             batches: documents with tags; those of one call are numbered in ascending order.
 
         Raises:
-            UsageError: no scheme was named.
-            DataError: tags that the scheme does not have, or that do not fit, where they are not repaired.
+            UsageError: if no scheme was named.
+            DataError: if a tag is not in the scheme, or is invalid and not repaired.
         """
         self._count_batches(map(self._terms.build_decoder(), batches), "tags")
 
@@ -221,20 +220,20 @@ class NamedEntityAccumulator:
         seed: int = 12345,
         interval: ResamplingMethod = "bootstrap",
     ) -> Run:
-        """Score all that was counted. Counting can go on afterwards.
+        """Score all documents that were counted. Counting can continue afterwards.
 
         Args:
             confidence: level of the intervals in (0, 1), None for no intervals.
             resamples: number of resamples.
             seed: seed of the resamples.
-            interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions.
+            interval: method of the intervals: `bootstrap`, or `wilson` for scores that are plain proportions.
 
         Returns:
             The run, as of `isogloss.ner`, but without findings and single documents.
 
         Raises:
-            DataError: nothing was counted.
-            UsageError: options that cannot be meant.
+            DataError: if no document was counted.
+            UsageError: if options are invalid.
         """
         wanted = build_scoring_options(confidence, resamples, seed, findings=False, context=0, interval=interval)
         tally = self._merge_tallies()
@@ -259,36 +258,36 @@ class NamedEntityAccumulator:
         )
 
     def reset(self) -> None:
-        """Forget all that was counted."""
+        """Forget all counts."""
         self._kind: InputKind | None = None
         self._warnings: tuple[RunWarning, ...] = ()
         self._tallies: list[Tally] = []  # the first is of all that came before the others
         self._unmerged_rows = 0  # distinct documents of those that are not put together yet
 
     def merge(self, other: NamedEntityAccumulator) -> Self:
-        """Add what another one has counted of other documents. The order of merges changes nothing.
+        """Add the counts of another accumulator of other documents. The order of merges does not matter.
 
         Args:
-            other: an accumulator with the same options; it stays as it is.
+            other: an accumulator with the same options; it stays unchanged.
 
         Returns:
-            This one, so that `functools.reduce(NamedEntityAccumulator.merge, parts)` adds all to the first.
+            This accumulator, so that `functools.reduce(NamedEntityAccumulator.merge, parts)` adds all to the first.
 
         Raises:
-            UsageError: its options are others, or one has tags and the other spans.
+            UsageError: if its options differ, or one has tags and the other spans.
         """
         if getattr(other, "_terms", None) != self._terms:
-            raise UsageError(f"What is counted in different ways cannot be merged: {self!r} and {other!r}.")
+            raise UsageError(f"Accumulators with different options cannot be merged: {self!r} and {other!r}.")
         self._add_tallies(other._tallies, other._warnings, other._kind)
         return self
 
     merge_state = merge  # the name that torchmetrics has for it
 
     def gather(self) -> Self:
-        """What all processes of `torch.distributed` have counted, in each of them; all of them have to call it.
+        """Add the counts of all processes of `torch.distributed`; all of them must call it.
 
         Returns:
-            A new accumulator: the sum, or a copy of this one where there is no process group.
+            A new accumulator: the sum, or a copy of this one without a process group.
         """
         total = copy(self)
         total.reset()
@@ -302,7 +301,7 @@ class NamedEntityAccumulator:
 
     def _count_batches(self, batches: Iterator[SpanPairs], kind: InputKind | None) -> None:
         if kind == "spans" and self._terms.scheme is not None:
-            raise UsageError(f"Spans have no tag scheme: make the accumulator without {self._terms.scheme!r}.")
+            raise UsageError(f"Spans have no tag scheme: create the accumulator without {self._terms.scheme!r}.")
         first = next(batches, None)
         if first is None:
             return
@@ -314,16 +313,16 @@ class NamedEntityAccumulator:
         if None not in (kind, self._kind) and kind != self._kind:
             raise UsageError(f"{kind} cannot be counted together with {self._kind}, which were counted before.")
         self._kind = self._kind or kind
-        placeless = (replace(notice, where=None) for notice in warnings)  # the first place depends on the order
+        placeless = (replace(warning, where=None) for warning in warnings)  # the first place depends on the order
         found = RunWarning.merge((*self._warnings, *placeless))
-        self._warnings = tuple(sorted(found, key=lambda notice: (notice.code, notice.message)))
+        self._warnings = tuple(sorted(found, key=lambda warning: (warning.code, warning.message)))
         self._unmerged_rows += sum(len(tally.times) for tally in tallies)
         self._tallies += tallies
         if self._unmerged_rows >= max([MIN_MERGED_ROWS, *(len(tally.times) for tally in self._tallies[:1])]):
             self._merge_tallies()
 
     def _merge_tallies(self) -> Tally | None:
-        """All tallies as one, None if there is none."""
+        """Return all tallies as one, None if there is no tally."""
         if len(self._tallies) > 1:
             self._tallies = [Tally.merge(self._tallies)]
         self._unmerged_rows = 0

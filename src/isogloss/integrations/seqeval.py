@@ -5,17 +5,17 @@
     metric.compute()
 
 Keys: per label `{"precision", "recall", "f1", "number"}`, ascending, then `overall_precision`, `overall_recall`,
-`overall_f1`, `overall_accuracy`. Numbers are those of the profiles `seqeval` and `seqeval-strict`, so everything that
-`docs/profiles.md` says of them holds here. Counts and ratios of counts are equal to the last bit; F is made of counts,
-not of precision and recall, and may differ in the last bit.
+`overall_f1`, `overall_accuracy`. Numbers are those of the profiles `seqeval` and `seqeval-strict`, so everything in
+`docs/profiles.md` about them holds here. Counts and ratios of counts are equal to the last bit; F is computed from
+counts, not from precision and recall, and may differ in the last bit.
 
 Differences
-    1. `scheme` without `mode="strict"` is read by nothing in seqeval; here a warning says so.
-    2. `sample_weight` changes nothing in seqeval and is refused.
+    1. seqeval ignores `scheme` without `mode="strict"`; here a warning says so.
+    2. seqeval ignores `sample_weight`; here it is an error.
     3. `zero_division="warn"` is 0, without the warnings of scikit-learn.
-    4. `mode="strict"` with `scheme="IOE1"` is refused: what seqeval finds there is not finished.
-    5. Values are Python's own floats and integers.
-    6. Where seqeval fails, no document is a DataError, and no token is 0/0.
+    4. `mode="strict"` with `scheme="IOE1"` is an error, because seqeval does not finish it.
+    5. Values are Python floats and integers.
+    6. No document is a DataError, and no token is 0/0; seqeval fails there.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Seqeval:
             references: per document its reference tags.
 
         Raises:
-            UsageError: a side is no list of documents.
-            DataError: a document is none, or there are not as many of one side as of the other.
+            UsageError: if a side is not a list of documents.
+            DataError: if a document is not a list, or the numbers of documents differ.
         """
         predicted, expected = _copy_both_sides(predictions, references)
         self._predictions += predicted
@@ -94,24 +94,24 @@ class Seqeval:
         sample_weight: None = None,
         zero_division: float | Literal["warn"] = "warn",
     ) -> dict[str, Any]:
-        """Score all documents that were added, these too, and forget them.
+        """Score all documents that were added and these, and forget them.
 
         Args:
             predictions: per document its predicted tags.
             references: per document its reference tags.
             suffix: whether tags end with their letter, as in `PER-B`.
-            scheme: with `mode="strict"` one of `IOB1`, `IOB2`, `IOE2`, `IOBES`, `BILOU`; None: by the letters that the
-                reference uses.
-            mode: `strict`, or None for the mode that reads tags like conlleval.
-            sample_weight: nothing else than None.
+            scheme: with `mode="strict"` one of `IOB1`, `IOB2`, `IOE2`, `IOBES`, `BILOU`; None to detect it by the
+                letters of the reference.
+            mode: `strict`, or None to read tags like conlleval.
+            sample_weight: must be None.
             zero_division: the value of 0/0: 0 or 1; `warn` is 0.
 
         Returns:
-            Per label its figures, then the four overall figures.
+            Per label its scores, then the four overall scores.
 
         Raises:
-            UsageError: options that cannot be meant.
-            DataError: input that cannot be scored.
+            UsageError: if options are invalid.
+            DataError: if the input cannot be scored.
         """
         _check_arguments(scheme, mode, sample_weight, zero_division)
         predicted, expected = _copy_both_sides(predictions, references)
@@ -131,11 +131,11 @@ class Seqeval:
 
 
 def build_seqeval_report(run: Run, zero_division: float = 0) -> dict[str, Any]:
-    """The figures of a run as evaluate's seqeval lays them out.
+    """Return the scores of a run in the layout of evaluate's seqeval.
 
     Args:
         run: named entities from tags; F must be F1.
-        zero_division: the accuracy where there is no token.
+        zero_division: the accuracy if there is no token.
 
     Returns:
         Per label, ascending, `{"precision", "recall", "f1", "number"}`; then `overall_precision`, `overall_recall`,
@@ -148,7 +148,7 @@ def build_seqeval_report(run: Run, zero_division: float = 0) -> dict[str, Any]:
 
 
 def get_label_scores(run: Run, label: str) -> dict[str, float | int]:
-    """Precision, recall, F1 and number of reference spans of a label.
+    """Return precision, recall, F1 and number of reference spans of a label.
 
     Args:
         run: named entities; F must be F1.
@@ -164,19 +164,14 @@ def _check_arguments(scheme: str | None, mode: str | None, sample_weight: Any, z
     if sample_weight is not None:
         raise UsageError("sample_weight has no effect in seqeval: leave it out.")
     if isinstance(zero_division, bool) or zero_division not in ("warn", 0, 1):
-        raise UsageError(f"zero_division is {zero_division!r}, but it is 'warn', 0 or 1.")
+        raise UsageError(f"zero_division must be 'warn', 0 or 1, got {zero_division!r}.")
     if scheme is not None and mode is None:
-        message = f"scheme={scheme!r} is read by nothing without mode='strict', here as in seqeval."
+        message = f"scheme={scheme!r} has no effect without mode='strict', as in seqeval."
         warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def _copy_both_sides(predictions: Documents | None, references: Documents | None) -> tuple[Tags, Tags]:
-    """Copies of both sides, empty where neither is given.
-
-    Raises:
-        UsageError: a side is no list of documents.
-        DataError: a document is none, or there are not as many of one side as of the other.
-    """
+    """Return copies of both sides, empty if neither is given."""
     predicted, expected = _copy_documents(predictions, "predicted"), _copy_documents(references, "reference")
     if len(predicted) != len(expected):
         raise DataError(
@@ -194,9 +189,9 @@ def _copy_documents(documents: Documents | None, side: Side) -> Tags:
 
 
 def _to_prefix_notation(batch: TagPairs, mode: str | None) -> TagPairs:
-    """The same tags with their letters in front. Codes stay, so that tokens are equal where they were.
+    """Return the same tags with their letters in front. Codes stay, so that equal tokens stay equal.
 
-    Where a mode is given, hyphens at the ends of labels are no part of them.
+    With a mode, hyphens at the ends of labels are removed.
     """
     labels = [tag[:-1] if mode else tag[:-1].rsplit("-", 1)[0] for tag in batch.vocabulary[1:]]
     tags = (f"{tag[-1]}-{label}" for tag, label in zip(batch.vocabulary[1:], labels, strict=True))
@@ -204,11 +199,7 @@ def _to_prefix_notation(batch: TagPairs, mode: str | None) -> TagPairs:
 
 
 def _detect_scheme(batches: Iterable[TagPairs]) -> str:
-    """The scheme that seqeval tells by the letters of the reference.
-
-    Raises:
-        UsageError: it tells none.
-    """
+    """Return the scheme that seqeval detects by the letters of the reference."""
     letters: set[str] = set()
     for batch in batches:
         letters.update(batch.vocabulary[code][0] for code in np.unique(batch.reference).tolist())
@@ -217,15 +208,16 @@ def _detect_scheme(batches: Iterable[TagPairs]) -> str:
         if _is_possible_scheme(scheme, letters):
             return scheme
     raise UsageError(
-        f"seqeval tells no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
+        f"seqeval detects no scheme by the letters {', '.join(sorted(letters)) or OUTSIDE}: name it, scheme='IOB2'.",
     )
 
 
 def _is_possible_scheme(scheme: str, letters: set[str]) -> bool:
-    """Whether these letters speak for a scheme.
+    """Return whether these letters suggest a scheme.
 
-    That of two letters needs the one that is not I. Of the others, the letter of single tokens may be missing, or stand
-    alone (which seqeval refuses where there is an O beside it); the first and the last letter of spans come together.
+    A scheme of two letters requires the letter that is not I. In the others, the letter of single tokens may be missing
+    or be the only one (which seqeval refuses if there is also an O); the first and last letters of spans occur
+    together.
     """
     if scheme in ("IOB2", "IOE2"):
         return scheme[2] in letters <= {"I", scheme[2]}

@@ -1,24 +1,23 @@
-"""The scorer `isogloss.ner.v1` of spaCy: what spaCy's own scorer of entities gives, and our figures beside it.
+"""The spaCy scorer `isogloss.ner.v1`: the scores of spaCy's own entity scorer, and those of isogloss beside them.
 
     [components.ner.scorer]
     @scorers = "isogloss.ner.v1"
 
 spaCy finds it by an entry point, in training configurations and in `nlp.add_pipe(..., config=...)`.
 
-What is compared is what `spacy.scorer.get_ner_prf` compares, so that `isogloss_strict_f1` is `ents_f`: entities of the
-predicted document are put on the tokens of the reference, documents whose reference has no annotation of entities are
-left out, and so are predicted entities that touch a token without one, or that no token of the reference matches.
+It compares what `spacy.scorer.get_ner_prf` compares, so that `isogloss_strict_f1` equals `ents_f`: entities of the
+predicted document are aligned to the tokens of the reference. It leaves out documents whose reference has no entity
+annotation, and predicted entities that touch a token without one or match no token of the reference.
 
 Keys beside `ents_p`, `ents_r`, `ents_f` and `ents_per_type`, which spaCy itself computes:
 
     isogloss_{strict,exact,partial,type}_{precision,recall,f1}          over all labels
     isogloss_macro_{strict,exact,partial,type}_{precision,recall,f1}    means over labels
     isogloss_per_type      {label: {schema: {"p", "r", "f"}}}
-    isogloss_kinds         how many entities are of each of the six kinds
+    isogloss_kinds         number of entities of each of the six kinds
 
-As in spaCy, 0/0 is 0, so that a model that predicts nothing yet has a score to train by; all ratios are None where
-neither side has an entity, and everything is where no document has annotation. Means over labels leave out the labels
-for which a ratio is undefined.
+As in spaCy, 0/0 is 0, so that a model without predictions has a score in training. All ratios are None if neither side
+has an entity, and all values if no document has annotation. Means over labels skip labels with an undefined ratio.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from isogloss.errors import MissingExtraError
+from isogloss.errors import import_extra
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.metric import NER_SCHEMAS
 from isogloss.tasks.ner.scoring import ner
@@ -45,10 +44,10 @@ Scorer = Callable[..., dict[str, Any]]
 
 
 def make_ner_scorer() -> Scorer:
-    """What spaCy calls for `@scorers = "isogloss.ner.v1"`.
+    """Return the scorer for `@scorers = "isogloss.ner.v1"`.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        MissingExtraError: if spaCy is not installed.
     """
     _get_ner_prf()
     return score_entities
@@ -58,14 +57,13 @@ def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
     """Score the entities of examples.
 
     Args:
-        examples: spaCy's Examples.
-        _: settings of components, which spaCy hands to every scorer.
+        examples: spaCy's Examples. Other arguments, settings of components, are ignored.
 
     Returns:
-        Scores by the keys that the module lists.
+        Scores by the keys in this module's docstring.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        MissingExtraError: if spaCy is not installed.
     """
     examples = list(examples)
     found: dict[str, Any] = _get_ner_prf()(examples)
@@ -79,7 +77,7 @@ def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
 
 
 def get_reference_spans(example: Any) -> list[EntitySpan]:
-    """The entities of the reference, in its tokens.
+    """Return the entities of the reference, in its tokens.
 
     Args:
         example: a spaCy Example.
@@ -88,7 +86,7 @@ def get_reference_spans(example: Any) -> list[EntitySpan]:
 
 
 def get_predicted_spans(example: Any) -> list[EntitySpan]:
-    """The predicted entities that can be judged, on the tokens of the reference.
+    """Return the predicted entities that can be scored, in the tokens of the reference.
 
     Args:
         example: a spaCy Example.
@@ -105,20 +103,16 @@ def get_predicted_spans(example: Any) -> list[EntitySpan]:
 
 
 def _get_ner_prf() -> Scorer:
-    try:
-        from spacy.scorer import get_ner_prf  # noqa: PLC0415  an optional package
-    except ImportError as error:
-        raise MissingExtraError("A scorer of spaCy", "isogloss[spacy]") from error
-    found: Scorer = get_ner_prf
+    found: Scorer = import_extra("spacy.scorer", "A scorer of spaCy", "spacy").get_ner_prf
     return found
 
 
 def _build_scores(run: Run, undefined: float | None) -> dict[str, Any]:
-    """Our figures under our names.
+    """Return the scores of isogloss under its own keys.
 
     Args:
-        run: what was scored.
-        undefined: what stands for a ratio that is undefined.
+        run: the run.
+        undefined: the value of an undefined ratio.
     """
 
     def ratios(figures: Mapping[str, Any]) -> list[float | None]:

@@ -2,13 +2,13 @@
 
     Trainer(..., compute_metrics=compute_metrics(["O", "B-PER", "I-PER"]))
 
-Positions whose label is -100 (special tokens, padding, the later pieces of a word) are left out; every sequence is a
-document. All is arrays: no token is looked at by Python.
+Positions with the label -100 (special tokens, padding, the later pieces of a word) are left out; every sequence is a
+document. Everything is computed on arrays, without a Python loop over tokens.
 
-What the Trainer may give is read as follows. `predictions`: an array of logits (sequences, tokens, labels) or of label
-numbers (sequences, tokens); of a tuple, however nested, its first array, which is where token classifiers have their
-logits. A list of these, one per batch (`eval_do_concat_batches=False`). Tensors (`batch_eval_metrics=True`, where the
-function is called for each batch and keeps counts, not arrays). `label_ids`: likewise.
+Accepted from the Trainer are, for `predictions`: an array of logits (sequences, tokens, labels) or of label numbers
+(sequences, tokens); the first array of a tuple, however nested, which is where token classifiers put their logits; a
+list of these, one per batch (`eval_do_concat_batches=False`); and tensors (`batch_eval_metrics=True`, which calls the
+function for each batch and keeps counts instead of arrays). The same forms are accepted for `label_ids`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Numbers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class TokenMetrics:
-    """What a Trainer calls: see `compute_metrics`.
+    """The callable for a Trainer: see `compute_metrics`.
 
     Args:
         tags: the tags by label number.
-        counted: counts of batches that are not scored yet.
-        detail: whether the figures of each label are wanted, too.
+        accumulator: counts of batches that are not scored yet.
+        detail: whether to add the scores of each label.
     """
 
     tags: tuple[str, ...]
@@ -53,14 +53,14 @@ class TokenMetrics:
 
         Args:
             prediction: an EvalPrediction, or a pair of predictions and label numbers.
-            compute_result: whether this is all, or the last batch of several calls.
+            compute_result: whether this is the only or the last batch.
 
         Returns:
-            The figures by name, nothing while batches are to come.
+            The scores by name; empty if more batches follow.
 
         Raises:
-            UsageError: it is neither.
-            DataError: arrays that do not belong together, or numbers without a label. What was counted is forgotten.
+            UsageError: if it is neither.
+            DataError: if arrays do not match, or a number has no label. All counts are forgotten.
         """
         predictions, labels = _split_prediction(prediction)
         try:
@@ -100,16 +100,12 @@ class TokenMetrics:
             first += len(kept)
 
     def _encode_numbers(self, numbers: Numbers, kept: NDArray[np.bool_], codes: Codes, name: str) -> Codes:
-        """Codes (tokens that are kept,) of label numbers.
-
-        Raises:
-            DataError: a number has no label.
-        """
+        """Return codes (tokens that are kept,) of label numbers."""
         chosen = numbers[kept]
         if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(codes):
             row, token = (int(at) for at in np.argwhere(kept & ((numbers < 0) | (numbers >= len(codes))))[0])
             raise DataError(
-                f"{numbers[row, token]} is no label number: there are {len(codes)} labels, from 0",
+                f"{numbers[row, token]} is not a label number: there are {len(codes)} labels, from 0",
                 where=f"{name}[{row}][{token}]",
                 remedy="Give compute_metrics the labels of the model, in the order of their numbers.",
             )
@@ -119,7 +115,7 @@ class TokenMetrics:
 
 @dataclass(frozen=True, eq=False)
 class ArrayProvenance:
-    """Arrays have no text, and places are indices.
+    """Documents of arrays: they have no text, and places are indices.
 
     Args:
         kept: (sequences, tokens) the tokens that are counted.
@@ -130,15 +126,15 @@ class ArrayProvenance:
     first: int
 
     def name(self, row: int) -> str:
-        """The sequence's number, from 1."""
+        """Return the number of the sequence, from 1."""
         return str(self.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """The token's indices, masked tokens counted."""
+        """Return the indices of the token, counting masked tokens."""
         return f"{ARGUMENTS[side]}[{self.first + row}][{np.flatnonzero(self.kept[row])[position]}]"
 
     def passage(self, row: int) -> None:
-        """There is no text."""
+        """Return None, as there is no text."""
 
 
 def compute_metrics(  # noqa: PLR0913  each option is independent
@@ -151,25 +147,25 @@ def compute_metrics(  # noqa: PLR0913  each option is independent
     zero_division: float | None = None,
     detail: bool = False,
 ) -> TokenMetrics:
-    """The argument `compute_metrics` of a Trainer for token classification.
+    """Build the argument `compute_metrics` of a Trainer for token classification.
 
     Args:
         label_list: the tags in the order of the model's label numbers, such as `["O", "B-PER", "I-PER"]`, or its
             `config.id2label`.
-        profile: the tool whose figures are wanted; None for the definition of isogloss, which needs a scheme.
-        scheme: tag scheme, where the profile has several or there is none.
-        repair: what to do about tags that do not fit, where the profile offers it.
-        labels: score only spans with these labels.
-        zero_division: the value of 0/0; None for that of the profile (0 in `seqeval`), without one undefined (nan).
-        detail: whether the figures of each label are wanted, too: `PER_precision`, `PER_recall`, `PER_f1`,
-            `PER_number`.
+        profile: the tool whose scores to reproduce; None for the definition of isogloss, which requires a scheme.
+        scheme: tag scheme, if the profile has several or is None.
+        repair: how invalid tags are handled, if the profile supports it.
+        labels: the labels to score; None for all.
+        zero_division: the value of 0/0; None for that of the profile (0 in `seqeval`), without a profile undefined
+            (nan).
+        detail: whether to add the scores of each label: `PER_precision`, `PER_recall`, `PER_f1`, `PER_number`.
 
     Returns:
-        A callable from an EvalPrediction to `{"precision", "recall", "f1", "accuracy"}`; there is no accuracy where the
+        A callable from an EvalPrediction to `{"precision", "recall", "f1", "accuracy"}`; without accuracy if the
         profile has none (`nervaluate`, `spacy`), or every token is masked. It can be pickled.
 
     Raises:
-        UsageError: options that cannot be meant.
+        UsageError: if options are invalid.
     """
     counted = NamedEntityAccumulator(
         scheme=scheme,
@@ -188,16 +184,12 @@ def _check_label_list(label_list: Sequence[str] | Mapping[int, str]) -> tuple[st
         label_list = [label_list[number] for number in range(len(label_list))]
     tags = () if isinstance(label_list, str) else tuple(label_list)
     if not tags or not all(isinstance(tag, str) and tag for tag in tags) or len(set(tags)) < len(tags):
-        raise UsageError(f"label_list is {label_list!r}, but it is a list of different tags: ['O', 'B-PER'].")
+        raise UsageError(f"label_list must be a list of different tags such as ['O', 'B-PER'], got {label_list!r}.")
     return tags
 
 
 def _split_prediction(prediction: Iterable[Any]) -> tuple[Any, Any]:
-    """Predictions and label numbers of an EvalPrediction, which may have more.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Return predictions and label numbers of an EvalPrediction, which may hold more."""
     both = tuple(prediction)[:2] if isinstance(prediction, Iterable) else ()
     if len(both) != 2:  # noqa: PLR2004  a pair
         raise UsageError(
@@ -207,12 +199,12 @@ def _split_prediction(prediction: Iterable[Any]) -> tuple[Any, Any]:
 
 
 def _split_batches(values: Any) -> Sequence[Any]:
-    """The batches of a list of arrays; anything else is one."""
+    """Return the batches of a list of arrays; anything else is one batch."""
     return values if isinstance(values, list) and hasattr(_get_first_array(values), "shape") else [values]
 
 
 def _get_first_array(values: Any) -> Any:
-    """The first array of tuples, however nested, or of the first of a list of them."""
+    """Return the first array of tuples, however nested, or of the first item of a list."""
     if isinstance(values, list):
         values = next(iter(values), None)
     while isinstance(values, tuple) and values:
@@ -221,7 +213,7 @@ def _get_first_array(values: Any) -> Any:
 
 
 def _to_label_numbers(values: Any) -> Any:
-    """Label numbers (sequences, tokens) of logits (sequences, tokens, labels); numbers stay."""
+    """Convert logits (sequences, tokens, labels) to label numbers (sequences, tokens); numbers stay."""
     if isinstance(values, tuple):
         values = _get_first_array(values)
     if not hasattr(values, "argmax"):
@@ -230,11 +222,7 @@ def _to_label_numbers(values: Any) -> Any:
 
 
 def _to_array(values: Any, name: str) -> Numbers:
-    """Label numbers (sequences, tokens).
-
-    Raises:
-        DataError: they are none.
-    """
+    """Convert label numbers to an array (sequences, tokens)."""
     if isinstance(values, tuple):
         values = _get_first_array(values)
     array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
@@ -247,7 +235,7 @@ def _to_array(values: Any, name: str) -> Numbers:
 
 
 def _flatten_scores(run: Run, *, detail: bool) -> dict[str, float]:
-    """The figures of a run under flat names."""
+    """Return the scores of a run under flat names."""
     found = {name: run.scores["strict"][name] for name in NAMES}
     if "tokens" in run.scores:
         found["accuracy"] = run.scores["tokens"].accuracy

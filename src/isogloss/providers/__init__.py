@@ -1,7 +1,8 @@
 """Names, sentences and tokens from other libraries, behind one protocol: texts in, spans out, in batches.
 
-`recogniser`, `splitter` and `tokenizer` take a spec such as `spacy:uk_core_news_sm`, a callable or a `Provider`, and
-give one whose answers are checked. Models load at first use, or when `load` is called. `docs/providers.md` lists them.
+`open_recogniser`, `open_splitter` and `open_tokenizer` take a spec such as `spacy:uk_core_news_sm`, a callable or a
+`Provider`, and return a provider whose answers are checked. Models load at first use, or when `load` is called.
+`docs/providers.md` lists the providers.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ __all__ = [
     "RECOGNISERS",
     "SPLITTERS",
     "TOKENIZERS",
-    "FoundName",
     "CheckedProvider",
+    "CombinedRecogniser",
+    "FoundName",
     "Loadable",
     "NameList",
     "Provider",
     "ProviderSettings",
-    "CombinedRecogniser",
-    "Span",
     "ProviderSpec",
+    "Span",
     "join_spans",
     "load_name_list",
     "merge_names",

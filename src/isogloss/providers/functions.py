@@ -1,12 +1,15 @@
-"""What is checked about every provider, whoever wrote it.
+"""Functions as providers, and the checks that the answers of every provider pass.
 
-- Texts that are empty or only whitespace are never handed over; they have no spans.
-- Texts are handed over as they are, in batches. Only half of a surrogate pair, which no library takes, becomes `?`.
+- Empty and whitespace-only texts are never passed on; they have no spans.
+- Texts are passed on unchanged, in batches. Only half a surrogate pair, which no library accepts, becomes `?`.
 - There must be one list of spans for each text, with whole numbers `0 <= start < end <= len(text)`.
-- Whitespace at the ends of a span is no part of it; a span of nothing else is dropped.
-- Spans are sorted by start, end and label, and each stands once. Sentences and tokens must not overlap.
-- Labels that do not count as names are left out.
-- Whatever a model raises becomes a `DataError` that names the provider and the first text of the batch.
+- Whitespace at the ends of a span is trimmed; a span of whitespace alone is dropped.
+- Spans are sorted by start, end and label, without duplicates. Sentences and tokens must not overlap.
+- Labels that do not count as names are dropped.
+- Any exception of a model becomes a `DataError` that names the provider and the first text of the batch.
+
+A function takes a list of texts and returns the spans of each: (start, end), (start, end, label), or dicts or objects
+with `start` or `start_char`, `end` or `end_char`, and a label.
 """
 
 from __future__ import annotations
@@ -36,14 +39,14 @@ SHOWN = 60  # cells of a text in a message
 
 @dataclass(frozen=True)
 class CheckedProvider:
-    """A provider whose answers can be relied on.
+    """A provider whose answers are checked.
 
     Args:
-        inner: the provider that is asked.
+        provider: the provider inside.
         role: what its spans are.
-        batch_size: texts that are handed over at once.
-        labels: which labels count as names; None for all.
-        not_names: labels that do not, unless `labels` says which do.
+        batch_size: number of texts to pass on at once, at least 1.
+        labels: the labels that count as names; None for all.
+        not_names: labels that do not count as names, used if `labels` is None.
     """
 
     provider: Provider
@@ -58,15 +61,18 @@ class CheckedProvider:
         return self.provider.name
 
     def load(self) -> None:
-        """Loads the model of the provider inside, if it has one, so that the first text need not wait for it."""
+        """Load the model of the provider inside, if it has one, so that the first text need not wait."""
         if isinstance(self.provider, Loadable):
             self.provider.load()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The spans of each text, in the order of the texts.
+        """Return the spans of each text, in the order of the texts.
+
+        Args:
+            texts: any texts.
 
         Raises:
-            DataError: the provider fails, or answers what cannot be.
+            DataError: if the provider fails, or gives an invalid answer.
         """
         spans: list[list[Span]] = [[] for _ in texts]
         asked = [number for number, text in enumerate(texts) if text and not text.isspace()]
@@ -78,11 +84,11 @@ class CheckedProvider:
 
     @property
     def _is_trusted(self) -> bool:
-        """Whether what the provider answers need not be checked, because it is made in one way only, by ourselves."""
+        """Whether the answers of a provider of our own need no checks."""
         return getattr(self.provider, "sound", False) is True
 
     def _ask_provider(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
-        """What the provider answers to one batch: a list for each text."""
+        """Return the provider's list of spans for each text of one batch."""
         try:
             answers = self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers])
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -92,7 +98,7 @@ class CheckedProvider:
                 f"{self.name} fails: {type(error).__name__}: {error}",
                 where=f"text {numbers[0] + 1}",
                 detail=f"A batch of {len(numbers)} that begins with: {_shorten(texts[numbers[0]])}",
-                remedy="With a batch size of 1 this message names the very text.",
+                remedy="Use a batch size of 1 to find the text.",
             ) from error
         if len(answers) != len(numbers):
             raise DataError(
@@ -151,7 +157,7 @@ def _get_sort_key(span: Span) -> tuple[int, int, str]:
 
 
 def _replace_surrogates(text: str) -> str:
-    """The text, with `?` for each half of a surrogate pair: as many code points as before."""
+    """Replace each half of a surrogate pair by `?`, keeping the number of code points."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -174,8 +180,8 @@ class FunctionProvider:
     """A function as a provider.
 
     Args:
-        function: texts to spans; or the spec that names it.
-        name: as the user wrote it.
+        function: converts texts to spans; or the spec that names it.
+        name: its name as the user wrote it.
         settings: batch size and jobs.
     """
 
@@ -186,15 +192,15 @@ class FunctionProvider:
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """Its name as the user wrote it."""
         return self._name
 
     def load(self) -> None:
-        """Imports the function."""
+        """Import the function."""
         _ = self._function
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The spans of each text."""
+        """Return the spans of each text."""
         if self._settings.jobs == 1 or len(texts) <= self._settings.batch_size:
             return _call_function(self._function, list(texts))
         size = self._settings.batch_size
@@ -221,10 +227,14 @@ class FunctionProvider:
 
 
 def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
-    """What `python:...` names: a function, or an object that is a provider already.
+    """Open `python:...`: a function, or an object that is a provider already.
+
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
 
     Raises:
-        UsageError: there is no such module or function.
+        UsageError: if there is no such module or function.
     """
     spec.check_options("labels")
     found = load_function(spec)
@@ -232,10 +242,13 @@ def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
 
 
 def load_function(spec: ProviderSpec) -> Any:
-    """The object that `module:function` or `FILE.py:function` names; `function` may have dots.
+    """Import the object that `module:function` or `FILE.py:function` names; `function` may have dots.
+
+    Args:
+        spec: the parsed spec.
 
     Raises:
-        UsageError: there is no such module or function.
+        UsageError: if there is no such module or function.
     """
     place, _, name = spec.require_argument("module:function").rpartition(":")
     if not place or not name:
@@ -264,10 +277,13 @@ def _call_function(function: AnnotateFunction, texts: list[str]) -> list[list[Sp
 
 
 def to_span(item: Any) -> Span:
-    """A span in any of the forms that this module's docstring lists.
+    """Convert a span from any of the forms that this module's docstring lists.
+
+    Args:
+        item: a tuple, list, dict or object.
 
     Raises:
-        DataError: it has no start or end.
+        DataError: if it has no start or end.
     """
     if isinstance(item, (tuple, list)) and len(item) in (2, 3):
         start, end, label = (*item, None)[:3]
@@ -277,13 +293,13 @@ def to_span(item: Any) -> Span:
         return Span(operator.index(start), operator.index(end), None if label is None else str(label))
     except TypeError as error:
         raise DataError(
-            f"{item!r} is no span",
+            f"{item!r} is not a span",
             remedy="Give (start, end), (start, end, label), or a dict or object with these.",
         ) from error
 
 
 def _get_first(item: Any, names: Iterable[str]) -> Any:
-    """The first of several keys or attributes that is there."""
+    """Return the first of several keys or attributes that is set."""
     found = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
     return next((value for value in map(found, names) if value is not None), None)
 

@@ -1,14 +1,13 @@
-"""`gliner:PATH?labels=person,organisation`: a GLiNER model as recogniser of the labels that are asked for.
+"""`gliner:PATH?labels=person,organisation`: a GLiNER model as recogniser of the given labels.
 
-PATH is a folder with the model, or the name of a model that is in the cache already; nothing is fetched unless a
-download is allowed. Options:
+PATH is a folder with the model, or the name of a model in the local cache; downloads need `--download`. Options:
 
-- `labels`: what to look for, in words; needed.
-- `threshold`: from 0 to 1, how sure it must be; 0.5.
+- `labels`: what to look for, in words; required.
+- `threshold`: minimum confidence from 0 to 1; 0.5 by default.
 
-GLiNER cuts off what is longer than its `max_len` words. Longer texts therefore go through in windows of as many words,
-cut by its own word splitter; a quarter of each window is in the next one as well. Of names that overlap where two
-windows meet the longest is taken.
+GLiNER cuts off what is longer than its `max_len` words. Longer texts are therefore split into windows of that many
+words by its own word splitter; a quarter of each window overlaps the next. Of names that overlap where two windows meet
+the longest is kept.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, find_model_path, make_unusable_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -26,7 +25,7 @@ UNLIMITED = 1_000_000  # a tokenizer that knows no limit has a larger one
 
 
 class Window(NamedTuple):
-    """A part of a text: the number of the text, and from where to where."""
+    """A part of a text: the number of the text, start and end."""
 
     number: int
     start: int
@@ -34,16 +33,20 @@ class Window(NamedTuple):
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its entities.
+    """Build a recogniser of the given labels.
+
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
 
     Raises:
-        UsageError: no labels are given.
+        UsageError: if no labels are given.
     """
     spec.check_options("labels", "threshold")
     path = spec.require_argument("PATH")
     labels = spec.parse_labels()
     if labels is None:
-        raise UsageError(f"In {spec.text!r}: gliner needs to know what to look for: add ?labels=person,organisation")
+        raise UsageError(f"In {spec.text!r}: gliner requires labels: add ?labels=person,organisation")
     asked = {"labels": list(labels), "threshold": spec.parse_share("threshold", THRESHOLD)}
 
     def annotate(model: Any, texts: Sequence[str]) -> list[list[Span]]:
@@ -56,12 +59,12 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
 
 
 def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Parts of a text that the model takes whole, with the labels before them.
+    """Yield parts of a text that fit into the model, together with the labels.
 
     Args:
         model: a GLiNER model.
         text: any text with a word.
-        labels: what it is asked for; its encoder reads them before the text.
+        labels: the labels, which its encoder reads before the text.
     """
     words = list(model.data_processor.words_splitter(text))
     sizes, room = _count_subwords(model.data_processor.transformer_tokenizer, [word for word, _, _ in words], labels)
@@ -77,25 +80,17 @@ def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tupl
 
 
 def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
-    """The model.
-
-    Raises:
-        MissingExtraError: GLiNER is not installed.
-        MissingModelError: the model is not on this machine.
-    """
-    try:
-        from gliner import GLiNER  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[gliner]") from error
+    """Load the model."""
+    library = import_extra("gliner", spec.text, "gliner")
     place = find_model_path(spec.text, path, "gliner_config.json", download=download)
     try:
-        return GLiNER.from_pretrained(place, local_files_only=not download)
+        return library.GLiNER.from_pretrained(place, local_files_only=not download)
     except (OSError, ValueError) as error:
         raise make_unusable_model_error(spec.text, place, error) from error
 
 
 def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
-    """Subwords of each word, and how many of them the encoder takes beside the labels."""
+    """Return the subwords of each word, and how many of them fit beside the labels."""
     if tokenizer.model_max_length > UNLIMITED:
         return [1] * len(words), UNLIMITED
     label_sizes, word_sizes = ([len(ids) for ids in _encode_texts(tokenizer, texts)] for texts in (labels, words))
@@ -118,7 +113,7 @@ def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) 
 
 
 def drop_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Ascending spans without overlaps: of two that overlap the longer one, or the first."""
+    """Return ascending spans without overlaps: of two that overlap the longer one, or the first."""
     chosen: list[Span] = []
     for span in sorted(spans):
         if not chosen or span.start >= chosen[-1].end:

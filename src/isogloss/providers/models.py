@@ -1,8 +1,8 @@
-"""Which labels of a recogniser count as names.
+"""The provider protocol, providers with a model, and text helpers that they share.
 
-Recognisers mark dates, amounts and the like as well. Unless `labels=` says which labels are wanted, those of
-`NOT_NAMES` are left out: the labels of OntoNotes for times and quantities, and what the pipelines of single languages
-call them (KLUE and SUC among others). Kinds that are not listed keep all labels.
+Recognisers also mark dates, amounts and the like. Unless `labels=` names the wanted labels, those of `NOT_NAMES` are
+dropped: the labels of OntoNotes for times and quantities, and their equivalents in pipelines of single languages (KLUE
+and SUC among others). Kinds of providers that are not listed keep all labels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from isogloss.errors import DataError, MissingModelError, UsageError
+from isogloss.errors import DataError, MissingModelError, UsageError, import_extra
 from isogloss.text.display import KATAKANA, UNSPACED, split_graphemes
 
 TIMES = frozenset(("DATE", "TIME", "DATETIME", "PERIOD", "DAT", "TIM", "TME", "DT", "TI"))
@@ -34,15 +34,15 @@ NOT_NAMES: Mapping[str, frozenset[str]] = {
 
 
 def check_labels(requested: Sequence[str] | None, model_labels: Iterable[str], name: str) -> None:
-    """Refuses labels that a model cannot give.
+    """Refuse labels that a model cannot give.
 
     Args:
-        wanted: what `labels=` lists.
-        known: the labels of the model; none if they are not known.
-        name: the provider, as the user wrote it.
+        requested: the labels that `labels=` lists.
+        model_labels: the labels of the model; empty if unknown.
+        name: the provider as the user wrote it.
 
     Raises:
-        UsageError: a label is not among those of the model; it suggests the closest.
+        UsageError: if a label is not among those of the model; it suggests the closest.
     """
     labels = sorted(set(model_labels))
     for label in requested or ():
@@ -56,12 +56,12 @@ PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with,
 
 @dataclass
 class ModelProvider:
-    """A provider with a model, which is asked by one thread at a time.
+    """A provider with a model, which one thread uses at a time.
 
     Args:
-        name: as the user wrote it.
-        opened: gives the model.
-        spans: the spans of texts, by the model.
+        name: its name as the user wrote it.
+        open_model: loads the model.
+        find_spans: returns the spans of texts, given the model.
     """
 
     name: str
@@ -71,55 +71,54 @@ class ModelProvider:
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def load(self) -> None:
-        """Loads the model, once, whatever the number of threads that ask.
+        """Load the model once, however many threads call this.
 
         Raises:
-            MissingExtraError: the library is not installed.
-            MissingModelError: the model is not on this machine.
+            MissingExtraError: if the library is not installed.
+            MissingModelError: if the model is not on this machine.
         """
         with self._lock:
             if self._model is None:
                 self._model = self.open_model()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The spans of each text."""
+        """Return the spans of each text."""
         with self._lock:
             self.load()
             return self.find_spans(self._model, texts)
 
 
 def find_model_path(name: str, argument: str, file: str, *, download: bool) -> str:
-    """Where a model of Hugging Face is to be loaded from: a folder, unless it may be downloaded.
+    """Return the path to load a Hugging Face model from: a folder, unless downloads are allowed.
 
-    The folder in the cache is looked up here, because the library's own look-up asks its server something even where
-    only local files are allowed.
+    The folder in the cache is looked up here, because the library's own look-up queries its server even if only local
+    files are allowed.
 
     Args:
-        name: the provider, as the user wrote it.
+        name: the provider as the user wrote it.
         argument: a folder, or the name of a model.
         file: a file that every such model has.
-        download: whether the name is good enough.
+        download: whether the model may be downloaded, so that its name is enough.
 
     Raises:
-        MissingModelError: there is no such folder, and the model is not in the cache.
+        MissingModelError: if there is no such folder, and the model is not in the cache.
     """
     if download or Path(argument).is_dir():
         return argument
-    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415  comes with the libraries that call this
-
-    found = None if PATH_PATTERN.match(argument) else try_to_load_from_cache(argument, file)
+    hub = import_extra("huggingface_hub", name, "transformers")
+    found = None if PATH_PATTERN.match(argument) else hub.try_to_load_from_cache(argument, file)
     if not isinstance(found, str):
         raise make_missing_model_error(name, argument, f"hf download {argument}")
     return str(Path(found).parent)
 
 
 def make_missing_model_error(name: str, argument: str, command: str) -> MissingModelError:
-    """The error for a model that is not there.
+    """Return the error for a model that is not on this machine.
 
     Args:
-        name: the provider, as the user wrote it.
+        name: the provider as the user wrote it.
         argument: the model or path.
-        command: what brings a model that is not a path.
+        command: the command that downloads a model that is not a path.
     """
     if PATH_PATTERN.match(argument):
         return MissingModelError(f"{name}: there is no model at {argument}", f"ls {Path(argument).parent}")
@@ -127,7 +126,7 @@ def make_missing_model_error(name: str, argument: str, command: str) -> MissingM
 
 
 def make_unusable_model_error(name: str, argument: str, error: Exception) -> DataError:
-    """The error for a folder that holds no model of the library."""
+    """Return the error for a folder that does not hold a model of the library."""
     remedy = "Name the folder that the library saved the model to, and check the versions of both."
     return DataError(f"{name} cannot be loaded: {type(error).__name__}: {error}", where=argument, remedy=remedy)
 
@@ -136,7 +135,7 @@ BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…]\s|[\u3002\uff01\uff1f]"), re.
 
 
 def split_pieces(text: str, max_length: int) -> Iterator[tuple[int, int]]:
-    """Start and end of the pieces of a text, each of at most `longest` code points (at least 2)."""
+    """Yield start and end of the pieces of a text, each of at most `max_length` code points (at least 2)."""
     begin = 0
     while len(text) - begin > max_length:
         end = _find_break(text, begin + max_length // 2, begin + max_length)
@@ -150,12 +149,12 @@ def annotate_in_pieces(
     max_length: int,
     annotate: Callable[[list[str]], Sequence[Sequence[Span]]],
 ) -> list[list[Span]]:
-    """The spans of texts whose pieces are annotated.
+    """Return the spans of texts whose pieces are annotated.
 
     Args:
-        texts: of any length.
-        longest: code points of a piece.
-        annotate: the spans of pieces, one list for each.
+        texts: texts of any length.
+        max_length: maximum number of code points of a piece.
+        annotate: returns the spans of pieces, one list for each.
     """
     every = ((number, *cut) for number, text in enumerate(texts) for cut in split_pieces(text, max_length))
     cuts = [cut for cut in every if texts[cut[0]][cut[1] : cut[2]].strip()]
@@ -167,7 +166,7 @@ def annotate_in_pieces(
 
 
 def _find_break(text: str, low: int, high: int) -> int:
-    """The best place to end a piece, behind `low` and not behind `high`."""
+    """Return the best place to end a piece, after `low` and not after `high`."""
     for wanted in BREAKS:
         places = [match.end() for match in wanted.finditer(text, low, high)]
         if places:
@@ -183,9 +182,9 @@ PLANES_WITH_MARKS = (range(0x20000), range(0xE0100, 0xE01F0))
 
 
 def split_units(text: str) -> list[tuple[str, int, int]]:
-    """The units of a text, each with its start and end; what lies between two is whitespace.
+    """Return the units of a text, each with start and end; only whitespace lies between two units.
 
-    A unit is given in the composed form (NFC), so that canonically equivalent ones are equal.
+    A unit is given in composed form (NFC), so that canonically equivalent units are equal.
     """
     found = []
     for match in _build_unit_pattern().finditer(text):
@@ -205,7 +204,7 @@ def _compose_unit(unit: str) -> str:
 
 @cache
 def _build_unit_pattern() -> re.Pattern[str]:
-    """Its class of marks takes some milliseconds to collect."""
+    """Build the pattern of units once: collecting the combining marks takes milliseconds."""
     marks = _list_combining_marks() + JOINERS
     letter = rf"[^\W_{UNSPACED}{KATAKANA}{HANGUL}]"
     foreign = rf"[^\W\d_{LATIN}{UNSPACED}{KATAKANA}{HANGUL}]"
@@ -216,7 +215,7 @@ def _build_unit_pattern() -> re.Pattern[str]:
 
 
 def _list_combining_marks() -> str:
-    """All combining marks, as the inside of a class of a regular expression."""
+    """Return all combining marks as the inside of a regular expression's character class."""
     codes = {code for plane in PLANES_WITH_MARKS for code in plane if unicodedata.category(chr(code))[0] == "M"}
     starts = sorted(code for code in codes if code - 1 not in codes)
     ends = sorted(code for code in codes if code + 1 not in codes)
@@ -224,12 +223,12 @@ def _list_combining_marks() -> str:
 
 
 class Span(NamedTuple):
-    """A stretch of a text.
+    """A span of a text.
 
     Args:
         start: its first code point, from 0.
         end: the code point after its last.
-        label: what kind of name it is; None for sentences, tokens, and names of no known kind.
+        label: the kind of name; None for sentences, tokens, and names of unknown kind.
     """
 
     start: int
@@ -239,26 +238,26 @@ class Span(NamedTuple):
 
 @runtime_checkable
 class Provider(Protocol):
-    """Finds names, sentences or tokens in texts."""
+    """A finder of names, sentences or tokens in texts."""
 
     @property
     def name(self) -> str:
-        """What the user called it, such as `spacy:uk_core_news_sm`; signatures of runs hold it."""
+        """Its name as the user wrote it, such as `spacy:uk_core_news_sm`; signatures of runs hold it."""
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The spans of each text, in the order of the texts."""
+        """Return the spans of each text, in the order of the texts."""
 
 
 @runtime_checkable
 class Loadable(Protocol):
-    """A provider that takes long to get ready, and can be asked to do so before the first text."""
+    """A provider that can load its model before the first text."""
 
     def load(self) -> None:
-        """Loads the model, once."""
+        """Load the model once."""
 
 
 def trim_span(text: str, start: int, end: int, label: str | None = None) -> list[Span]:
-    """The span without the whitespace at its ends; no span if nothing else is in it."""
+    """Return the span without whitespace at its ends; an empty list if nothing else is in it."""
     piece = text[start:end]
     inner = piece.strip()
     if not inner:

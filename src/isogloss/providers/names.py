@@ -1,10 +1,10 @@
-"""`names:FILE`: names that the user lists, found as they are written.
+"""Listed names (`names:FILE`), and combining the names that several recognisers find.
 
-The file has a name a line; after a tab may stand its label. Blank lines mean nothing. A name is found where its units
-(see `units`) follow each other, with whitespace where it has whitespace, however much; so never inside a word. Case
-matters. Where several names begin at one place, the longest is found, and the next is looked for behind it.
+The file has one name a line; a label may follow after a tab. Blank lines are ignored. A name is found where its units
+(see `split_units`) follow each other, with whitespace where the name has whitespace, in any amount; so never inside a
+word. Case matters. If several names begin at one place, the longest is found, and the search continues after it.
 
-The list is a tree of units: looking for a million names takes as long as for one, but for the length of the longest.
+The list is a tree of units: the time to search depends on the longest name, not on the number of names.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UnitRow = Sequence[tuple[str, int, int]]
 
 @dataclass(slots=True)
 class _Node:
-    """Where the names that begin in one way go on, and the labels of the name that ends here."""
+    """A node of the tree: the names that continue from here, and the labels of the name that ends here."""
 
     children: dict[str, _Node] = field(default_factory=dict)
     labels: set[str | None] = field(default_factory=set)
@@ -36,7 +36,7 @@ class NameList:
 
     Args:
         names: each a text, or a text with its label.
-        name: what it is called in signatures.
+        name: its name in signatures.
     """
 
     def __init__(self, names: Iterable[ListedName], *, name: str = "names") -> None:
@@ -48,11 +48,11 @@ class NameList:
 
     @property
     def name(self) -> str:
-        """As given; that of a file is `names:FILE`."""
+        """Its name in signatures; for a file `names:FILE`."""
         return self._name
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The listed names in each text."""
+        """Return the listed names in each text."""
         return [self._find_names(text) for text in texts]
 
     def _add_name(self, text: str, label: str | None) -> None:
@@ -74,7 +74,7 @@ class NameList:
         return spans
 
     def _find_longest(self, row: UnitRow, at: int) -> tuple[int, set[str | None]]:
-        """The unit after the longest name that begins at a unit, and its labels; `at` and none if no name does."""
+        """Return the unit after the longest name that begins at a unit, and its labels; `at` if there is none."""
         node: _Node | None = self._root.children[row[at][0]]
         end, labels, reached = at, set[str | None](), at
         while node:
@@ -86,11 +86,15 @@ class NameList:
 
 
 def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
-    """The names of a file.
+    """Load the names of a file.
+
+    Args:
+        spec: the parsed spec.
+        _settings: not used.
 
     Raises:
-        SourceError: the file cannot be read.
-        DataError: it has no names.
+        SourceError: if the file cannot be read.
+        DataError: if it has no names.
     """
     spec.check_options("labels")
     source = Source(spec.require_argument("FILE"))
@@ -98,15 +102,15 @@ def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
 
 
 def load_name_list(path: str | os.PathLike[str], *, name: str | None = None) -> NameList:
-    """The names of a file.
+    """Load the names of a file.
 
     Args:
-        path: a name a line, with its label after a tab, if it has one; may be compressed.
-        name: what it is called in signatures; `names:PATH` if none is given.
+        path: a file with one name a line, and its label after a tab if it has one; may be compressed.
+        name: its name in signatures; None for `names:PATH`.
 
     Raises:
-        SourceError: the file cannot be read.
-        DataError: it has no names.
+        SourceError: if the file cannot be read.
+        DataError: if it has no names.
     """
     source = Source(path)
     names = [_parse_line(line) for block in source.blocks() for line in block.text.split("\n") if line.strip()]
@@ -121,19 +125,19 @@ def _parse_line(line: str) -> tuple[str, str | None]:
 
 
 def _get_unit_key(row: UnitRow, at: int) -> str:
-    """A unit, with a space before it where whitespace is: what a unit of a name is compared with."""
+    """Return a unit, after a space if whitespace precedes it, for comparison with the units of names."""
     unit, start, _ = row[at]
     return " " + unit if at and start > row[at - 1][2] else unit
 
 
 class FoundName(NamedTuple):
-    """A name, and who found it.
+    """A name, and the recogniser that found it.
 
     Args:
         start: its first code point, from 0.
         end: the code point after its last.
-        label: what kind of name it is, in the words of the recogniser.
-        recogniser: the recogniser's name.
+        label: the kind of name, in the words of the recogniser.
+        recogniser: the name of the recogniser.
     """
 
     start: int
@@ -144,7 +148,7 @@ class FoundName(NamedTuple):
 
 @dataclass(frozen=True)
 class CombinedRecogniser:
-    """A recogniser that finds what any of several finds.
+    """A recogniser that finds what any of several recognisers finds.
 
     Args:
         recognisers: at least one.
@@ -154,7 +158,7 @@ class CombinedRecogniser:
 
     def __post_init__(self) -> None:
         if not self.recognisers:
-            raise UsageError("Several needs at least one recogniser")
+            raise UsageError("CombinedRecogniser requires at least one recogniser")
 
     @property
     def name(self) -> str:
@@ -162,24 +166,24 @@ class CombinedRecogniser:
         return "+".join(recogniser.name for recogniser in self.recognisers)
 
     def load(self) -> None:
-        """Loads the models of all."""
+        """Load the models of all."""
         for recogniser in self.recognisers:
             if isinstance(recogniser, Loadable):
                 recogniser.load()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The names that any of them finds in each text, by start, end and label, each once."""
+        """Return the names that any of them finds in each text, sorted and without duplicates."""
         return [sorted({Span(*name[:3]) for name in names}, key=_get_sort_key) for names in self.find_names(texts)]
 
     def find_names(self, texts: Sequence[str]) -> list[list[FoundName]]:
-        """The names in each text, and who found them."""
+        """Return the names in each text, and the recognisers that found them."""
         answers = [recogniser.annotate(texts) for recogniser in self.recognisers]
         names = [recogniser.name for recogniser in self.recognisers]
         return [merge_names(zip(names, spans, strict=True)) for spans in zip(*answers, strict=True)]
 
 
 def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName]:
-    """What several recognisers found in one text, by start, end, label and recogniser, each once.
+    """Merge the names that several recognisers found in one text, sorted and without duplicates.
 
     Args:
         answers: the name of each recogniser and its spans.
@@ -189,14 +193,14 @@ def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName
 
 
 def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False) -> list[Span]:
-    """The stretches that spans cover, as spans that do not overlap.
+    """Join overlapping spans.
 
     Args:
-        spans: in any order.
-        touching: whether spans that only touch become one as well.
+        spans: spans in any order.
+        join_touching: whether to join spans that only touch, too.
 
     Returns:
-        Ascending spans. Their label is that of the spans they cover, and None where these differ.
+        Ascending spans without overlaps. Their label is that of the spans they cover, None if these differ.
     """
     stretches: list[Span] = []
     for start, end, label, *_ in sorted(spans, key=_get_sort_key):

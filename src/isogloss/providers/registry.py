@@ -1,6 +1,7 @@
-"""The kinds of providers by role: those of this package, and what other packages add.
+"""The kinds of providers by role: those of this package, and those that other packages add.
 
-A package adds one by an entry point in the group of the role. It names a factory, `(Spec, Settings) -> Provider`:
+A package adds a kind by an entry point in the group of the role. It names a factory,
+`(ProviderSpec, ProviderSettings) -> Provider`:
 
     [project.entry-points."isogloss.recognisers"]
     mine = "my_package.names:recogniser"
@@ -68,19 +69,19 @@ def open_recogniser(
     batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
 ) -> CheckedProvider:
-    """A recogniser of names.
+    """Open a recogniser of names.
 
     Args:
-        wanted: a spec such as `spacy:uk_core_news_sm?labels=PER,LOC`, a callable, or a provider.
-        language: of the texts, such as `uk` or `zh_TW`.
+        provider: a spec such as `spacy:uk_core_news_sm?labels=PER,LOC`, a callable, or a provider.
+        language: the language of the texts, such as `uk` or `zh_TW`.
         download: whether a model that is not on this machine may be downloaded.
-        batch_size: texts that a model is given at once.
-        jobs: processes, for `python` and `spacy`.
+        batch_size: number of texts to pass to a model at once, at least 1.
+        jobs: number of processes, for `python` and `spacy`, at least 1.
 
     Raises:
-        UsageError: the spec has no meaning, or `wanted` is none of these.
-        MissingExtraError: a library is not installed; some providers say so only when they load.
-        MissingModelError: a model is not on this machine; likewise.
+        UsageError: if the spec is invalid, or `provider` is not of these types.
+        MissingExtraError: if a library is not installed; some providers raise it only when they load.
+        MissingModelError: if a model is not on this machine; some providers raise it only when they load.
     """
     return _build_checked(provider, "recogniser", RECOGNISERS, ProviderSettings(language, download, batch_size, jobs))
 
@@ -93,9 +94,9 @@ def open_splitter(
     batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
 ) -> CheckedProvider:
-    """A splitter into sentences; arguments and errors as for `recogniser`.
+    """Open a splitter into sentences; arguments and errors as for `open_recogniser`.
 
-    Without `wanted` it is `sentencex`, or `terminators` where that is not installed; its name says which.
+    Without `provider` it is `sentencex`, or `terminators` if sentencex is not installed; its name shows which.
     """
     settings = ProviderSettings(language, download, batch_size, jobs)
     return _build_checked(choose_default_splitter() if provider is None else provider, "splitter", SPLITTERS, settings)
@@ -109,7 +110,7 @@ def open_tokenizer(
     batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
 ) -> CheckedProvider:
-    """A tokenizer; arguments and errors as for `recogniser`."""
+    """Open a tokenizer; arguments and errors as for `open_recogniser`."""
     return _build_checked(provider, "tokenizer", TOKENIZERS, ProviderSettings(language, download, batch_size, jobs))
 
 
@@ -145,7 +146,7 @@ def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:
     if isinstance(provider, Provider):
         return provider
     if not callable(provider):
-        raise UsageError(f"{provider!r} is no provider: give a spec such as 'names:FILE', a callable or a Provider")
+        raise UsageError(f"{provider!r} is not a provider: give a spec such as 'names:FILE', a callable or a Provider")
     name = getattr(provider, "__qualname__", type(provider).__qualname__)
     module = getattr(provider, "__module__", type(provider).__module__)
     return FunctionProvider(provider, name=f"python:{module}:{name}", settings=settings)

@@ -1,11 +1,13 @@
-"""Splitters that need no model: `sentencex` (the default), `terminators` (when that is absent) and `lines`.
+"""Splitters and tokenizers without a model.
 
-`sentencex[:LANG]` knows the abbreviations of many languages; the language of the texts is taken unless one is named. A
-blank line ends a sentence there.
+`sentencex[:LANG]`, the default splitter, knows the abbreviations of many languages; LANG is the language of the texts
+by default. A blank line ends a sentence there.
 
-`terminators` knows none. A newline ends a sentence. So does a run of terminators with the quotation marks and brackets
-that close after it; after `.`, `!`, `?` and `…` only before whitespace or the end of the text. A single full stop
-after one capital letter (`J. Smith`) ends none.
+`terminators` knows no abbreviations. A sentence ends at a newline, and after a run of terminators with the closing
+quotation marks and brackets that follow; after `.`, `!`, `?` and `…` only before whitespace or the end of the text. A
+full stop after a single capital letter (`J. Smith`) does not end a sentence. `lines` splits at newlines only.
+
+Tokenizers are `whitespace`, `icu[:LOCALE]` and `pythainlp[:ENGINE]`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar
 
-from isogloss.errors import DataError, MissingExtraError
+from isogloss.errors import DataError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -33,7 +35,7 @@ CERTAIN = (
     "\u2e2e\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f\ua9c8\ua9c9\uaa5d-\uaa5f\uaaf0\uaaf1"
     "\uabeb\ufe52\ufe56\ufe57\uff01\uff0e\uff1f\uff61"
 )
-CLOSING = "\"'”’»›」』）》〉】〕)]}"  # noqa: RUF001  they close quotations and brackets
+CLOSING = "\"'”’»›」』）》〉】〕)]}"
 NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
 # sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
@@ -46,12 +48,14 @@ EndFinder = Callable[[str], Iterable[int]]
 
 @dataclass(frozen=True)
 class RuleSplitter:
-    """Sentences from the places at which they end.
+    """A splitter that knows where sentences end.
 
     Args:
-        name: as the user wrote it.
-        ends: where the sentences of a text end, ascending; the end of the text need not be among them.
-        sound: nothing about the spans needs to be checked.
+        name: its name as the user wrote it.
+        find_ends: returns where the sentences of a text end, ascending; the end of the text may be missing.
+
+    Attributes:
+        sound: its spans need no checks.
     """
 
     name: str
@@ -59,7 +63,7 @@ class RuleSplitter:
     sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The sentences of each text; they cover all but whitespace."""
+        """Return the sentences of each text; they cover all but whitespace."""
         return list(map(self._split_sentences, texts))
 
     def _split_sentences(self, text: str) -> list[Span]:
@@ -75,16 +79,17 @@ class RuleSplitter:
 
 
 def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
-    """Splits by the rules of a language.
+    """Build a splitter by the rules of a language.
+
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
 
     Raises:
-        MissingExtraError: sentencex is not installed.
+        MissingExtraError: if sentencex is not installed.
     """
     spec.check_options()
-    try:
-        from sentencex import segment  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The splitter sentencex", "isogloss[sentences]") from error
+    segment = import_extra("sentencex", "The splitter sentencex", "sentences").segment
     language = (spec.argument or settings.base_language).lower()
 
     def ends(text: str) -> Iterator[int]:
@@ -94,12 +99,11 @@ def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
-    """Where the sentences of a text end that is cut a window at a time.
+    """Yield the ends of sentences, splitting a window of the text at a time.
 
-    sentencex takes longer and longer for a long paragraph, and in texts of more than ten kilobytes it loses line breaks
-    between paragraphs; so each sentence is looked for. A window ends at a blank line, where there is one. Else what
-    stands in its last quarter depends on what follows, so that the next window begins with the first sentence that ends
-    there.
+    sentencex gets slower and slower on a long paragraph, and loses line breaks between paragraphs in texts of more than
+    ten kilobytes; so each sentence is searched for. A window ends at a blank line if there is one. Otherwise its last
+    quarter depends on what follows, so the next window begins with the first sentence that ends there.
     """
     at, size = 0, WINDOW
     while at < len(text):
@@ -122,24 +126,24 @@ def _find_ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
 
 
 def terminators(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
-    """Splits after newlines and terminators."""
+    """Build a splitter after newlines and terminators."""
     spec.check_options()
     return RuleSplitter(spec.text, find_sentence_ends)
 
 
 def lines(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
-    """Splits after newlines only."""
+    """Build a splitter after newlines only."""
     spec.check_options()
     return RuleSplitter(spec.text, _find_line_ends)
 
 
 def choose_default_splitter() -> str:
-    """The splitter to use when none is named: `sentencex`, or `terminators` where that is not installed."""
+    """Return the default splitter: `sentencex`, or `terminators` if sentencex is not installed."""
     return "sentencex" if find_spec("sentencex") else "terminators"
 
 
 def find_sentence_ends(text: str) -> Iterator[int]:
-    """Where the sentences of a text end, by terminators alone; each place is looked at once."""
+    """Yield the ends of sentences by terminators alone, in linear time."""
     for match in SENTENCE_END.finditer(text):
         marks = match["terminators"]
         if marks is None or _is_sentence_end(text, match.start(), match.end(), marks):
@@ -155,7 +159,7 @@ def _is_sentence_end(text: str, start: int, end: int, marks: str) -> bool:
 
 
 def _is_initial(text: str, at: int) -> bool:
-    """Whether a single capital letter stands before a place, and no letter or digit before it."""
+    """Return whether a single capital letter, after no letter or digit, stands before a place."""
     return at > 0 and text[at - 1].isupper() and not (at > 1 and text[at - 2].isalnum())
 
 
@@ -172,44 +176,45 @@ LAST_OF_BMP = "\uffff"
 
 @dataclass(frozen=True)
 class FunctionTokenizer:
-    """Tokens of one text at a time.
+    """A tokenizer of one text at a time.
 
     Args:
-        name: as the user wrote it.
-        tokens: the tokens of a text.
+        name: its name as the user wrote it.
+        find_tokens: returns the tokens of a text.
     """
 
     name: str
     find_tokens: Callable[[str], Iterable[Span]]
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The tokens of each text."""
+        """Return the tokens of each text."""
         return [list(self.find_tokens(text)) for text in texts]
 
 
 def whitespace(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
-    """Whatever stands between whitespace is a token."""
+    """Build a tokenizer at whitespace."""
     spec.check_options()
     return FunctionTokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
 
 
 def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
-    """Words by ICU.
+    """Build a tokenizer into words by ICU.
+
+    Args:
+        spec: the parsed spec.
+        settings: the settings of the run.
 
     Raises:
-        MissingExtraError: PyICU is not installed.
+        MissingExtraError: if PyICU is not installed.
     """
     spec.check_options()
-    try:
-        from icu import BreakIterator, Locale, UnicodeString  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The tokenizer icu", "isogloss[icu]") from error
-    words = BreakIterator.createWordInstance(Locale(spec.argument or settings.language))
+    library = import_extra("icu", "The tokenizer icu", "icu")
+    words = library.BreakIterator.createWordInstance(library.Locale(spec.argument or settings.language))
     alone = Lock()  # it holds the text
 
     def tokens(text: str) -> Iterable[Span]:
         with alone:
-            words.setText(UnicodeString(text))
+            words.setText(library.UnicodeString(text))
             cuts = [0, *_to_code_points(text, list(words))]
         return (token for start, end in pairwise(cuts) for token in trim_span(text, start, end))
 
@@ -217,7 +222,7 @@ def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
 
 
 def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
-    """Offsets in code points for offsets in UTF-16 code units."""
+    """Convert offsets in UTF-16 code units to code points."""
     if not text or max(text) <= LAST_OF_BMP:
         return list(offsets)
     place = {unit: at for at, unit in enumerate(accumulate((1 + (c > LAST_OF_BMP) for c in text), initial=0))}
@@ -225,16 +230,17 @@ def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
 
 
 def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
-    """Thai words by PyThaiNLP.
+    """Build a tokenizer into Thai words by PyThaiNLP.
+
+    Args:
+        spec: the parsed spec.
+        _settings: not used.
 
     Raises:
-        MissingExtraError: PyThaiNLP is not installed, or not what the engine needs.
+        MissingExtraError: if PyThaiNLP, or a library that its engine needs, is not installed.
     """
     spec.check_options()
-    try:
-        from pythainlp.tokenize import word_tokenize  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("The tokenizer pythainlp", "isogloss[thai]") from error
+    word_tokenize = import_extra("pythainlp.tokenize", "The tokenizer pythainlp", "thai").word_tokenize
     engine = spec.argument or "newmm"
 
     def tokens(text: str) -> Iterable[Span]:
@@ -244,15 +250,15 @@ def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokeni
 
 
 def locate_tokens(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:
-    """The places of words that a tokenizer gives as text, one behind the other.
+    """Yield the spans of words that a tokenizer returns as text.
 
     Args:
-        text: what was cut.
-        words: its words in their order; only whitespace may be missing between them.
+        text: the text that was split.
+        words: its words in order; only whitespace may be missing between them.
         name: the tokenizer, for messages.
 
     Raises:
-        DataError: a word is not there: the tokenizer changes the text.
+        DataError: if a word is not found because the tokenizer changes the text.
     """
     at = 0
     for word in words:

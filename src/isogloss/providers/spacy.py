@@ -1,8 +1,8 @@
-"""`spacy:NAME`: an installed pipeline of spaCy, or the folder of one, as recogniser, splitter and tokenizer.
+"""`spacy:NAME`: an installed spaCy pipeline, or a folder with one, as recogniser, splitter and tokenizer.
 
-Components that the role does not need are switched off, if the pipeline has only such as spaCy's own pipelines have;
-with others (rulers, components of one's own) it runs whole, for a rule may ask for a part of speech. Texts longer than
-`nlp.max_length` go through in pieces. With several jobs and more than one batch, `nlp.pipe` runs in several processes.
+Components that the role does not need are disabled if the pipeline has only components of spaCy's own pipelines. With
+others (rulers, custom components) it runs completely, because a rule may need a part of speech. Texts longer than
+`nlp.max_length` are split into pieces. With several jobs and more than one batch, `nlp.pipe` uses several processes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import DataError, MissingExtraError
+from isogloss.errors import DataError, import_extra
 from isogloss.providers.models import (
     ModelProvider,
     Span,
@@ -40,19 +40,19 @@ STANDARD_COMPONENTS = frozenset(
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its entities, with their labels."""
+    """Build a recogniser from its entities, with their labels."""
     spec.check_options("labels")
     return _build_provider(spec, settings, NER_COMPONENTS, _list_names)
 
 
 def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its sentences."""
+    """Build a splitter from its sentences."""
     spec.check_options()
     return _build_provider(spec, settings, SENTENCE_COMPONENTS, _list_sentences)
 
 
 def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its tokens; none of its components is needed."""
+    """Build a tokenizer from its tokenizer, without any component."""
     spec.check_options()
     name = spec.require_argument("NAME")
 
@@ -90,17 +90,8 @@ def _build_provider(
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) -> Any:
-    """The pipeline, downloaded first if it must be and may be.
-
-    Raises:
-        MissingExtraError: spaCy is not installed.
-        MissingModelError: the pipeline is not.
-        DataError: the folder holds no pipeline.
-    """
-    try:
-        import spacy  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[spacy]") from error
+    """Load the pipeline, after downloading it if necessary and allowed."""
+    spacy = import_extra("spacy", spec.text, "spacy")
     is_folder = Path(name).exists()
     if settings.download and not is_folder and not spacy.util.is_package(name):
         spacy.cli.download(name)
@@ -114,7 +105,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) ->
 
 
 def _disable_components(nlp: Any, needed: Iterable[str]) -> None:
-    """Leaves only what is needed, in a pipeline of standard components."""
+    """Disable the components that are not needed, in a pipeline of standard components."""
     if STANDARD_COMPONENTS.issuperset(nlp.component_names):
         if needed is SENTENCE_COMPONENTS and "senter" in nlp.component_names and "parser" not in nlp.pipe_names:
             nlp.enable_pipe("senter")
@@ -123,7 +114,7 @@ def _disable_components(nlp: Any, needed: Iterable[str]) -> None:
 
 
 def _list_labels(nlp: Any) -> Iterable[str]:
-    """The labels of its recogniser; none where other components may add more."""
+    """Return the labels of its recogniser; empty if other components may add more."""
     return nlp.pipe_labels.get("ner", ()) if STANDARD_COMPONENTS.issuperset(nlp.component_names) else ()
 
 

@@ -1,11 +1,11 @@
-"""How a provider is named on the command line: `KIND:ARGUMENT?key=value&key=value`.
+"""Provider specs of the command line: `KIND:ARGUMENT?key=value&key=value`.
 
     spacy:uk_core_news_sm?labels=PER,LOC
     transformers:./model?labels=PER,ORG&stride=32
     python:module:function
 
-The argument goes up to the first question mark; what it means is the kind's business. In the value of an option `%26`
-stands for `&`, `%2C` for a comma within a label, and `%25` for `%`. An option that the kind does not know is an error.
+The argument ends at the first question mark; each kind defines its meaning. In the value of an option, write `%26` for
+`&`, `%2C` for a comma within a label, and `%25` for `%`. An unknown option is an error.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True)
 class ProviderSettings:
-    """What all providers of a run share.
+    """Settings that all providers of a run share.
 
     Args:
-        language: of the texts, such as `uk` or `zh_TW`.
+        language: the language of the texts, such as `uk` or `zh_TW`.
         download: whether a model that is not on this machine may be downloaded.
-        batch_size: texts that a model is given at once.
-        jobs: processes, for those providers that can use several.
+        batch_size: number of texts to pass to a model at once, at least 1.
+        jobs: number of processes, for providers that can use several, at least 1.
     """
 
     language: str
@@ -43,7 +43,7 @@ class ProviderSettings:
     def __post_init__(self) -> None:
         for name in ("batch_size", "jobs"):
             if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
 
     @property
     def base_language(self) -> str:
@@ -53,12 +53,12 @@ class ProviderSettings:
 
 @dataclass(frozen=True)
 class ProviderSpec:
-    """A spec, taken apart.
+    """A parsed spec.
 
     Args:
-        text: as the user wrote it.
-        kind: before the first colon.
-        argument: between the first colon and the first question mark; may be empty.
+        text: the spec as the user wrote it.
+        kind: the part before the first colon.
+        argument: the part between the first colon and the first question mark; may be empty.
         options: key to value, as written.
     """
 
@@ -68,20 +68,26 @@ class ProviderSpec:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def require_argument(self, what: str) -> str:
-        """The argument, which this kind cannot do without.
+        """Return the argument, which this kind requires.
+
+        Args:
+            what: a name for the argument, for the error.
 
         Raises:
-            UsageError: it is empty.
+            UsageError: if it is empty.
         """
         if not self.argument:
             raise UsageError(f"In {self.text!r}: {self.kind} needs {what} after a colon, as in {self.kind}:{what}")
         return self.argument
 
     def check_options(self, *names: str) -> None:
-        """Refuses options other than these.
+        """Refuse options other than these.
+
+        Args:
+            *names: the options that the kind supports.
 
         Raises:
-            UsageError: there is another one; it suggests the closest.
+            UsageError: if there is another one; it suggests the closest.
         """
         for name in self.options:
             if name not in names:
@@ -90,10 +96,10 @@ class ProviderSpec:
                 raise UsageError(f"In {self.text!r}: {self.kind} has no option {name!r}. {known}")
 
     def parse_labels(self) -> tuple[str, ...] | None:
-        """What `labels=PER,LOC` lists; None without it.
+        """Return the labels of the option `labels=PER,LOC`; None without the option.
 
         Raises:
-            UsageError: a label is empty.
+            UsageError: if a label is empty.
         """
         if "labels" not in self.options:
             return None
@@ -103,16 +109,16 @@ class ProviderSpec:
         return labels
 
     def parse_integer(self, name: str, default: int | None = None, *, minimum: int = 1) -> int | None:
-        """The whole number that an option gives, at least `least`; else the default."""
+        """Return the whole number of an option, at least `minimum`; else the default."""
         return self._parse_number(name, int, default, (minimum, None))
 
     def parse_share(self, name: str, default: float) -> float:
-        """The number from 0 to 1 that an option gives; else the default."""
+        """Return the number from 0 to 1 of an option; else the default."""
         value = self._parse_number(name, float, default, (0, 1))
         return default if value is None else value
 
     def get_choice(self, name: str) -> str | None:
-        """The text that an option gives, if it is given."""
+        """Return the text of an option, None without the option."""
         return unquote(self.options[name]) if name in self.options else None
 
     def _parse_number(
@@ -140,10 +146,13 @@ ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]
 
 
 def parse_spec(text: str) -> ProviderSpec:
-    """A spec taken apart.
+    """Parse a spec.
+
+    Args:
+        text: the spec as the user wrote it.
 
     Raises:
-        UsageError: no kind, an option without value or twice.
+        UsageError: if it has no kind, or an option has no value or occurs twice.
     """
     head, _, tail = text.partition("?")
     kind, _, argument = head.partition(":")

@@ -1,8 +1,8 @@
-"""`stanza:LANG`: a pipeline of stanza as recogniser, splitter and tokenizer.
+"""`stanza:LANG`: a stanza pipeline as recogniser, splitter and tokenizer.
 
-Its models are looked for where stanza keeps them (the environment variable `STANZA_RESOURCES_DIR`); nothing is fetched
-unless a download is allowed. Texts go through it in bulk, those longer than `LONGEST` in pieces. A token that stands
-for several words (`du` for `de le`) is one token.
+Models are loaded from stanza's folder (the environment variable `STANZA_RESOURCES_DIR`); downloads need `--download`.
+Texts are processed in bulk, those longer than `LONGEST` in pieces. A token that stands for several words (`du` for `de
+le`) is one token.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, annotate_in_pieces, make_missing_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -19,36 +19,36 @@ LONGEST = 200_000  # code points that its tokenizer is given at once
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its entities, with their types; several of one stretch where the language has several models."""
+    """Build a recogniser from its entities; languages with several models may give several labels per span."""
     spec.check_options("labels")
     return _build_provider(spec, settings, "tokenize,ner", list_stanza_names)
 
 
 def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its sentences."""
+    """Build a splitter from its sentences."""
     spec.check_options()
     return _build_provider(spec, settings, "tokenize", list_stanza_sentences)
 
 
 def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its tokens."""
+    """Build a tokenizer from its tokens."""
     spec.check_options()
     return _build_provider(spec, settings, "tokenize", list_stanza_tokens)
 
 
 def list_stanza_names(document: Any) -> list[Span]:
-    """The entities of a document."""
+    """Return the entities of a document."""
     return [Span(name.start_char, name.end_char, name.type) for name in document.ents]
 
 
 def list_stanza_sentences(document: Any) -> list[Span]:
-    """The sentences of a document, from the first to the last token of each."""
+    """Return the sentences of a document, each from its first to its last token."""
     ends = ((sentence.tokens[0], sentence.tokens[-1]) for sentence in document.sentences if sentence.tokens)
     return [Span(first.start_char, last.end_char) for first, last in ends]
 
 
 def list_stanza_tokens(document: Any) -> list[Span]:
-    """The tokens of a document."""
+    """Return the tokens of a document."""
     return [Span(token.start_char, token.end_char) for sentence in document.sentences for token in sentence.tokens]
 
 
@@ -67,22 +67,13 @@ def _build_provider(
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str, processors: str) -> Any:
-    """The pipeline.
-
-    Raises:
-        MissingExtraError: stanza is not installed.
-        MissingModelError: it has no models of this language here.
-        UsageError: it has none anywhere, or none that recognises names.
-    """
-    try:
-        import stanza  # noqa: PLC0415  an extra
-        from stanza.pipeline.core import UnsupportedProcessorError  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[stanza]") from error
+    """Load the pipeline."""
+    stanza = import_extra("stanza", spec.text, "stanza")
+    unsupported = import_extra("stanza.pipeline.core", spec.text, "stanza").UnsupportedProcessorError
     method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None
     try:
         return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
-    except (ValueError, UnsupportedProcessorError) as error:  # a language or a processor that it does not have
+    except (ValueError, unsupported) as error:  # a language or a processor that it does not have
         raise UsageError(f"In {spec.text!r}: {error}") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""

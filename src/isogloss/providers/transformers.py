@@ -1,14 +1,14 @@
 """`transformers:PATH`: a token classification model of Hugging Face transformers as recogniser.
 
-PATH is a folder with the model and its tokenizer, or the name of a model that is in the cache already; nothing is
-fetched unless a download is allowed. Options:
+PATH is a folder with the model and its tokenizer, or the name of a model in the local cache; downloads need
+`--download`. Options:
 
-- `labels`: which labels count as names, without `B-` and `I-`.
-- `max_length`: tokens that the model is given at once; the least of what the tokenizer and the model allow.
-- `stride`: tokens that two windows of a long text share; a quarter of `max_length`.
+- `labels`: the labels that count as names, without `B-` and `I-`.
+- `max_length`: number of tokens to pass to the model at once; by default the limit of tokenizer and model.
+- `stride`: number of tokens that two windows of a long text share; by default a quarter of `max_length`.
 
-Longer texts go through in windows, so that nothing is cut off. That needs a fast tokenizer, which also gives offsets.
-A tag that continues none begins a name, as in the pipeline's aggregation strategy `simple`.
+Longer texts are split into windows, so that nothing is cut off. That requires a fast tokenizer, which also gives
+offsets. A tag that continues no name begins one, as in the pipeline's aggregation strategy `simple`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from isogloss.errors import DataError, MissingExtraError, UsageError
+from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, check_labels, find_model_path, make_unusable_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -28,7 +28,7 @@ UNNAMED_PREFIX = "LABEL_"  # what the labels of a model begin with that nobody n
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Its entity groups, with their labels."""
+    """Build a recogniser from its entity groups, with their labels."""
     spec.check_options("labels", "max_length", "stride")
     spec.require_argument("PATH")
     spec.parse_integer("max_length")
@@ -41,18 +41,9 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
-    """The pipeline, with windows.
-
-    Raises:
-        MissingExtraError: transformers or torch is not installed.
-        MissingModelError: the model is not on this machine.
-        DataError: it is no model for this task, or its tokenizer gives no offsets.
-    """
-    try:
-        import torch  # noqa: F401  transformers can be imported without, and then has no models
-        import transformers  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(spec.text, "isogloss[transformers]") from error
+    """Load the pipeline with windows."""
+    import_extra("torch", spec.text, "transformers")  # transformers can be imported without it, but has no models then
+    transformers = import_extra("transformers", spec.text, "transformers")
     tokenizer, model = _load_model(transformers, spec, download=settings.download)
     check_labels(spec.parse_labels(), _list_labels(spec, model.config.id2label.values()), spec.text)
     if not tokenizer.is_fast:
@@ -71,7 +62,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
 
 
 def _load_model(transformers: Any, spec: ProviderSpec, *, download: bool) -> tuple[Any, Any]:
-    """Tokenizer and model."""
+    """Load tokenizer and model."""
     place = find_model_path(spec.text, spec.argument, "config.json", download=download)
     offline = not download
     try:
@@ -87,7 +78,7 @@ def _load_model(transformers: Any, spec: ProviderSpec, *, download: bool) -> tup
 
 @contextmanager
 def _hide_progress_bars(logging: Any, *, show: bool) -> Iterator[None]:
-    """Hides the library's progress bars, which it also draws for models that are there at once."""
+    """Hide the library's progress bars, which it shows even for local models."""
     before = logging.is_progress_bar_enabled()
     if not show:
         logging.disable_progress_bar()
@@ -99,7 +90,7 @@ def _hide_progress_bars(logging: Any, *, show: bool) -> Iterator[None]:
 
 
 def _check_trained(spec: ProviderSpec, config: Any) -> None:
-    """A model for another task would be given random weights, and find names at random."""
+    """Refuse a model for another task, which would get random weights and find names at random."""
     architectures = config.architectures or []
     if not any(name.endswith("ForTokenClassification") for name in architectures):
         raise DataError(
@@ -109,11 +100,7 @@ def _check_trained(spec: ProviderSpec, config: Any) -> None:
 
 
 def _list_labels(spec: ProviderSpec, tags: Iterable[str]) -> set[str]:
-    """The labels of a model, from its tags.
-
-    Raises:
-        UsageError: nobody named them, and `labels` does not say which are names.
-    """
+    """Return the labels of a model, from its tags."""
     labels = {tag[2:] if tag.startswith(("B-", "I-")) else tag for tag in tags} - {"O"}
     if spec.parse_labels() is None and any(label.startswith(UNNAMED_PREFIX) for label in labels):
         example = f"{spec.text.partition('?')[0]}?labels={UNNAMED_PREFIX}1"
@@ -122,7 +109,7 @@ def _list_labels(spec: ProviderSpec, tags: Iterable[str]) -> set[str]:
 
 
 def _choose_max_length(spec: ProviderSpec, tokenizer: Any, model: Any) -> int:
-    """Tokens that the model can be given at once."""
+    """Return the number of tokens that fit into the model at once."""
     limits: list[int | None] = [spec.parse_integer("max_length"), tokenizer.model_max_length, _count_positions(model)]
     known = [limit for limit in limits if limit is not None and 0 < limit < LONGEST]
     if not known:
@@ -134,7 +121,7 @@ def _choose_max_length(spec: ProviderSpec, tokenizer: Any, model: Any) -> int:
 
 
 def _count_positions(model: Any) -> int | None:
-    """Places that the model has for tokens; some models leave the first ones to padding."""
+    """Return the number of token positions of the model; some reserve the first ones for padding."""
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
             padding: int | None = module.padding_idx
@@ -144,11 +131,7 @@ def _count_positions(model: Any) -> int | None:
 
 
 def _choose_stride(spec: ProviderSpec, tokenizer: Any) -> int:
-    """Tokens that two windows share.
-
-    Raises:
-        UsageError: no room is left to go on.
-    """
+    """Return the number of tokens that two windows share."""
     room = tokenizer.model_max_length - tokenizer.num_special_tokens_to_add()
     stride = spec.parse_integer("stride", tokenizer.model_max_length // 4, minimum=0)
     if stride is None or stride >= room:

@@ -153,7 +153,7 @@ def test_ids_texts_and_metadata_are_read(tmp_path: Path, records: list[Any]) -> 
 def test_as_the_prediction_suggestions_are_taken(tmp_path: Path, records: list[Any]) -> None:
     first, second = read(file(tmp_path, records), side="predicted")
     assert (first.spans, second.spans, second.left_out) == ([(0, 3, "PER")], (), False)
-    assert [each.code for each in second.notices] == ["documents-unpredicted"]
+    assert [each.code for each in second.warnings] == ["documents-unpredicted"]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_as_the_prediction_suggestions_are_taken(tmp_path: Path, records: list[A
 def test_of_several_responses_the_first_that_was_submitted_counts(tmp_path: Path, records: list[Any]) -> None:
     (found,) = read(file(tmp_path, records))
     assert found.spans == [(0, 3, "PER")]
-    assert [each.code for each in found.notices] == ["several-annotations"]
+    assert [each.code for each in found.warnings] == ["several-annotations"]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_discarded_records_are_left_out(tmp_path: Path, record: dict[str, Any]) 
     version = next(each for each in VERSIONS if each[0].keys() == record.keys())
     first, second = read(file(tmp_path, [version[0] | {"id": "d0"}, record]))
     assert (first.left_out, second.left_out) == (False, True)
-    assert [each.message for each in second.notices] == ["Documents that were discarded were left out."]
+    assert [each.message for each in second.warnings] == ["Documents that were discarded were left out."]
 
 
 def test_an_empty_response_says_that_there_is_no_name(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_what_a_person_drew_counts_code_units_and_what_was_taken_over_does_not(t
         read(path)
     (found,) = read(path, repair_offsets=True)
     assert found.spans == [(17, 23, "A"), (17, 23, "B")]
-    assert [(each.code, each.count) for each in found.notices] == [("offsets-repaired", 1)]
+    assert [(each.code, each.count) for each in found.warnings] == [("offsets-repaired", 1)]
     assert read(path, repair_offsets=True, side="predicted")[0].spans == [(17, 23, "A")]
 
 

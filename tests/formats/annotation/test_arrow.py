@@ -133,13 +133,13 @@ def test_numbers_are_named_by_the_features_of_the_dataset(feature: Any) -> None:
 
 def test_numbers_without_names_are_refused() -> None:
     for features in [None, {}, {"ner_tags": {"dtype": "int64"}}, "broken", ["x"]]:
-        with pytest.raises(FormatError, match=r"file:row 1: `ner_tags\[0\]` is 1, and nothing says which tag that is"):
+        with pytest.raises(FormatError, match=r"file:row 1: `ner_tags\[0\]` is 1, and no file names its tag"):
             rows({"tokens": [["a"]], "ner_tags": [[1]]}, features)
 
 
 def test_metadata_that_is_no_json_names_nothing() -> None:
     made = pa.table({"tokens": [["a"]], "ner_tags": [[1]]}).replace_schema_metadata({"huggingface": b"\xff{"})
-    with pytest.raises(FormatError, match="nothing says which tag"):
+    with pytest.raises(FormatError, match="no file names its tag"):
         rows(made)
 
 
@@ -159,11 +159,11 @@ def test_lists_of_text_may_be_of_any_type(kind: Callable[[], Any]) -> None:
 
 def test_a_file_may_hold_both_sides() -> None:
     both = {**TOKENS, "predicted_tags": [["O", "O"], ["O"]], "crf": [["B-X", "O"], ["O"]]}
-    assert tags(both, alone=True) == TOKENS["ner_tags"]
-    assert tags(both, alone=True, side="predicted") == tags(both, side="predicted") == [["O", "O"], ["O"]]
+    assert tags(both, single_file=True) == TOKENS["ner_tags"]
+    assert tags(both, single_file=True, side="predicted") == tags(both, side="predicted") == [["O", "O"], ["O"]]
     chosen = ("tokens", "ner_tags", "crf")
-    assert tags(both, alone=True, side="predicted", columns=chosen) == [["B-X", "O"], ["O"]]
-    assert tags(both, alone=True, columns=chosen) == TOKENS["ner_tags"]
+    assert tags(both, single_file=True, side="predicted", columns=chosen) == [["B-X", "O"], ["O"]]
+    assert tags(both, single_file=True, columns=chosen) == TOKENS["ner_tags"]
     assert tags(both, columns=("tokens", "crf")) == [["B-X", "O"], ["O"]]
 
 
@@ -189,13 +189,13 @@ def test_the_text_of_a_span_is_checked_and_repaired_on_request() -> None:
         spans(columns)
     assert "These count UTF-16 code units" in str(error.value)
     (document,) = spans(columns, repair_offsets=True)
-    assert (list(document.spans), document.notices[0].code) == ([(2, 5, "PER")], "offsets-repaired")
+    assert (list(document.spans), document.warnings[0].code) == ([(2, 5, "PER")], "offsets-repaired")
 
 
 def test_a_file_with_texts_may_hold_both_sides() -> None:
     both = {**SPANS, "predicted_spans": [[], [SPAN]]}
-    assert [len(each.spans) for each in spans(both, alone=True)] == [1, 0]
-    assert [len(each.spans) for each in spans(both, alone=True, side="predicted")] == [0, 1]
+    assert [len(each.spans) for each in spans(both, single_file=True)] == [1, 0]
+    assert [len(each.spans) for each in spans(both, single_file=True, side="predicted")] == [0, 1]
     assert [len(each.spans) for each in spans(both, columns=("text", "predicted_spans"))] == [0, 1]
 
 
@@ -222,8 +222,8 @@ def test_columns_are_kept_and_told() -> None:
         ({"text": ["a"]}, {}, "has no column 'entities' or 'spans'"),
         ({"tokens": [["a"]], "ner_tags": ["O"]}, {}, "the column 'ner_tags' holds string"),
         ({"text": ["a"], "entities": [["x"]]}, {}, "the column 'entities' holds list"),
-        (TOKENS, {"alone": True, "side": "predicted"}, "has no column 'predicted_tags' or 'predictions'"),
-        (SPANS, {"alone": True, "side": "predicted"}, "has no column 'predicted_entities'"),
+        (TOKENS, {"single_file": True, "side": "predicted"}, "has no column 'predicted_tags' or 'predictions'"),
+        (SPANS, {"single_file": True, "side": "predicted"}, "has no column 'predicted_entities'"),
         (TOKENS, {"columns": ("tokens", "nothing")}, "has no column 'nothing'"),
         (TOKENS, {"columns": ("ner", "ner_tags")}, "has no column 'ner'"),
     ],
@@ -239,7 +239,10 @@ def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, o
     ("options", "says"),
     [
         ({"columns": (1, 2)}, "give names"),
-        ({"columns": ("tokens", "ner_tags"), "alone": True}, "give names, such as tokens,ner_tags,predicted_tags"),
+        (
+            {"columns": ("tokens", "ner_tags"), "single_file": True},
+            "give names, such as tokens,ner_tags,predicted_tags",
+        ),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: Any, says: str) -> None:
@@ -254,12 +257,12 @@ def test_a_fault_is_told_with_its_row() -> None:
     for columns, says in [
         (dict(zip(STRINGS, ([["a"], None], [["O"], ["O"]]), strict=True)), "`tokens` is null"),
         (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], None]), strict=True)), "`ner_tags` is null"),
-        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], [None]]), strict=True)), r"`ner_tags\[0\]` is no tag"),
+        (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], [None]]), strict=True)), r"`ner_tags\[0\]` is not a tag"),
         (dict(zip(STRINGS, ([["a"], ["a", None]], [["O"], ["O", "O"]]), strict=True)), "token 2 is empty"),
         (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], []]), strict=True)), "1 token, but 0 tags"),
-        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "start": None}]]}, "has a span that is none: {'start': None"),
-        ({"text": ["a", "b"], "entities": [[SPAN | {"end": 1}], [None]]}, "has a span that is none: {}"),
-        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "label": None}]]}, "has a span that is none"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "start": None}]]}, "has a malformed span: {'start': None"),
+        ({"text": ["a", "b"], "entities": [[SPAN | {"end": 1}], [None]]}, "has a malformed span: {}"),
+        ({"text": ["a", "b"], "entities": [[], [{**SPAN, "label": None}]]}, "has a malformed span"),
     ]:
         file = open_it(columns)
         with pytest.raises(FormatError, match=says) as error:

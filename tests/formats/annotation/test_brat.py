@@ -141,7 +141,7 @@ def test_the_pieces_of_a_span_are_joined_by_blanks_or_by_nothing(tmp_path: Path,
     (found,) = read(path)
     assert found.spans == [(4, 7, "X"), (0, 11, "PER")]
     message = "Discontinuous spans were counted from their first character to their last."
-    assert found.notices == (RunWarning("discontinuous-spans", message, 1, f"{path}:2"),)
+    assert found.warnings == (RunWarning("discontinuous-spans", message, 1, f"{path}:2"),)
 
 
 def test_the_pieces_of_a_span_may_stand_in_any_order(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_pieces_with_white_space_between_them_are_one(tmp_path: Path, text: str)
     path = pair(tmp_path, "a", text, f"T1\tLOC 0 3;{len(text) - 4} {len(text)}\tNew York")
     (found,) = read(path, strict_spans=True)
     assert found.spans == [(0, len(text), "LOC")]
-    assert found.notices == ()
+    assert found.warnings == ()
 
 
 def test_strict_spans_refuse_what_is_in_pieces(tmp_path: Path) -> None:
@@ -165,13 +165,13 @@ def test_strict_spans_refuse_what_is_in_pieces(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("T1 PER 0 3 Ada", "'T1 PER 0 3 Ada' is no annotation of brat"),
-        ("T1\tPER 0\tAda", "is no annotation of brat"),
-        ("T1\tPER 0 x\tAda", "is no annotation of brat"),
-        ("T1\tPER 0 3,8 11\tAda", "is no annotation of brat"),
-        ("T1\tPER 0 " + "9" * 5000 + "\tAda", "is no annotation of brat"),
-        ("Random words", "is no annotation of brat"),
-        ("PER 0 3", "is no annotation of brat"),
+        ("T1 PER 0 3 Ada", "'T1 PER 0 3 Ada' is not an annotation of brat"),
+        ("T1\tPER 0\tAda", "is not an annotation of brat"),
+        ("T1\tPER 0 x\tAda", "is not an annotation of brat"),
+        ("T1\tPER 0 3,8 11\tAda", "is not an annotation of brat"),
+        ("T1\tPER 0 " + "9" * 5000 + "\tAda", "is not an annotation of brat"),
+        ("Random words", "is not an annotation of brat"),
+        ("PER 0 3", "is not an annotation of brat"),
         ("T1\tPER 0 3\tBob", "the span [0, 3) 'PER' covers 'Ada', but its own text is 'Bob'"),
         ("T1\tPER 0 3\tAda met", "covers 'Ada', but its own text is 'Ada met'"),
         ("T1\tPER 0 3\t", "covers 'Ada', but its own text is ''"),
@@ -214,7 +214,7 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path, count: 
     (found,) = read(path, repair_offsets=True)
     expected = [(at, at + len(name), "PER") for at, name in zip(starts, names, strict=True)]
     assert found.spans == [*expected, (starts[0], starts[1] + 4, "GRP")]
-    assert [notice.code for notice in found.notices] == ["offsets-repaired", "discontinuous-spans"]
+    assert [warning.code for warning in found.warnings] == ["offsets-repaired", "discontinuous-spans"]
     assert "--repair-offsets" in fault(tmp_path, text, *lines).remedy
 
 

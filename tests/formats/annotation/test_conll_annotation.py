@@ -62,9 +62,9 @@ BOTH = "Ada\tX\tB-A\tB-B\n"
         ({}, "B-B"),
         ({"columns": (1, 3)}, "B-A"),
         ({"columns": (1, -2)}, "B-A"),
-        ({"alone": True}, "B-A"),
-        ({"alone": True, "side": "predicted"}, "B-B"),
-        ({"alone": True, "side": "predicted", "columns": (1, 4, 3)}, "B-A"),
+        ({"single_file": True}, "B-A"),
+        ({"single_file": True, "side": "predicted"}, "B-B"),
+        ({"single_file": True, "side": "predicted", "columns": (1, 4, 3)}, "B-A"),
     ],
 )
 def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> None:
@@ -77,7 +77,7 @@ def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> Non
     [
         ({"columns": (1,)}, "CoNLL columns are 2 numbers"),
         ({"columns": (1, "NER")}, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
-        ({"columns": (1, 2), "alone": True}, "CoNLL columns are 3 numbers"),
+        ({"columns": (1, 2), "single_file": True}, "CoNLL columns are 3 numbers"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:

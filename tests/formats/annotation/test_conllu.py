@@ -161,8 +161,8 @@ def test_columns_of_conllu_plus_may_be_any_and_the_text_needs_none() -> None:
 def test_one_file_is_both_sides() -> None:
     text = word("1", "a", "Gold=B-A|Guess=B-B")
     for side, tag in (("reference", "B-A"), ("predicted", "B-B")):
-        assert list(row(text, alone=True, side=side, columns=("MISC:Gold", "MISC:Guess")).tags) == [tag]
-        assert list(row(text, alone=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
+        assert list(row(text, single_file=True, side=side, columns=("MISC:Gold", "MISC:Guess")).tags) == [tag]
+        assert list(row(text, single_file=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_one_file_is_both_sides() -> None:
         ({"columns": (11,)}, "no column 11"),
         ({"columns": (0,)}, "no column 0"),
         ({"columns": (2, 10, 10, 10)}, "cannot be read: give that of the tags"),
-        ({"columns": ("MISC:A",), "alone": True}, "give those of the reference's and the prediction's tags"),
-        ({"alone": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
+        ({"columns": ("MISC:A",), "single_file": True}, "give those of the reference's and the prediction's tags"),
+        ({"single_file": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
@@ -185,9 +185,9 @@ def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says:
 def test_a_fault_is_told_with_its_place() -> None:
     for text, where, says in [
         (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
-        (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is no id of a word"),
-        (word("1", "a", NER) + word("9" * 5000, "b"), "file:2", "is no id of a word"),
-        (word("1", "a", NER) + word(f"2-{'9' * 5000}", "b"), "file:2", "is no id of a word"),
+        (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is not an id of a word"),
+        (word("1", "a", NER) + word("9" * 5000, "b"), "file:2", "is not an id of a word"),
+        (word("1", "a", NER) + word(f"2-{'9' * 5000}", "b"), "file:2", "is not an id of a word"),
         (word("1", "a", NER) + word("2", " "), "file:2", "the form is empty"),
         (word("1", "a", NER) + word("1", "b"), "file:2", "the id 1 follows 1: a blank line is missing"),
         (word("1", "a", "NER=(e1-person"), "file:1", "'(e1-person' marks entities by brackets"),

@@ -55,7 +55,7 @@ def test_entities_are_read_with_their_text(vocab: Any, tmp_path: Path) -> None:
     first, second = read(path)
     assert (first.text, first.spans) == ("New York!", [(0, 8, "LOC")])
     assert (first.line, first.id, first.joined, first.tokens) == ("document 1", None, False, [(0, 3), (4, 8), (8, 9)])
-    assert (second.text, second.spans, second.left_out, second.notices) == ("", [], False, ())
+    assert (second.text, second.spans, second.left_out, second.warnings) == ("", [], False, ())
 
 
 def test_other_attributes_of_tokens_do_not_matter(vocab: Any, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_the_spans_of_a_key_may_overlap(vocab: Any, tmp_path: Path) -> None:
     path = saved(tmp_path / "a", [made])
     assert read(path, columns=["sc"])[0].spans == [(0, 12, "ORG"), (8, 12, "LOC"), (8, 12, "LOC")]
     assert read(path, columns=["none"])[0].spans == []
-    assert [notice.code for notice in read(path, columns=["none"])[0].notices] == []
+    assert [warning.code for warning in read(path, columns=["none"])[0].warnings] == []
 
 
 def test_a_document_without_the_key_is_named(vocab: Any, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_reference_without_entity_annotation_is_left_out(vocab: Any, tmp_path:
     pred = saved(tmp_path / "pred", [doc(vocab, [word], [(0, 1, "PER")]) for word in ("Ada", "Bob", "x")])
     run = isogloss.ner(gold, pred)
     assert [run.scores["strict"][name] for name in ("correct", "spurious")] == [1, 1]
-    assert [(notice.code, notice.count, notice.where) for notice in run.warnings] == [
+    assert [(warning.code, warning.count, warning.where) for warning in run.warnings] == [
         ("documents-left-out", 1, f"{gold}:document 1"),
     ]
 
@@ -115,7 +115,9 @@ def test_a_prediction_without_entity_annotation_has_none(vocab: Any, tmp_path: P
     pred = saved(tmp_path / "pred", [doc(vocab, ["Ada"], None)])
     run = isogloss.ner(gold, pred)
     assert run.scores["strict"]["missed"] == 1
-    assert [(notice.code, notice.where) for notice in run.warnings] == [("documents-unpredicted", f"{pred}:document 1")]
+    assert [(warning.code, warning.where) for warning in run.warnings] == [
+        ("documents-unpredicted", f"{pred}:document 1")
+    ]
 
 
 def test_attributes_without_entities_are_no_annotation(vocab: Any, tmp_path: Path) -> None:
@@ -161,7 +163,7 @@ def test_damaged_files_are_named(vocab: Any, tmp_path: Path) -> None:
     for data in broken:
         path = tmp_path / "b.spacy"
         path.write_bytes(data)
-        with pytest.raises(FormatError, match=r"is no DocBin of spaCy, or damaged") as error:
+        with pytest.raises(FormatError, match=r"is not a DocBin of spaCy, or damaged") as error:
             read(path, "docbin")
         assert error.value.where == str(path)
 
@@ -229,4 +231,4 @@ def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: 
 def test_a_notice_says_what_it_is_about(vocab: Any, tmp_path: Path) -> None:
     path = saved(tmp_path / "a", [doc(vocab, ["Ada"], None)])
     said = "Documents of the reference without entity annotation were left out."
-    assert read(path)[0].notices == (RunWarning("documents-left-out", said, 1, f"{path}:document 1"),)
+    assert read(path)[0].warnings == (RunWarning("documents-left-out", said, 1, f"{path}:document 1"),)

@@ -70,8 +70,8 @@ def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], 
 def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
     row = {"text": "🚒 ไป เชียงใหม่ 🚒", "label": [[6, 15, "LOC"]]}
     (plain,), (repaired,) = read(file(tmp_path, row)), read(file(tmp_path, row), repair_offsets=True)
-    assert (plain.spans, [each.code for each in plain.notices]) == ([(6, 15, "LOC")], ["offsets-uncertain"])
-    assert (repaired.spans, [each.code for each in repaired.notices]) == ([(5, 14, "LOC")], ["offsets-repaired"])
+    assert (plain.spans, [each.code for each in plain.warnings]) == ([(6, 15, "LOC")], ["offsets-uncertain"])
+    assert (repaired.spans, [each.code for each in repaired.warnings]) == ([(5, 14, "LOC")], ["offsets-repaired"])
     assert row["text"][5:14] == "เชียงใหม่"
 
 

@@ -66,7 +66,7 @@ def test_white_space_at_the_ends_of_spans_is_left_out_on_request() -> None:
     assert spans is not None
     (document,) = spans
     assert list(document.spans) == [(1, 4, "P"), (5, 8, "V")]
-    assert [(each.code, each.count, each.where) for each in document.notices] == [("offsets-repaired", 1, "file:1")]
+    assert [(each.code, each.count, each.where) for each in document.warnings] == [("offsets-repaired", 1, "file:1")]
     plain = open_it(row).spans
     assert plain is not None
     assert [list(each.spans) for each in plain] == [[(0, 4, "P"), (5, 8, "V")]]
@@ -91,7 +91,7 @@ def test_a_span_must_cover_the_text_that_it_says() -> None:
     assert repaired is not None
     (document,) = repaired
     assert list(document.spans) == [(2, 5, "P"), (6, 9, "V")]  # the whole document counts as the span with a text does
-    assert [notice.code for notice in document.notices] == ["offsets-repaired"]
+    assert [warning.code for warning in document.warnings] == ["offsets-repaired"]
 
 
 def test_two_files_of_json_lines_are_checked_too() -> None:

@@ -129,7 +129,7 @@ def test_cancelled_annotations_do_not_count(tmp_path: Path, reason: str) -> None
     cancelled = annotation(BOB, updated_at="2027", **{reason: True})
     assert one(tmp_path, task(TEXT, annotation(ADA), cancelled)).spans == [(0, 3, "PER")]
     _, second = read(file(tmp_path, task(TEXT, annotation()), task(TEXT, cancelled)))
-    assert (second.left_out, [each.message for each in second.notices]) == (
+    assert (second.left_out, [each.message for each in second.warnings]) == (
         True,
         ["Documents whose annotations were all cancelled were left out."],
     )

@@ -65,7 +65,7 @@ def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
     results = region(0, 2, "X", "😀"), region(first + 4 + emoji, first + 6 + emoji, "Y", "no")
     single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
     assert single.spans == [(0, 1, "X"), (first, first + 2, "Y")]
-    assert [notice.message for notice in single.notices] == [
+    assert [warning.message for warning in single.warnings] == [
         "Offsets that count UTF-16 code units were turned into code points.",
     ]
 

@@ -41,7 +41,7 @@ def test_spans_tokens_and_metadata_are_read(tmp_path: Path) -> None:
     assert detect_format(Source(path)) == "prodigy"
     (found,) = read(path, attributes=("source",))
     assert content(found) == (None, "Ada met Bob", [(0, 3, "PER")])
-    assert (found.tokens, found.columns, found.notices) == ([(0, 3), (4, 7), (8, 11)], {"source": "news"}, ())
+    assert (found.tokens, found.columns, found.warnings) == ([(0, 3), (4, 7), (8, 11)], {"source": "news"}, ())
 
 
 def test_an_array_holds_the_same_rows(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_without_spans_there_are_none_and_without_an_answer_it_counts(tmp_path: 
 def test_rejected_and_ignored_rows_are_left_out_and_counted(tmp_path: Path, answer: str, word: str) -> None:
     (found,) = read(file(tmp_path, ROW | {"answer": answer}))
     assert (found.spans, found.left_out) == ((), True)
-    (notice,) = found.notices
-    assert (notice.code, word in notice.message) == ("documents-left-out", True)
+    (warning,) = found.warnings
+    assert (warning.code, word in warning.message) == ("documents-left-out", True)
 
 
 def test_they_are_left_out_of_the_prediction_too(tmp_path: Path) -> None:
@@ -84,12 +84,12 @@ def test_spans_with_an_answer_of_their_own_are_judged_by_it(tmp_path: Path) -> N
     ]
     (found,) = read(file(tmp_path, ROW | {"spans": spans}))
     assert found.spans == [(0, 3, "PER")]
-    assert [(each.code, each.count) for each in found.notices] == [("spans-left-out", 1)]
+    assert [(each.code, each.count) for each in found.warnings] == [("spans-left-out", 1)]
 
 
 def test_rows_of_a_binary_view_are_told(tmp_path: Path) -> None:
     (found,) = read(file(tmp_path, ROW | {"_is_binary": True}))
-    assert [each.code for each in found.notices] == ["annotations-incomplete"]
+    assert [each.code for each in found.warnings] == ["annotations-incomplete"]
 
 
 def test_a_span_without_a_label_has_that_of_its_row(tmp_path: Path) -> None:

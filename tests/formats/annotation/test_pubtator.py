@@ -95,10 +95,10 @@ def test_repeated_nested_and_unordered_mentions_stay(tmp_path: Path) -> None:
         ("7\t3\t10\tAspirin\tX", "the span [3, 10) 'X' covers 'aspirin', but its own text is 'Aspirin'"),
         ("7\t3\t10\taspirin", "has no type"),
         ("7\t3\t10\taspirin\t\tD1", "has no type"),
-        ("7\t3\t1o\taspirin\tX", "the offset '1o' is no whole number"),
-        ("7\t3.0\t10\taspirin\tX", "the offset '3.0' is no whole number"),
-        ("7\t+3\t10\taspirin\tX", "the offset '+3' is no whole number"),
-        ("7\t3\t" + "9" * 5000 + "\taspirin\tX", "is no whole number"),
+        ("7\t3\t1o\taspirin\tX", "the offset '1o' is not a whole number"),
+        ("7\t3.0\t10\taspirin\tX", "the offset '3.0' is not a whole number"),
+        ("7\t+3\t10\taspirin\tX", "the offset '+3' is not a whole number"),
+        ("7\t3\t" + "9" * 5000 + "\taspirin\tX", "is not a whole number"),
         ("7\t10\t3\taspirin\tX", "has no extent"),
         ("7\t-3\t3\taspirin\tX", "begins before its text"),
         ("7\t20\t40\thelps.\tX", "reaches beyond its text, which has 26 code points"),
@@ -106,8 +106,8 @@ def test_repeated_nested_and_unordered_mentions_stay(tmp_path: Path) -> None:
         ("8\tCID\tD1\tD2", "the line is of document '8', but stands in '7'"),
         ("8|a|More", "the abstract is of document '8', but the title before it of '7'"),
         ("7|a|More", "document '7' has a second abstract"),
-        ("7|x|More", "is no title, abstract or mention"),
-        ("aspirin", "'aspirin' is no title, abstract or mention"),
+        ("7|x|More", "is not a title, abstract or mention"),
+        ("aspirin", "'aspirin' is not a title, abstract or mention"),
     ],
 )
 def test_a_fault_is_found_at_its_line(tmp_path: Path, line: str, said: str) -> None:
@@ -132,7 +132,7 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None
             repair_offsets=True,
         )
         assert found.spans == [(5, 9, "PER")]
-        assert [notice.code for notice in found.notices] == ["offsets-repaired"]
+        assert [warning.code for warning in found.warnings] == ["offsets-repaired"]
 
 
 def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:

@@ -81,12 +81,12 @@ def test_a_text_of_a_span_is_checked(tmp_path: Path, key: str) -> None:
     with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[4, 7\) 'PER' covers 'met', but its own text is 'Bob'"):
         read(path)
     (found,) = read(path, repair_offsets=True)
-    assert (found.spans, found.notices[0].code) == ([(8, 11, "PER")], "offsets-repaired")
+    assert (found.spans, found.warnings[0].code) == ([(8, 11, "PER")], "offsets-repaired")
 
 
 def test_examples_are_freed_of_white_space(tmp_path: Path) -> None:
     (found,) = read(rows(tmp_path, [TEXT, {"entities": [[0, 4, "PER"]]}]), repair_offsets=True)
-    assert (found.spans, found.notices[0].count) == ([(0, 3, "PER")], 1)
+    assert (found.spans, found.warnings[0].count) == ([(0, 3, "PER")], 1)
 
 
 def test_the_only_group_is_read_where_there_are_no_ents(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_document_without_annotation_is_left_out_or_has_no_spans(tmp_path: Pat
     path = rows(tmp_path, {"text": TEXT, "ents": [ADA]}, bare)
     (_, reference), (_, predicted) = read(path), read(path, side="predicted")
     assert (reference.left_out, predicted.left_out, predicted.spans) == (True, False, [])
-    assert [each.code for side in (reference, predicted) for each in side.notices] == [
+    assert [each.code for side in (reference, predicted) for each in side.warnings] == [
         "documents-left-out",
         "documents-unpredicted",
     ]

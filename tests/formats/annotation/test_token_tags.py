@@ -82,9 +82,9 @@ def test_numbers_of_the_prediction_are_named_by_its_own_feature_or_that_of_the_t
 @pytest.mark.parametrize(
     ("info", "number", "says"),
     [
-        (None, 1, "`ner_tags[0]` is 1, and nothing says which tag that is"),
-        ({"features": {}}, 1, "nothing says which tag that is"),
-        ([], 1, "nothing says which tag that is"),
+        (None, 1, "`ner_tags[0]` is 1, and no file names its tag"),
+        ({"features": {}}, 1, "no file names its tag"),
+        ([], 1, "no file names its tag"),
         ({"label2id": {"O": 0, "B": 1}}, 2, "`ner_tags[0]` is 2, but there are 2 names, numbered from 0"),
         ({"label2id": {"O": 0, "B": 2}}, 1, "`ner_tags[0]` is 1, but there are 3 names"),
         ({"label2id": {"O": 0}}, -1, "is -1, but there are 1 name"),
@@ -109,8 +109,8 @@ def test_a_file_of_names_that_cannot_be_read_is_an_error() -> None:
 
 def test_a_prediction_that_also_holds_the_reference_gives_its_predicted_tags() -> None:
     both = {"tokens": ["a"], "ner_tags": ["B-X"], "predicted_tags": ["B-Y"]}
-    assert tags(both) == tags(both, alone=True) == [["B-X"]]
-    assert tags(both, side="predicted") == tags(both, side="predicted", alone=True) == [["B-Y"]]
+    assert tags(both) == tags(both, single_file=True) == [["B-X"]]
+    assert tags(both, side="predicted") == tags(both, side="predicted", single_file=True) == [["B-Y"]]
     assert tags(ADA, side="predicted") == [["B-PER", "O"]]
 
 
@@ -124,7 +124,7 @@ def test_other_keys_can_be_named() -> None:
     row = {"form": ["a"], "gold": ["B-X"], "crf": ["B-Y"], "tokens": 1}
     assert tags(row, columns=("form", "gold")) == [["B-X"]]
     assert tags(row, columns=("form", "gold", "crf")) == [["B-X"]]
-    assert tags(row, columns=("form", "gold", "crf"), side="predicted", alone=True) == [["B-Y"]]
+    assert tags(row, columns=("form", "gold", "crf"), side="predicted", single_file=True) == [["B-Y"]]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_other_keys_can_be_named() -> None:
         ({"columns": (1, 2)}, "columns 1,2 cannot be read: give names, such as tokens,ner_tags"),
         ({"columns": ("a",)}, "columns a cannot be read"),
         ({"columns": ("a", "b", "c", "d")}, "cannot be read"),
-        ({"columns": ("a", "b"), "alone": True}, "such as tokens,ner_tags,predicted_tags"),
+        ({"columns": ("a", "b"), "single_file": True}, "such as tokens,ner_tags,predicted_tags"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
@@ -147,7 +147,7 @@ def test_a_fault_is_told_with_its_row() -> None:
         ({"ner_tags": ["O"]}, "the row has no `tokens` or `words`"),
         ({"tokens": ["a", "b"], "ner_tags": ["O"]}, "the document has 2 tokens, but 1 tag"),
         ({"tokens": [""], "ner_tags": ["O"]}, "token 1 is empty"),
-        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is no tag"),
+        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is not a tag"),
         ({"tokens": ["a"], "ner_tags": [True]}, r"`ner_tags\[0\]`: expected `int | str`, got `bool`"),
         ({"tokens": [1], "ner_tags": ["O"]}, "expected `str`, got `int`"),
         ({"tokens": "a", "ner_tags": ["O"]}, "`tokens`: expected `array`, got `str`"),
@@ -159,7 +159,7 @@ def test_a_fault_is_told_with_its_row() -> None:
 
 def test_a_file_without_predictions_is_not_both_sides() -> None:
     with pytest.raises(FormatError, match="the row has no `predicted_tags` or `predictions` or `predicted`"):
-        rows(ADA, side="predicted", alone=True)
+        rows(ADA, side="predicted", single_file=True)
 
 
 def test_documents_without_tokens_are_documents() -> None:

@@ -34,12 +34,12 @@ def documents(source: Source, options: FormatOptions = PREDICTED) -> list[SpanDo
 
 
 def told(document: SpanDocument) -> dict[str, int]:
-    return {notice.code: notice.count for notice in document.notices}
+    return {warning.code: warning.count for warning in document.warnings}
 
 
 def test_names_are_spans_of_the_text(tmp_path: Path) -> None:
     [document] = documents(file(tmp_path, {"id": 7, "text": TEXT, "mentions": [["Ada", "PER"], ["Bob", "PER"]]}))
-    assert (document.id, document.text, document.spans, document.notices) == ("7", TEXT, SPANS, ())
+    assert (document.id, document.text, document.spans, document.warnings) == ("7", TEXT, SPANS, ())
 
 
 def test_names_are_read_from_entities_whose_offsets_are_wrong(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_names_without_a_text_are_looked_for_in_another(tmp_path: Path) -> None:
     assert document.locate is not None
     located = document.locate(TEXT)
     assert (located.spans, located.unlocated) == ([(0, 3, "PER")], [("Eve", "PER")])
-    assert [(notice.code, notice.count) for notice in located.notices] == [("normalised", 1), ("unlocated", 1)]
+    assert [(warning.code, warning.count) for warning in located.warnings] == [("normalised", 1), ("unlocated", 1)]
 
 
 def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
     )
     document = documents(source)[1]
     assert told(document) == {"spaces": 1, "unlocated": 1}
-    assert {notice.where for notice in document.notices} == {f"{source.name}:2"}
+    assert {warning.where for warning in document.warnings} == {f"{source.name}:2"}
     assert document.unlocated == [("X", "L")]
 
 
@@ -72,8 +72,8 @@ def test_a_reference_is_told_of_as_such(tmp_path: Path) -> None:
     [document] = documents(
         file(tmp_path, {"text": TEXT, "mentions": [["Eve", "PER"]]}), FormatOptions(side="reference")
     )
-    assert "the reference" in document.notices[0].message
-    assert "missed" in document.notices[0].message
+    assert "the reference" in document.warnings[0].message
+    assert "missed" in document.warnings[0].message
 
 
 def test_answers_are_read_and_none_is_dropped(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_null_mentions_are_an_answer_that_could_not_be_read(tmp_path: Path) -> N
     [
         ({"text": TEXT}, "neither `mentions` nor `entities`"),
         ({"text": TEXT, "mentions": "Ada"}, "no list, but 'Ada'.*--answers mentions"),
-        ({"text": TEXT, "mentions": [["Ada", "PER"], "Bob"]}, "holds 'Bob', which is no name with a label"),
+        ({"text": TEXT, "mentions": [["Ada", "PER"], "Bob"]}, "holds 'Bob', which is not a name with a label"),
         ({"text": TEXT, "entities": [{"start": 1, "end": 3, "label": "PER"}]}, "no name with a label.*jsonl"),
         ({"text": 3, "mentions": []}, "`text`: expected `str`"),
         ({"id": 0.5, "mentions": []}, "`id`"),
@@ -180,7 +180,7 @@ def test_what_can_be_written_is_read_back(tmp_path: Path, cases: list[tuple[str,
         read = documents(written(tmp_path, *sent))
         assert [(each.id, each.text) for each in read] == [(each.id, each.text) for each in sent]
         assert [[*each.spans] for each in read] == [sorted(each.spans) for each in sent]
-        assert all(not each.notices for each in read)
+        assert all(not each.warnings for each in read)
 
 
 def test_nested_spans_two_labels_and_names_that_are_nowhere_are_written(tmp_path: Path) -> None:

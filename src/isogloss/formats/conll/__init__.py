@@ -1,1 +1,1 @@
-"""CoNLL columns: one token per line with its tags, a blank line after each sentence."""
+"""CoNLL columns: layout, fast scanning, reading in blocks, rewriting and the annotation format."""

@@ -1,7 +1,7 @@
-"""CoNLL columns beside the other formats of named entities: a sentence is a document, its tokens joined by spaces.
+"""CoNLL columns as an annotation format: a sentence is a document, its text is its tokens joined by spaces.
 
-A document is written as a line a token, token and tag with a tab between, and a blank line. Ids and other columns are
-not written: many programs take comments for tokens.
+A document is written with a line for each token, token and tag separated by a tab, and a blank line at its end. Ids and
+other columns are not written, because many programs take comments for tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     LackingOptionError,
     make_unwritable_error,
@@ -29,12 +28,7 @@ from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
 
-def _can_read(head: FileHead) -> bool:
-    return not head.is_folder and head.first_row is None  # what nothing else is
-
-
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    options.check_supported("conll", "columns")
     columns = _choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
@@ -44,7 +38,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _choose_columns(options: FormatOptions) -> tuple[int, int]:
-    """The columns of token and tag."""
+    """Return the columns of token and tag."""
     numbers = [column for column in options.columns or () if isinstance(column, int)]
     wanted = 3 if options.single_file else 2
     if options.columns is not None and (len(numbers) != len(options.columns) or len(numbers) != wanted):
@@ -73,7 +67,7 @@ def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions)
 
 
 def _list_token_lines(part: SentenceRange, row: int, tokens: int) -> Sequence[int]:
-    """The line of each token of a sentence, most of which stand in lines that follow each other."""
+    """Return the line of each token of a sentence; they are nearly always consecutive."""
     first, last = part.get_line_number(row, 0), part.get_line_number(row, tokens - 1)
     if last - first == tokens - 1:
         return range(first, last + 1)
@@ -97,7 +91,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 def _format_token(each: TaggedDocument, word: str) -> str:
     if is_docstart(f"{word}\n".encode()):
         raise make_unwritable_error(
-            each.document, f"has the token {word!r}, which ends a sentence", "Write it another way."
+            each.document, f"has the token {word!r}, which ends a sentence", "Rename the token."
         )
     return check_one_line(each.document, "token", word)
 
@@ -106,8 +100,11 @@ def _format_tags(each: TaggedDocument) -> Iterator[str]:
     return (check_one_line(each.document, "tag", tag) for tag in each.tags)
 
 
-def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    _write_tags(documents, path, "iob2")
-
-
-FORMAT = AnnotationFormat("conll", _can_read, _read, _write, has_both_sides=True, write_tags=_write_tags)
+FORMAT = AnnotationFormat(
+    "conll",
+    lambda head: not head.is_folder and head.first_row is None,  # any text that no other format recognises
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+)

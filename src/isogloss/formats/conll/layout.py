@@ -1,4 +1,4 @@
-"""How the lines of a CoNLL file are divided into columns: decided once per file, by its first token line."""
+"""How the lines of a CoNLL file are split into columns, decided once per file by its first token line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SEPARATOR = {True: "tabs", False: "spaces"}
 
 @dataclass(frozen=True)
 class ConllLayout:
-    """How lines are divided into columns.
+    """How lines are split into columns.
 
     Args:
-        name: the file in messages.
-        tabs: whether a tab separates columns; if not, any run of spaces and tabs does.
-        columns: columns of every token line.
-        line: number of the line that decided it.
-        used: the columns that are read, from 0: the token, then the tags.
+        name: the name of the file in messages.
+        tabs: whether a tab separates columns; otherwise any run of spaces and tabs does.
+        columns: number of columns of every token line.
+        line: number of the line that decided the layout.
+        used_columns: the columns that are read, from 0: the token, then the tags.
     """
 
     name: str
@@ -35,11 +35,11 @@ class ConllLayout:
     used_columns: tuple[int, ...]
 
     def split_line(self, line: bytes) -> list[bytes]:
-        """The fields of a line, none for a blank one."""
+        """Split a line into its fields; a blank line has no fields."""
         return split_fields(line, tabs=self.tabs)
 
     def make_error(self, line: bytes, number: int) -> FormatError:
-        """Why a line cannot be read.
+        """Return the error for a line that cannot be read.
 
         Args:
             line: the line, without carriage return and newline.
@@ -66,14 +66,14 @@ class ConllLayout:
 
 
 def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
-    """Checks a choice of columns.
+    """Check a choice of columns.
 
     Args:
-        columns: from 1, or from -1 at the end backwards.
-        names: what is read from each.
+        columns: numbers from 1, or from -1 at the end backwards.
+        names: what is read from each column.
 
     Raises:
-        UsageError: another number of columns, or column 0.
+        UsageError: if there is another number of columns, or a column 0.
     """
     if len(columns) != len(names) or 0 in columns:
         raise UsageError(
@@ -83,18 +83,18 @@ def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
 
 
 def detect_conll_layout(source: Source, columns: Sequence[int], column_names: str = "") -> ConllLayout:
-    """Looks for the first token line: the first line that is not blank, no `-DOCSTART-` and does not start with `#`.
+    """Detect the layout by the first token line: not blank, not `-DOCSTART-`, and not starting with `#`.
 
-    Where every line starts with `#`, it is the first of two columns or more.
+    If every line starts with `#`, the first of them with two columns or more is the first token line.
 
     Args:
         source: the file.
-        columns: the columns that will be read, from 1, or from -1 at the end backwards.
-        wanted: what is read from them, for messages; left out where they are those of reference and prediction.
+        columns: the columns to read, from 1, or from -1 at the end backwards.
+        column_names: what is read from them, for messages; empty for the columns of reference and prediction.
 
     Raises:
-        SourceError: the file holds no token line.
-        FormatError: the line has not all the columns.
+        SourceError: if the file holds no token line.
+        FormatError: if the line does not have all these columns.
     """
     marked: tuple[int, bytes] | None = None
     for number, line in _read_lines(source):
@@ -110,13 +110,13 @@ def detect_conll_layout(source: Source, columns: Sequence[int], column_names: st
 
 
 def make_no_documents_error(name: str) -> SourceError:
-    """The error for a file without a single token."""
+    """Return the error for a file without tokens."""
     remedy = "Check that it is the right file: a token and its tag a line, a blank line after each sentence."
     return SourceError("holds no documents", where=name, remedy=remedy)
 
 
 def make_carriage_return_error(name: str, line: bytes, number: int) -> FormatError:
-    """The error for a carriage return that does not belong to the end of a line."""
+    """Return the error for a carriage return that is not at the end of a line."""
     return FormatError(
         "a carriage return inside the line",
         where=f"{name}:{number}",
@@ -126,13 +126,13 @@ def make_carriage_return_error(name: str, line: bytes, number: int) -> FormatErr
 
 
 def is_docstart(line: bytes) -> bool:
-    """Whether the first word of a line is `-DOCSTART-`."""
+    """Return whether the first word of a line is `-DOCSTART-`."""
     line = line.lstrip(BLANK)
     return line.startswith(DOCSTART) and line[len(DOCSTART) : len(DOCSTART) + 1] in b" \t\r\n"
 
 
 def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
-    """The fields of a line: those around it and, between tabs, around each field lose their blanks."""
+    """Split a line into fields without surrounding blanks; between tabs, fields may hold spaces."""
     line = line.strip(BLANK)
     if tabs:
         return [field.strip(b" ") for field in line.split(b"\t")] if line else []

@@ -1,4 +1,4 @@
-"""Comments and `-DOCSTART-` lines of a text as columns of its sentences."""
+"""CoNLL files in blocks of whole sentences: tokens, tag codes, and columns from comments."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ MARK_LINE = re.compile(rb"\n[ \t]*(#[^\n]*|" + re.escape(DOCSTART) + rb"[^\n]*)"
 
 
 def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) -> Sequence[Values]:
-    """The columns of each sentence: (sentences,).
+    """Return the columns of each sentence: (sentences,).
 
     Args:
         rows: the token lines of a text of whole sentences.
-        offsets: (sentences + 1,) first token of each.
-        comments: what the texts before have left; it takes those of this one.
+        offsets: (sentences + 1,) first token of each sentence.
+        comments: state after the texts before; it is updated by this text.
     """
     buffer, tokens = rows.buffer, rows.before.take(rows.first) + 1  # (tokens,) where each begins
     found: list[Values] = []
@@ -60,17 +60,17 @@ BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's ca
 
 @dataclass(frozen=True, eq=False)
 class TaggedBlock:
-    """Consecutive sentences of a file, with one or more tags a token.
+    """Consecutive sentences of a file, with one or more tags for each token.
 
     Args:
-        name: the file in messages.
-        first_line: number in the file of the block's first line.
+        name: the name of the file in messages.
+        first_line: number in the file of the first line of the block.
         rows: the token lines.
         offsets: (sentences + 1,) first token of each sentence; the last is the number of tokens.
         token_column: the column of the words, from 0.
-        tags: per column of tags (tokens,) codes.
-        text: the same lines as they stand in the file, with the blanks and carriage returns that `rows` may lack.
-        columns: (sentences,) what comments say of each sentence, as far as it is wanted; None where nothing is.
+        tags: per tag column (tokens,) codes.
+        text: the same lines as stored in the file, with the blanks and carriage returns that `rows` may lack.
+        columns: (sentences,) the wanted values from comments; None if nothing is wanted.
     """
 
     name: str
@@ -93,18 +93,15 @@ class TaggedBlock:
         return self.rows.get_column(self.token_column)
 
     def get_line_number(self, token: int) -> int:
-        """Number in the file of a token's line."""
+        """Return the line number in the file of a token."""
         return self.first_line + self.rows.buffer.get_line_index(self.tokens.ends[token])
 
     def get_lines(self, first: int, last: int) -> list[tuple[int, str]]:
-        """Lines as they stand in the file, as far as they belong to the block.
+        """Return number and text of the lines of the block within a range.
 
         Args:
             first: number in the file of the first line.
-            last: number of the last.
-
-        Returns:
-            Number and text of each.
+            last: number of the last line.
         """
         low, stop = max(first - self.first_line, 0), min(last - self.first_line + 1, self.rows.line_count)
         texts = [self.rows.buffer.get_lines(line, line + 1).decode().rstrip("\n") for line in range(low, stop)]
@@ -113,13 +110,13 @@ class TaggedBlock:
 
 @dataclass(frozen=True, eq=False)
 class SentenceRange:
-    """Consecutive sentences of a block with one of its columns of tags. Rows count from its first sentence.
+    """Consecutive sentences of a block with one of its tag columns. Rows count from its first sentence.
 
     Args:
         block: the block.
         start: position in the block of the first sentence.
-        stop: position after the last.
-        column: which of the block's columns of tags, from 0.
+        stop: position after the last sentence.
+        column: which of the tag columns of the block, from 0.
     """
 
     block: TaggedBlock
@@ -134,7 +131,7 @@ class SentenceRange:
 
     @property
     def name(self) -> str:
-        """The file in messages."""
+        """The name of the file in messages."""
         return self.block.name
 
     @property
@@ -149,16 +146,17 @@ class SentenceRange:
         return self.block.tags[self.column][self.block.offsets[self.start] : self.block.offsets[self.stop]]
 
     def get_tokens(self, start: int, stop: int) -> FieldColumn:
-        """The tokens of the rows from `start` to before `stop`."""
+        """Return the tokens of the rows from `start` to before `stop`."""
         bounds = self.block.offsets[self.start + start], self.block.offsets[self.start + stop]
         return self.block.tokens.slice_rows(int(bounds[0]), int(bounds[1]))
 
     def get_line_number(self, row: int, position: int) -> int:
-        """Number in the file of a token's line.
+        """Return the line number in the file of a token.
 
         Args:
             row: its sentence.
-            position: its place in the sentence. The number of tokens stands for the line that ends it, if there is one.
+            position: its place in the sentence. The number of tokens stands for the line that ends the sentence, if
+                any.
         """
         first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
         if first + position < after:
@@ -167,11 +165,11 @@ class SentenceRange:
         return end if self.block.get_lines(end, end) else end - 1
 
     def get_value(self, row: int, column: str) -> str | None:
-        """What comments say of a sentence."""
+        """Return the value of a column in the comments of a sentence."""
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
 
     def split(self, sentences: int) -> tuple[SentenceRange, SentenceRange]:
-        """The first so many sentences, or all there are, and the rest."""
+        """Split into the first so many sentences, or all there are, and the rest."""
         middle = min(self.start + sentences, self.stop)
         return SentenceRange(self.block, self.start, middle, self.column), SentenceRange(
             self.block, middle, self.stop, self.column
@@ -187,22 +185,22 @@ def read_tagged(
     attributes: Sequence[str] = (),
     keep_empty: bool = False,
 ) -> Iterator[TaggedBlock]:
-    """Reads a file in blocks of whole sentences.
+    """Read a file in blocks of whole sentences.
 
     Args:
         source: the file.
         columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
-        table: the codes of tags, shared by whatever is compared.
-        block_size: bytes of a block, about: a sentence is never cut.
-        attributes: what is wanted of comments.
-        everything: whether lines far from any sentence are wanted too, so that the blocks hold the whole file.
+        table: the codes of tags, shared by all files that are compared.
+        block_size: approximate bytes of a block; a sentence is never cut.
+        attributes: names of the columns to keep from comments.
+        keep_empty: whether to yield blocks without sentences too, so that the blocks hold the whole file.
 
     Yields:
-        Blocks of at least one sentence; of none or more if everything is wanted.
+        Blocks of at least one sentence, or of any number with `keep_empty`.
 
     Raises:
-        SourceError: the file cannot be read, is no text, or holds no token.
-        FormatError: a line has not the columns of the file.
+        SourceError: if the file cannot be read, is not text, or holds no token.
+        FormatError: if a line does not have the columns of the file.
     """
     layout = detect_conll_layout(source, columns)
     found, comments = False, Comments(attributes)
@@ -219,7 +217,7 @@ def read_tagged(
 
 
 def _encode_tags(tags: FieldColumn, table: TagTable) -> Codes:
-    """(tokens,) codes. Most tags are "O", which need not be looked up."""
+    """Return (tokens,) codes. Most tags are "O", which need no look-up."""
     others = np.flatnonzero(~tags.equals(b"O"))
     before = tags.before.take(others)
     found = table.encode_tags(tags.buffer.all_bytes, before + 1, tags.ends.take(others) - before - 1)
@@ -229,7 +227,7 @@ def _encode_tags(tags: FieldColumn, table: TagTable) -> Codes:
 
 
 def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Iterator[tuple[TextBuffer, int]]:
-    """Texts of whole sentences and the number of their first line."""
+    """Yield texts of whole sentences and the number of their first line."""
     pending: list[bytes] = []
     first_line = 1
     try:
@@ -248,7 +246,7 @@ def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Ite
 
 
 def _find_sentence_end(data: bytes) -> int:
-    """Position after the last line that ends a sentence; 0 where there is none."""
+    """Return the position after the last line that ends a sentence; 0 if there is no such line."""
     end = len(data)
     while end:
         begin = data.rfind(b"\n", 0, end - 1) + 1

@@ -1,7 +1,7 @@
-"""A text with some of its fields replaced, everything else byte for byte as it was.
+"""Replace some fields of a text and keep everything else byte for byte.
 
-Fields are known by their places in the text that was scanned, which may lack carriage returns and blanks of the text as
-it stands in the file. It lacks nothing else, so the n-th other byte of one is the n-th of the other.
+Fields are located in the text that was scanned, which may lack carriage returns and blanks of the stored text. It lacks
+nothing else, so the n-th other byte of the one is the n-th of the other.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _BLANK[list(b"\t\r ")] = True
 
 
 def replace_fields(text: TextBuffer, changes: Sequence[tuple[FieldColumn, Sequence[bytes]]]) -> bytes:
-    """The lines of a text with other words in some fields.
+    """Return the lines of a text with other words in some fields.
 
     Args:
-        text: the text as it stands in the file.
-        changes: fields of rows that were found in it, and what takes the place of each; none of them twice.
+        text: the text as stored in the file.
+        changes: columns of fields that were found in it, and the replacement of each field; no field twice.
     """
     places = [_locate_fields(text, column) for column, _ in changes]
     starts = np.concatenate([np.zeros(0, np.int64), *places])  # (changed fields,)
@@ -40,7 +40,7 @@ def replace_fields(text: TextBuffer, changes: Sequence[tuple[FieldColumn, Sequen
 
 
 def _locate_fields(text: TextBuffer, column: FieldColumn) -> Ints:
-    """(fields,) where the first byte of each field stands in the text."""
+    """Return (fields,) the position in the text of the first byte of each field."""
     starts = column.before + 1
     if len(column.buffer.padded) == len(text.padded):
         return starts
@@ -49,5 +49,5 @@ def _locate_fields(text: TextBuffer, column: FieldColumn) -> Ints:
 
 
 def _find_nonblank(buffer: TextBuffer) -> NDArray[np.bool_]:
-    """(bytes,) which are no blanks."""
+    """Return (bytes,) which bytes are not blanks."""
     return ~_BLANK.take(buffer.text_bytes)

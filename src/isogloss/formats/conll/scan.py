@@ -1,4 +1,4 @@
-"""A text as an array of bytes, and its fields compared many at once."""
+"""A CoNLL text as an array of bytes: its token lines, and comparing many fields at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TextBuffer:
 
     @classmethod
     def from_pieces(cls, pieces: Iterable[bytes | memoryview]) -> TextBuffer:
-        """A text from its pieces."""
+        """Build a text from its pieces."""
         return cls(b"".join([b"\n", *pieces, PADDING]))
 
     @cached_property
@@ -41,7 +41,7 @@ class TextBuffer:
 
     @property
     def text_bytes(self) -> NDArray[np.uint8]:
-        """(bytes,) the newline in front and the text."""
+        """(bytes,) the first newline and the text."""
         return self.all_bytes[: -len(PADDING)]
 
     @cached_property
@@ -50,20 +50,20 @@ class TextBuffer:
         return np.flatnonzero(self.text_bytes == ord("\n"))
 
     def get_line_index(self, at: int) -> int:
-        """The line, from 0, that a position belongs to."""
+        """Return the line, from 0, that a position belongs to."""
         return int(np.searchsorted(self.newlines, at)) - 1
 
     def get_lines(self, first: int, stop: int) -> bytes:
-        """The lines from `first` to before `stop`, with their newlines; lines count from 0."""
+        """Return the lines from `first` to before `stop` with their newlines; lines count from 0."""
         return self.padded[self.newlines[first] + 1 : self.newlines[stop] + 1]
 
     @cached_property
     def _aligned(self) -> NDArray[np.uint64]:
-        """The bytes in words at multiples of eight."""
+        """The bytes as words at multiples of eight."""
         return np.frombuffer(self.padded, "<u8", len(self.padded) // WORD)
 
     def read_words(self, at: Ints) -> NDArray[np.uint64]:
-        """The eight bytes from each position on, the first one lowest: put together from two aligned words.
+        """Return the eight bytes from each position on, the first one lowest, from two aligned words each.
 
         Reading unaligned words takes numpy four times as long.
 
@@ -101,29 +101,29 @@ class FieldColumn:
         return len(self.ends)
 
     def get_field(self, row: int) -> bytes:
-        """The bytes of one field."""
+        """Return the bytes of one field."""
         return self.buffer.padded[self.before[row] + 1 : self.ends[row]]
 
     def decode_fields(self) -> list[str]:
-        """(rows,) the fields."""
+        """Return (rows,) the fields as text."""
         return [self.get_field(row).decode() for row in range(len(self))]
 
     def slice_rows(self, start: int, stop: int) -> FieldColumn:
-        """The rows from `start` to before `stop`."""
+        """Return the rows from `start` to before `stop`."""
         return FieldColumn(self.buffer, self.before[start:stop], self.ends[start:stop])
 
     def take(self, rows: Ints) -> FieldColumn:
-        """The rows at these positions."""
+        """Return the rows at these positions."""
         return FieldColumn(self.buffer, self.before.take(rows), self.ends.take(rows))
 
     def equals(self, letter: bytes) -> NDArray[np.bool_]:
-        """(rows,) whether a field is this one letter."""
+        """Return (rows,) whether a field is this one letter."""
         equal: NDArray[np.bool_] = self.buffer.text_bytes[1:].take(self.before) == ord(letter)  # (rows,)
         equal &= self.ends - self.before == len("\tO")
         return equal
 
     def find_difference(self, other: FieldColumn) -> int | None:
-        """The first row whose fields have other bytes in another column of as many rows; None where all are equal."""
+        """Return the first row whose bytes differ from another column of as many rows; None if all are equal."""
         lengths = self.ends - self.before - 1  # (rows,)
         even = lengths == other.ends - other.before - 1  # (rows,)
         upto = len(even) if even.all() else int(even.argmin())  # rows of equal length
@@ -156,9 +156,9 @@ class TokenRows:
         buffer: the text, without carriage returns.
         before: (fields,) position of the separator before each field.
         ends: (fields,) position of the separator after it.
-        first: (rows,) the field that is a row's first column; the others follow it.
-        breaks: (sentence ends,) rows before each line that ends a sentence, ascending.
-        lines: lines of the text.
+        first: (rows,) the field that is the first column of a row; the others follow it.
+        sentence_breaks: (sentence ends,) rows before each line that ends a sentence, ascending.
+        line_count: number of lines of the text.
     """
 
     buffer: TextBuffer
@@ -169,29 +169,25 @@ class TokenRows:
     line_count: int
 
     def get_column(self, column: int) -> FieldColumn:
-        """One column.
-
-        Args:
-            column: from 0.
-        """
+        """Return one column, counted from 0."""
         return FieldColumn(self.buffer, self.before[column:].take(self.first), self.ends[column:].take(self.first))
 
     def compute_offsets(self) -> Ints:
-        """(sentences + 1,) first row of each sentence; the last is the number of rows. No sentence is empty."""
+        """Return (sentences + 1,) first row of each sentence, then the number of rows; no sentence is empty."""
         bounds = np.concatenate(([0], self.sentence_breaks, [len(self.first)]))
         return bounds[np.concatenate(([True], bounds[1:] != bounds[:-1]))]
 
 
 def scan_token_rows(buffer: TextBuffer, layout: ConllLayout, first_line: int) -> TokenRows:
-    """Finds the token lines of a text.
+    """Find the token lines of a text.
 
     Args:
         buffer: the text.
-        layout: how its lines are divided into columns.
-        first_line: number of the first one in the file.
+        layout: how its lines are split into columns.
+        first_line: number of the first line in the file.
 
     Raises:
-        FormatError: a line has another number of columns, an empty one that is used, or a carriage return inside.
+        FormatError: if a line has another number of columns, an empty one that is read, or a carriage return inside.
     """
     if b"\r" in buffer.padded:
         buffer = _remove_carriage_returns(buffer, layout, first_line)
@@ -223,9 +219,9 @@ class _Lines:
     Args:
         before: (fields,) position of the separator before each field.
         ends: (fields,) position of the separator after it.
-        first: (lines,) the line's first field.
-        columns: (lines,) fields of each line, 0 for a blank one.
-        holds_empty: whether some fields are empty.
+        first: (lines,) the first field of the line.
+        columns: (lines,) number of fields of each line, 0 for a blank one.
+        has_empty: whether some fields are empty.
     """
 
     before: Ints
@@ -236,7 +232,7 @@ class _Lines:
 
 
 def _scan_tidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines | None:
-    """The lines of a tidy text; None where it is not tidy."""
+    """Return the lines of a tidy text; None if it is not tidy."""
     separating, newline = _mask_separators(buffer.text_bytes, tabs=tabs), buffer.text_bytes == NEWLINE
     blank = np.count_nonzero(newline[1:] & newline[:-1])  # lines without a byte
     if np.count_nonzero(separating[1:] & separating[:-1]) != blank:
@@ -256,7 +252,7 @@ def _scan_tidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines | None:
 
 
 def _squeeze_blanks(buffer: TextBuffer, *, tabs: bool) -> TextBuffer:
-    """The text without blanks before newlines and, where columns are not separated by tabs, without repeated ones."""
+    """Remove blanks before newlines and, unless tabs separate columns, repeated blanks."""
     blank = buffer.text_bytes == SPACE
     blank |= buffer.text_bytes == TAB
     follows = _mask_separators(buffer.text_bytes, tabs=tabs) if not tabs else buffer.text_bytes == NEWLINE
@@ -266,7 +262,7 @@ def _squeeze_blanks(buffer: TextBuffer, *, tabs: bool) -> TextBuffer:
 
 
 def _scan_untidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines:
-    """The lines of any text."""
+    """Return the lines of any text."""
     separating = _mask_separators(buffer.text_bytes, tabs=tabs)
     if tabs:
         _mask_spaces_at_tabs(separating, buffer.text_bytes)
@@ -280,7 +276,7 @@ def _scan_untidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines:
 
 
 def _mask_separators(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
-    """(bytes,) whether a byte separates fields: newlines and tabs, and spaces if not only `tabs` do."""
+    """Return (bytes,) which bytes separate fields: newlines, tabs and, without `tabs`, spaces."""
     separating: Mask = letters == NEWLINE
     separating |= letters == TAB
     if not tabs:
@@ -289,7 +285,7 @@ def _mask_separators(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
 
 
 def _mask_spaces_at_tabs(separating: Mask, letters: NDArray[np.uint8]) -> None:
-    """Marks the spaces next to tabs and newlines; all others are inside fields."""
+    """Mark the spaces next to tabs and newlines; all others are inside fields."""
     spaces = np.flatnonzero(letters == SPACE)
     if not len(spaces):
         return
@@ -300,7 +296,7 @@ def _mask_spaces_at_tabs(separating: Mask, letters: NDArray[np.uint8]) -> None:
 
 
 def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
-    """The fields with the empty ones between two tabs."""
+    """Add the empty fields between two tabs."""
     is_tab = buffer.text_bytes == TAB
     filled = np.flatnonzero(lines.columns)
     if np.count_nonzero(is_tab) == int(lines.columns.sum()) - len(filled):
@@ -318,7 +314,7 @@ def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
 
 
 def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, first_line: int) -> TokenRows:
-    """The lines that are tokens, once every other line was found to be blank, a comment, or a `-DOCSTART-`."""
+    """Select the token lines after checking that other lines are blank, comments or `-DOCSTART-`."""
     token = lines.columns == layout.columns  # (lines,)
     other = np.flatnonzero(~token)  # (lines that are no token,)
     first = np.delete(lines.first, other)  # (rows,)
@@ -341,7 +337,7 @@ def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, f
 
 
 def _find_empty_columns(layout: ConllLayout, lines: _Lines, token: Mask) -> Ints:
-    """Tokens whose columns that are read are not all filled: (lines,) their lines, ascending."""
+    """Return (lines,) the token lines with an empty column that is read, ascending."""
     if not lines.has_empty:
         return np.zeros(0, np.int64)
     rows = np.flatnonzero(token)
@@ -353,7 +349,7 @@ def _find_empty_columns(layout: ConllLayout, lines: _Lines, token: Mask) -> Ints
 
 
 def _find_docstarts(buffer: TextBuffer, before: Ints) -> Mask:
-    """Which of the fields after these separators begin with the word `-DOCSTART-`."""
+    """Return which fields after these separators begin with the word `-DOCSTART-`."""
     found: Mask = buffer.text_bytes[1:].take(before) == DOCSTART[0]
     if found.any():
         found &= buffer.read_words(before + 1) == _DOCSTART_BEGIN

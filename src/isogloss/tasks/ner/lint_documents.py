@@ -251,8 +251,8 @@ def _from_span_document(document: SpanDocument, number: int, name: str) -> LintD
         document.text,
         [LintSpan(*span, place) for span, place in zip(document.spans, places, strict=True)],
         unlocated=document.unlocated,
-        text_warnings=[notice for notice in document.notices if notice.code == OTHER_TEXT],
-        warnings=[notice for notice in document.notices if notice.code != OTHER_TEXT],
+        text_warnings=[notice for notice in document.warnings if notice.code == OTHER_TEXT],
+        warnings=[notice for notice in document.warnings if notice.code != OTHER_TEXT],
         is_skipped=document.left_out,
     )
 
