@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from isogloss.kernel.counting import CountedCorpus, FindInBatch, count_batches
 from isogloss.kernel.metric import Metric
-from isogloss.runs.evidence import DocumentCounts, TallyEvidence
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.signature import Signature
+from isogloss.runs.evidence import DocumentCounts, Evidence, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.run import InputFile, Run
 from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions
+from isogloss.tasks.task import Task
+from isogloss.version import __version__
 
 B = TypeVar("B", bound=DocumentBatch)
 
@@ -80,4 +86,54 @@ def build_evidence(
         None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
         options.by,
         options.cluster_column,
+    )
+
+
+def build_run(  # noqa: PLR0913  each is a part of a run
+    task: Task,
+    system: str,
+    collected: CountedCorpus | None,
+    evidence: Evidence,
+    scoring_options: ScoringOptions,
+    choices: Mapping[str, str | int | float],
+    *,
+    rescore: Callable[[], Run] | None,
+    profile: str | None = None,
+    inputs: Sequence[InputFile] = (),
+    warnings: Sequence[RunWarning] = (),
+    tool_output: Mapping[str, Any] | None = None,
+    digest: str | None = None,
+) -> Run:
+    """Build the run of a system that was counted.
+
+    Args:
+        task: gives the run its name, its catalogue of scores and the start of its signature.
+        system: name of the system: the path of the prediction as given.
+        collected: result of the pass over the documents; None if there were several passes.
+        evidence: source of the scores.
+        scoring_options: whether findings were requested.
+        choices: choices for the signature, in order, those of `scoring_options` included.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+        profile: the tool whose definition was used, None for the default.
+        inputs: the files that were read.
+        warnings: all warnings of the run; if empty, those of `collected`.
+        tool_output: keys and values that the tool of the profile writes; None without such a tool.
+        digest: digest of the documents and of a reference without a file; None for that of `collected`.
+    """
+    counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    return Run(
+        task=task.name,
+        system=system,
+        signature=Signature(task.name, __version__, choices),
+        evidence=evidence,
+        profile=profile,
+        findings=() if collected is None else tuple(collected.findings),
+        warnings=tuple(warnings or (() if collected is None else collected.warnings)),
+        inputs=tuple(inputs),
+        list_findings=scoring_options.findings != 0,
+        tool_output=tool_output or {},
+        document_counts=counted.document_counts if isinstance(counted, TallyEvidence) else None,
+        documents_digest=digest or (None if collected is None else collected.digest),
+        rescore=rescore,
+        catalogue=task.scores,
     )

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
+from isogloss.kernel.registry import Registry
 
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
@@ -61,6 +62,27 @@ class Option:
     def allowed(self) -> Sequence[str]:
         """Return the allowed values; empty where any is."""
         return self.choices() if callable(self.choices) else self.choices
+
+
+MacroOver = Literal["union", "reference"]
+BETA = Option("Weight of recall in the F-measure.")
+MACRO_OVER = Option("Labels that enter a mean.", choices=get_args(MacroOver))
+ZERO_DIVISION = Option("Value of 0/0: 0 or 1.", default_text="undefined")
+
+
+def make_profile_option(profiles: Registry) -> Option:
+    """Declare `profile` with the profiles of a task."""
+    return Option("Reproduce the figures of another tool.", choices=profiles.list_names, metavar="NAME")
+
+
+def make_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
+    """Declare `input_format` with the formats of a task."""
+    return Option("Format of the input; detected if left out.", choices=formats, metavar="NAME", surfaces=LOCAL)
+
+
+def make_prediction_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
+    """Declare `prediction_format` with the formats of a task."""
+    return Option("Format of the predictions, if it is another.", choices=formats, metavar="NAME", surfaces=LOCAL)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import numpy as np
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
@@ -18,18 +17,18 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
-from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions, MacroOver
+from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions
 from isogloss.tasks.classification.findings import find_label_errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.options import OTHERS, PROFILES, ClassificationOptions
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
-from isogloss.tasks.classification.task import SCORES, TASK
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.classification.task import TASK
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts
+from isogloss.tasks.options import MacroOver
 from isogloss.tasks.reference_digest import has_own_file, hash_labels
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 LABELS_DETECTED = "labels-detected"
 TEXT_COLUMNS = frozenset(BUILT_IN_COLUMNS)
@@ -149,21 +148,18 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
     decided = _warn_label_mode(multi_label=multi_label) if options.multi_label is None else ()
     choices = _list_choices(options, scoring_options, multi_label=multi_label, ranked=ranked)
-    return Run(
-        task="classification",
-        system=classification_input.system,
-        signature=Signature("classification", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
-        inputs=classification_input.inputs(),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
-        document_counts=counts.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        classification_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=classification_input.inputs(),
+        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
+        tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
 
 

@@ -13,7 +13,6 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider, ProviderSettings
 from isogloss.records.tabular import open_texts
 from isogloss.runs.evidence import ResamplingMethod
@@ -28,12 +27,11 @@ from isogloss.tasks.code_switching.options import CodeSwitchingOptions
 from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
 from isogloss.tasks.code_switching.segmenting import TextSegmenter
-from isogloss.tasks.code_switching.task import SCORES, TASK
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.code_switching.task import TASK
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ShowsProgress
-from isogloss.version import __version__
 
 DIGEST_DIGITS = 8  # of the digest of listed names
 SPLITTER_WARNING = RunWarning(
@@ -281,21 +279,18 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     choices = options.choices() | tools.list_choices() | scoring_options.list_choices()
     if rows.format == "whole":
         choices["texts"] = "whole files"
-    return Run(
-        task="code-switching",
-        system=rows.name,
-        signature=Signature("code-switching", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*tools.warnings, *collected.warnings),
-        inputs=tuple(InputFile("texts", source.name, source.sha256 or "") for source in rows.sources),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if tool is None else tool.tool_output(evidence.numbers),
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        rows.name,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=[InputFile("texts", source.name, source.sha256 or "") for source in rows.sources],
+        warnings=(*tools.warnings, *collected.warnings),
+        tool_output=None if tool is None else tool.tool_output(evidence.numbers),
     )
 
 

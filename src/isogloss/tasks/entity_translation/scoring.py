@@ -15,13 +15,12 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import CountedCorpus, FindInBatch
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
@@ -30,7 +29,7 @@ from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
 from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
-from isogloss.tasks.entity_translation.task import SCORES, TASK
+from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (
     Aliases,
     ConsistencyCounter,
@@ -40,7 +39,6 @@ from isogloss.tasks.entity_translation.verdicts import (
 )
 from isogloss.tasks.entity_translation.verdicts import build_translation_findings as findings_of
 from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,22 +223,19 @@ def score(
         found.unit,
         consistency=consistency,
     )
-    return Run(
-        task="entity-translation",
-        system=translation_input.system,
-        signature=Signature("entity-translation", __version__, choices),
-        evidence=evidence,
+    return build_run(
+        TASK,
+        translation_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
+        rescore=lambda: score(translation_input, options, scored_again),
         profile=options.profile,
-        findings=tuple(collected.findings),
+        inputs=translation_input.list_input_files(),
         warnings=RunWarning.merge(
             (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
         ),
-        inputs=translation_input.list_input_files(),
-        list_findings=scoring_options.findings != 0,
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
-        rescore=lambda: score(translation_input, options, scored_again),
     )
 
 

@@ -10,7 +10,6 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
@@ -18,12 +17,12 @@ from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.events import SpanEvents, find_span_errors
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input, open_ner_inputs
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.options import AUTO, PROFILES, MacroOver, NerOptions
+from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import SpanReading, read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
@@ -35,9 +34,9 @@ from isogloss.tasks.ner.span_slices import (
     read_training_spans,
     split_span_columns,
 )
-from isogloss.tasks.ner.task import SCORES, TASK
+from isogloss.tasks.ner.task import TASK
+from isogloss.tasks.options import MacroOver
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 LABEL_ABSENT = "label-absent"
 
@@ -196,21 +195,18 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", ingredients, make_metric))
     choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
-    return Run(
-        task="ner",
-        system=span_input.system,
-        signature=Signature("ner", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
-        inputs=span_input.list_input_files(),
-        list_findings=scoring_options.findings != 0,
-        tool_output=tool_output(options.profile, evidence),
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        span_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=span_input.list_input_files(),
+        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
+        tool_output=make_tool_output(options.profile, evidence),
     )
 
 
@@ -241,7 +237,7 @@ def _read_input(span_input: SpanInput, options: NerOptions) -> tuple[SpanReading
     return read_profile_spans(PROFILES.load(options.profile), *how), metric
 
 
-def tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
+def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
     """Keys and values as the tool of a profile writes them itself; none of other profiles."""
     written = None if profile is None else PROFILES.load(profile).tool_output
     return {} if written is None else written(evidence.numbers)

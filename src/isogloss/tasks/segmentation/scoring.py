@@ -10,13 +10,12 @@ import numpy as np
 
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.reference_digest import add_words_to_digest
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
@@ -25,8 +24,7 @@ from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.profiles import SegmentationProfile
-from isogloss.tasks.segmentation.task import SCORES, TASK
-from isogloss.version import __version__
+from isogloss.tasks.segmentation.task import TASK
 
 
 def segmentation(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -128,21 +126,19 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         MetricSpec("segmentation", options.ingredients(), make_metric),
         DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
     )
-    return Run(
-        task="segmentation",
-        system=source_input.system,
-        signature=Signature("segmentation", __version__, options.choices() | scoring_options.list_choices()),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*samples.notices, *collected.warnings),
-        inputs=source_input.inputs(),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
-        document_counts=evidence.document_counts,
-        catalogue=SCORES,
-        documents_digest=add_words_to_digest(collected.digest, source_input.listed_reference),
+    return build_run(
+        TASK,
+        source_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        options.choices() | scoring_options.list_choices(),
         rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=source_input.inputs(),
+        warnings=(*samples.notices, *collected.warnings),
+        tool_output=None if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
+        digest=add_words_to_digest(collected.digest, source_input.listed_reference),
     )
 
 
