@@ -26,7 +26,7 @@ from isogloss.tasks.counting import build_run
 from isogloss.tasks.ner.inputs import DecodeTags
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import TAGS_UNCHECKED, filter_labels
+from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags
 from isogloss.tasks.ner.scoring import make_metric, make_tool_output, warn_absent_labels
 from isogloss.tasks.ner.task import TASK
 from isogloss.tasks.scoring_options import build_scoring_options
@@ -114,9 +114,7 @@ class CountingOptions:
         """
         if kind == "spans" or self.profile is None or self.profile.schemes:
             return ()
-        return (
-            RunWarning(TAGS_UNCHECKED, f"Tags are read as {self.profile.name} reads them; none is checked or counted."),
-        )
+        return (warn_unchecked_tags(self.profile),)
 
 
 MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge

@@ -1,4 +1,4 @@
-"""Count batches with what is wanted beside the totals: findings, slices, clusters, single documents."""
+"""Count batches of documents with findings, slices and clusters, and build the run from the result."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def count_with_evidence(  # noqa: PLR0913  each is independent
     *,
     may_be_empty: bool = False,
 ) -> tuple[CountedCorpus, TallyEvidence]:
-    """Count, and keep what is wanted.
+    """Count batches and build the evidence of their scores.
 
     Args:
         batches: documents, each in one batch only.
-        metric: what to count.
-        find: gives findings of a batch.
-        wanted: what else.
-        recipe: how the metric is made again.
-        known: what is known of the documents.
-        may_be_empty: whether a batch without documents will do.
+        metric: counts a batch and scores the sums.
+        find: finds the errors of a batch; None for no findings.
+        options: findings, slices, clusters and intervals to compute.
+        metric_spec: builds the metric again without the input.
+        facts: texts, lengths and columns of the documents.
+        may_be_empty: whether zero documents are allowed.
 
     Raises:
-        UsageError: a column is wanted that the documents do not have.
-        DataError: there is no document.
+        UsageError: if `options` name a column that no document has.
+        DataError: if there is no document.
     """
     collected = count_corpus(batches, metric, find, options, facts, may_be_empty=may_be_empty)
     return collected, build_evidence(collected, metric, options, metric_spec)
@@ -60,7 +60,7 @@ def count_corpus(
     *,
     may_be_empty: bool = False,
 ) -> CountedCorpus:
-    """What a pass over the batches leaves: the arguments and errors of `counted`."""
+    """Count batches; arguments and errors are those of `count_with_evidence`."""
     columns = DocumentColumns(options, facts)
     collected = count_batches(
         batches,
@@ -77,7 +77,7 @@ def count_corpus(
 def build_evidence(
     collected: CountedCorpus, metric: Any, options: ScoringOptions, metric_spec: MetricSpec
 ) -> TallyEvidence:
-    """The evidence of what was counted."""
+    """Build the evidence of a counted corpus."""
     kept = collected.kept_documents
     return TallyEvidence(
         metric,

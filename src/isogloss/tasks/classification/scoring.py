@@ -67,27 +67,26 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         profile: the tool whose figures are wanted: `spacy`.
         labels: what the columns of arrays stand for.
         multi_label: whether a document may have several labels; None to tell by the reference: not if it is one label each.
-        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
-        macro_over: whether means of precision, recall and F run over the labels of both sides (`union`) or of the
-            `reference`.
+        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
         best_threshold: whether to look for the threshold with the highest F of each label.
         positive_label: with the profile `spacy`, of two labels that exclude each other the one whose F is the score.
-        by: columns whose values are scored apart, too, such as `file`; or per column the value of each document.
-        confidence: level of the intervals in (0, 1), None for no intervals.
-        resamples: number of resamples, for intervals that are not DeLong's.
-        unit: `document`, or the column whose values are resampled as a whole.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every wrong label; a number keeps the first so many.
+        by: columns to slice by, such as `file`; or per column a value for each document.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more. DeLong intervals of ROC-AUC use none.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each wrong label; a number keeps at most so many.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
 
     Examples:
         >>> run = classification(["a", "b"], [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}])

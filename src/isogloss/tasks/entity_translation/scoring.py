@@ -98,24 +98,25 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         comet_scale: their scale, `0-1` or `0-100`.
         explain: also tell near misses apart, what stands beside names, and how consistent the system is.
         hits: likewise, and keep a finding also of each right translation.
-        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`, or others of the
-            references; or, where these are a list of rows, per column the value of each.
-        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
-        resamples: number of resamples.
-        unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every wrong translation; a number keeps the first so many.
-        context: words of context on each side of a name that was found.
+        by: columns to slice by: `language`, `entity_type`, `entity`, `file`, or columns of the references; or, if these
+            are a list of rows, per column a value for each row.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole. None for `entity`, if ids carry
+            one.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each wrong translation; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
-        MissingExtraError: chrF or BLEU without sacrebleu.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
+        MissingExtraError: if chrF or BLEU is requested without sacrebleu.
 
     Examples:
         >>> references = [{"id": "Q1_0", "targets": [{"mention": "Duna"}]}]

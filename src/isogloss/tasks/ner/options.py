@@ -1,4 +1,4 @@
-"""The options of named entity recognition."""
+"""Options of named entity recognition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from isogloss.tasks.options import (
 )
 
 AUTO = "auto"
-LARGEST_BETA = 1e6  # beyond, F is recall to all digits
+LARGEST_BETA = 1e6  # with a larger beta, F equals recall to all digits
 _PACKAGE = "isogloss.tasks.ner.profiles"
 PROFILES = Registry(
     kind="profile",
@@ -53,14 +53,14 @@ SYNONYMS = {
 
 
 def parse_columns(text: str) -> tuple[int | str, ...]:
-    """Read numbers or names of columns separated by commas.
+    """Parse numbers or names of columns separated by commas.
 
     Raises:
-        UsageError: if one of them is empty.
+        UsageError: if a column is empty.
     """
     columns = [column.strip() for column in text.split(",")]
     if not all(columns):
-        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
+        raise UsageError(f"--columns {text}: a column is empty. Give numbers or names separated by commas: 1,-1.")
     return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)
 
 
@@ -72,7 +72,7 @@ def _known_formats() -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class NerOptions:
-    """What is scored and how, and how files are read.
+    """Options of the definition of scores, and of reading files.
 
     Raises:
         UsageError: if a value is not allowed.
@@ -135,7 +135,7 @@ class NerOptions:
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
 
     def metric_options(self) -> dict[str, str | float]:
-        """Return what differs from the defaults of a metric."""
+        """Return the options of the metric that differ from its defaults."""
         chosen: dict[str, str | float] = {}
         if self.beta != 1:
             chosen["beta"] = float(self.beta)
@@ -146,7 +146,7 @@ class NerOptions:
         return chosen
 
     def choices(self) -> dict[str, str | int | float]:
-        """Return what the signature says of them."""
+        """Return the choices for the signature."""
         from isogloss.kernel.scores import format_path
 
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}

@@ -132,7 +132,7 @@ def test_a_label_of_the_prediction_alone_counts(way: Way) -> None:
 
 def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -> None:
     assert list_reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
-    assert PROFILES.load("nervaluate").scores == "reference"
+    assert PROFILES.load("nervaluate").scored_labels == "reference"
 
 
 # The same table from the tools themselves, where they are installed.
