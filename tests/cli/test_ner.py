@@ -199,9 +199,9 @@ def test_standard_input_is_read_once_where_an_option_is_for_another_system(
         (("b.jsonl",), ("--answers", "answer"), 3, "the first row has no field 'answer'"),
         (("c.jsonl",), ("--answers", "answr"), 3, "the first row has no field 'answr'; it has 'answer'"),
         (("c.jsonl", "d.jsonl"), ("--answers", "answer"), 3, "d.jsonl: the first row has no field 'answer'"),
-        (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "which has no columns"),
-        (("b.jsonl",), ("--ignore-tokens",), 2, "leave out --ignore-tokens"),
-        (("a.conll",), ("--ignore-tokens", "--columns", "1,3"), 2, "leave out --ignore-tokens"),
+        (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "and has no columns"),
+        (("b.jsonl",), ("--ignore-tokens",), 2, "--ignore-tokens has no effect"),
+        (("a.conll",), ("--ignore-tokens", "--columns", "1,3"), 2, "--ignore-tokens has no effect"),
     ],
 )
 def test_an_option_that_no_system_has_is_refused(

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from isogloss import __version__, compare
+from isogloss import compare
 from isogloss.cli import run as run_command
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.catalogue import Catalogue, Score
@@ -22,13 +22,12 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints, Scores, divide
-from isogloss.kernel.signature import Signature
 from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.options import Option
 from isogloss.tasks.registry import TASKS, register_task
@@ -125,16 +124,13 @@ def score_answers(system: Answers, options: AnswerOptions, wanted: Any) -> Run:
     collected, evidence = count_with_evidence(
         [system], make_metric(ignore_case=options.ignore_case), find_wrong(options), wanted, recipe, DocumentFacts()
     )
-    return Run(
-        task="answers",
-        system=system.system,
-        signature=Signature("answers", __version__, {"case": "ignored" if options.ignore_case else "kept"}),
-        evidence=evidence,
-        findings=tuple(collected.findings),
-        list_findings=wanted.findings != 0,
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=TASK.scores,
+    return build_run(
+        TASK,
+        system.system,
+        collected,
+        evidence,
+        wanted,
+        {"case": "ignored" if options.ignore_case else "kept"},
         rescore=lambda: score_answers(system, options, wanted.reduce_to_documents()),
     )
 

@@ -15,7 +15,6 @@ from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.kernel.argument_checks import check_choice, check_strings
 from isogloss.kernel.counting import count_batches
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import ResamplingMethod, TallyEvidence
 from isogloss.runs.run import Run
@@ -23,14 +22,14 @@ from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision
 from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
+from isogloss.tasks.counting import build_run
 from isogloss.tasks.ner.inputs import DecodeTags
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import TAGS_UNCHECKED, filter_labels
-from isogloss.tasks.ner.scoring import make_metric, tool_output, warn_absent_labels
-from isogloss.tasks.ner.task import SCORES
+from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags
+from isogloss.tasks.ner.scoring import make_metric, make_tool_output, warn_absent_labels
+from isogloss.tasks.ner.task import TASK
 from isogloss.tasks.scoring_options import build_scoring_options
-from isogloss.version import __version__
 
 InputKind = Literal["tags", "spans"]
 
@@ -114,9 +113,7 @@ class CountingOptions:
         """
         if kind == "spans" or self.profile is None or self.profile.schemes:
             return ()
-        return (
-            RunWarning(TAGS_UNCHECKED, f"Tags are read as {self.profile.name} reads them; none is checked or counted."),
-        )
+        return (warn_unchecked_tags(self.profile),)
 
 
 MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge
@@ -241,11 +238,14 @@ class NamedEntityAccumulator:
             raise DataError("There is no document to score.", remedy="Call update(predictions, references) first.")
         evidence = TallyEvidence(self._metric, tally, wanted.resampling)
         definition = self._terms.definition
-        return Run(
-            task="ner",
-            system="prediction",
-            signature=Signature("ner", __version__, {**self._terms.build_choices(self._kind), **wanted.list_choices()}),
-            evidence=evidence,
+        return build_run(
+            TASK,
+            "prediction",
+            None,
+            evidence,
+            wanted,
+            self._terms.build_choices(self._kind) | wanted.list_choices(),
+            rescore=None,
             profile=definition.profile,
             warnings=(
                 *self._terms.list_warnings(self._kind),
@@ -253,8 +253,7 @@ class NamedEntityAccumulator:
                 *wanted.find_warnings(),
                 *warn_absent_labels(definition.labels, evidence),
             ),
-            tool_output=tool_output(definition.profile, evidence),
-            catalogue=SCORES,
+            tool_output=make_tool_output(definition.profile, evidence),
         )
 
     def reset(self) -> None:

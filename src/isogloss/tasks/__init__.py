@@ -1,1 +1,1 @@
-"""What isogloss scores: one folder per task."""
+"""The tasks that isogloss scores, one folder each."""

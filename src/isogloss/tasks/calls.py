@@ -1,8 +1,9 @@
-"""One way from arguments to a run: what Python, the HTTP service and added tasks call."""
+"""Score a task from its arguments: called by Python functions, the HTTP service and added tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from isogloss.errors import UsageError
@@ -19,13 +20,13 @@ def score(task: str, *data: Any, **options: Any) -> Run:
     """Score one system in a task, by name.
 
     Args:
-        task: its name, such as `ner`.
-        data: what the task's own call takes first: reference and prediction, or texts.
-        options: those of the task, and `by`, `confidence`, `resamples`, `unit`, `interval`, `seed`, `findings`,
+        task: name of the task, such as `ner`.
+        data: positional arguments of the task's own call: reference and prediction, or texts.
+        options: options of the task, and `by`, `confidence`, `resamples`, `unit`, `interval`, `seed`, `findings`,
             `context`.
 
     Raises:
-        UsageError: if there is no such task or option, or a value is not allowed.
+        UsageError: if the task or an option is unknown, or a value is not allowed.
         DataError: if the input cannot be scored.
     """
     found = get_task(task)
@@ -34,11 +35,12 @@ def score(task: str, *data: Any, **options: Any) -> Run:
 
 
 def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
-    """Score one system.
+    """Score one system from arguments given by name.
 
     Args:
-        task: what is scored.
-        arguments: reference and prediction by the names the task gives them, options, and how evidence is made.
+        task: the task.
+        arguments: reference and prediction under the names of the task, options of the task, and the options that
+            `SCORING` lists.
 
     Raises:
         UsageError: if an argument is unknown or a value is not allowed.
@@ -50,7 +52,7 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
     evidence = {name: given.pop(name) for name in SCORING if name in given}
     unit = evidence.pop("unit", task.default_unit)
     options = build_options(task.options, given)
-    wanted = build_scoring_options(
+    scoring_options = build_scoring_options(
         evidence.pop("confidence", None),
         evidence.pop("resamples", 1000),
         evidence.pop("seed", 12345),
@@ -59,30 +61,32 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
         unit=unit,
         **evidence,
     )
-    (system,) = task.open_systems(reference, [prediction], options, wanted)
-    return task.score(system, options, wanted)
+    (system,) = task.open_systems(reference, [prediction], options, scoring_options)
+    return task.score(system, options, scoring_options)
 
 
 def build_options(kind: type, given: Mapping[str, Any]) -> Any:
     """Build the options of a task from the values that Python or a request gives.
 
     Args:
-        kind: the dataclass that declares them.
-        given: values by name; what is left out has its default.
+        kind: the dataclass that declares the options.
+        given: values by name; a missing option has its default.
 
     Raises:
-        UsageError: if an option is unknown, or a value is not allowed.
+        UsageError: if an option is unknown or missing, or a value is not allowed.
     """
     fields = {field.name: field for field in fields_of(kind)}
     values = {}
     for name, value in given.items():
         if name not in fields:
-            raise UsageError(f"Unknown option {name!r}. Choose from {', '.join(fields)}.")
+            close = get_close_matches(name, fields, n=1)
+            meant = f"; did you mean {close[0]}?" if close else "."
+            raise UsageError(f"Unknown option {name!r}{meant} Choose from {', '.join(fields)}.")
         convert = fields[name].option.convert
         values[name] = value if convert is None or value is None else convert(name, value)
     missing = [name for name, field in fields.items() if field.is_required and name not in values]
     if missing:
-        raise UsageError(f"{missing[0]} must be given.")
+        raise UsageError(f"{missing[0]} is missing: add {missing[0]}=…")
     options = kind(**values)
     check_choices(options)
     return options

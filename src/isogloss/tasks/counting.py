@@ -1,17 +1,23 @@
-"""Count batches with what is wanted beside the totals: findings, slices, clusters, single documents."""
+"""Count batches of documents with findings, slices and clusters, and build the run from the result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from isogloss.kernel.counting import CountedCorpus, FindInBatch, count_batches
 from isogloss.kernel.metric import Metric
-from isogloss.runs.evidence import DocumentCounts, TallyEvidence
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.signature import Signature
+from isogloss.runs.evidence import DocumentCounts, Evidence, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.run import InputFile, Run
 from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions
+from isogloss.tasks.task import Task
+from isogloss.version import __version__
 
 B = TypeVar("B", bound=DocumentBatch)
 
@@ -26,20 +32,20 @@ def count_with_evidence(  # noqa: PLR0913  each is independent
     *,
     may_be_empty: bool = False,
 ) -> tuple[CountedCorpus, TallyEvidence]:
-    """Count, and keep what is wanted.
+    """Count batches and build the evidence of their scores.
 
     Args:
         batches: documents, each in one batch only.
-        metric: what to count.
-        find: gives findings of a batch.
-        wanted: what else.
-        recipe: how the metric is made again.
-        known: what is known of the documents.
-        may_be_empty: whether a batch without documents will do.
+        metric: counts a batch and scores the sums.
+        find: finds the errors of a batch; None for no findings.
+        options: findings, slices, clusters and intervals to compute.
+        metric_spec: builds the metric again without the input.
+        facts: texts, lengths and columns of the documents.
+        may_be_empty: whether zero documents are allowed.
 
     Raises:
-        UsageError: a column is wanted that the documents do not have.
-        DataError: there is no document.
+        UsageError: if `options` name a column that no document has.
+        DataError: if there is no document.
     """
     collected = count_corpus(batches, metric, find, options, facts, may_be_empty=may_be_empty)
     return collected, build_evidence(collected, metric, options, metric_spec)
@@ -54,7 +60,7 @@ def count_corpus(
     *,
     may_be_empty: bool = False,
 ) -> CountedCorpus:
-    """What a pass over the batches leaves: the arguments and errors of `counted`."""
+    """Count batches; arguments and errors are those of `count_with_evidence`."""
     columns = DocumentColumns(options, facts)
     collected = count_batches(
         batches,
@@ -71,7 +77,7 @@ def count_corpus(
 def build_evidence(
     collected: CountedCorpus, metric: Any, options: ScoringOptions, metric_spec: MetricSpec
 ) -> TallyEvidence:
-    """The evidence of what was counted."""
+    """Build the evidence of a counted corpus."""
     kept = collected.kept_documents
     return TallyEvidence(
         metric,
@@ -80,4 +86,54 @@ def build_evidence(
         None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
         options.by,
         options.cluster_column,
+    )
+
+
+def build_run(  # noqa: PLR0913  each is a part of a run
+    task: Task,
+    system: str,
+    collected: CountedCorpus | None,
+    evidence: Evidence,
+    scoring_options: ScoringOptions,
+    choices: Mapping[str, str | int | float],
+    *,
+    rescore: Callable[[], Run] | None,
+    profile: str | None = None,
+    inputs: Sequence[InputFile] = (),
+    warnings: Sequence[RunWarning] = (),
+    tool_output: Mapping[str, Any] | None = None,
+    digest: str | None = None,
+) -> Run:
+    """Build the run of a system that was counted.
+
+    Args:
+        task: gives the run its name, its catalogue of scores and the start of its signature.
+        system: name of the system: the path of the prediction as given.
+        collected: result of the pass over the documents; None if there were several passes.
+        evidence: source of the scores.
+        scoring_options: whether findings were requested.
+        choices: choices for the signature, in order, those of `scoring_options` included.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+        profile: the tool whose definition was used, None for the default.
+        inputs: the files that were read.
+        warnings: all warnings of the run; if empty, those of `collected`.
+        tool_output: keys and values that the tool of the profile writes; None without such a tool.
+        digest: digest of the documents and of a reference without a file; None for that of `collected`.
+    """
+    counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    return Run(
+        task=task.name,
+        system=system,
+        signature=Signature(task.name, __version__, choices),
+        evidence=evidence,
+        profile=profile,
+        findings=() if collected is None else tuple(collected.findings),
+        warnings=tuple(warnings or (() if collected is None else collected.warnings)),
+        inputs=tuple(inputs),
+        list_findings=scoring_options.findings != 0,
+        tool_output=tool_output or {},
+        document_counts=counted.document_counts if isinstance(counted, TallyEvidence) else None,
+        documents_digest=digest or (None if collected is None else collected.digest),
+        rescore=rescore,
+        catalogue=task.scores,
     )

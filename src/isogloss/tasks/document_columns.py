@@ -1,4 +1,4 @@
-"""Names for parts of a corpus that documents have in common: lengths in classes, and scripts."""
+"""Columns of documents: from the data, from the caller, and the built-in `document_length` and `script`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ UNKNOWN_SCRIPT = "Zyyy"  # ISO 15924: undetermined script
 
 
 def bucket_number(number: int, highest: Sequence[int], lowest: int = 1) -> str:
-    """The class that a number falls into, such as `1-10`, `5` or `>500`.
+    """Name the bucket of a number, such as `1-10`, `5` or `>500`.
 
     Args:
-        number: 0 or more. 0 is a class of its own where classes begin at 1.
-        highest: the highest number of each class, ascending.
-        lowest: the lowest number of the first class.
+        number: 0 or more. A number below `lowest` has a bucket of its own.
+        highest: the highest number of each bucket, ascending.
+        lowest: the lowest number of the first bucket.
     """
     if number < lowest:
         return str(number)
@@ -41,9 +41,9 @@ def bucket_number(number: int, highest: Sequence[int], lowest: int = 1) -> str:
 
 
 def find_dominant_script(text: str) -> str:
-    """The script that most letters of a text are of, by its four-letter code; `Zyyy` without letters.
+    """Return the ISO 15924 code of the most frequent script of a text; `Zyyy` without letters.
 
-    Of scripts with as many letters, the first by its code.
+    If scripts have equally many letters, the first code in alphabetical order wins.
     """
     table = load_character_table()
     times = np.bincount(
@@ -62,7 +62,7 @@ BUILT_IN_COLUMNS = (DOCUMENT_LENGTH, SCRIPT)
 
 
 class DocumentBatch(Protocol):
-    """What is asked of a batch."""
+    """A batch of documents, as columns are read from it."""
 
     @property
     def documents(self) -> Ints:
@@ -70,11 +70,11 @@ class DocumentBatch(Protocol):
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What was done about the input."""
+        """Warnings about the input."""
 
     @property
     def origin(self) -> Provenance:
-        """Where the documents come from."""
+        """Names, places and texts of the documents."""
 
 
 B = TypeVar("B", bound=DocumentBatch)
@@ -83,24 +83,24 @@ Lengths = Sequence[int | None]
 
 
 def read_document_texts(batch: DocumentBatch) -> Texts:
-    """(documents,) the text of each, None where there is none."""
-    found = (batch.origin.passage(row) for row in range(len(batch.documents)))
-    return [None if passage is None else passage.text for passage in found]
+    """Return the text of each document, None without a text: (documents,)."""
+    excerpts = (batch.origin.passage(row) for row in range(len(batch.documents)))
+    return [None if excerpt is None else excerpt.text for excerpt in excerpts]
 
 
 @dataclass(frozen=True)
 class DocumentFacts(Generic[B]):
-    """What a task knows of its documents.
+    """How a task reads texts, lengths and columns of its documents.
 
     Args:
-        columns: the columns of the data, as far as its beginning tells; asked for only to say them in an error.
-        texts: (documents,) the text of each that its script and length are those of.
-        lengths: (documents,) the length of each in the units of the task; None for the code points of its text.
-        file: that all documents are from, where origins do not tell.
-        positions: (documents,) where each stands in what the caller gave; None for its number.
-        number: how many documents the caller gave; None for as many as were read.
-        reference: what the reference says of a batch, where no file holds it alone; None where a file does.
-        text: the column of texts, where they are only read when something is asked for that needs them.
+        columns: lists the columns of the data, for error messages only.
+        texts: (documents,) the texts of a batch, for `script` and `document_length`.
+        lengths: (documents,) the lengths of a batch in the units of the task; None for code points of the texts.
+        file: the file of all documents, if provenance has none.
+        positions: (documents,) the positions of a batch in the caller's lists; None for the document numbers.
+        document_count: number of documents that the caller gave; None for the number read.
+        digest_reference: the reference of a batch as bytes; None if a file of its own holds the reference.
+        text_column: the column of texts, if texts are read on demand only.
     """
 
     columns: Callable[[], Iterable[str]] = tuple
@@ -114,39 +114,39 @@ class DocumentFacts(Generic[B]):
 
 
 class DocumentColumns(Generic[B]):
-    """The columns that are wanted of documents, a batch after the other.
+    """Reads the requested columns of documents, batch by batch.
 
     Args:
-        wanted: which.
-        known: what the task knows of its documents.
+        options: the columns to read.
+        facts: how the task reads its documents.
     """
 
     def __init__(self, options: ScoringOptions, facts: DocumentFacts[B]) -> None:
         self._options = options
         self._facts = facts
-        self._own_columns: frozenset[str] | None = None  # of those that are there for all tasks, the data's own
+        self._own_columns: frozenset[str] | None = None  # the built-in names that are columns of the data
         self._found_columns: set[str] = set()
         self._last_document = -1
         self._has_file = facts.file is not None
         self._latest_values: tuple[B, dict[str, list[str]]] | None = None
 
     def describe(self, batch: B) -> BatchDescription:
-        """Names and columns of the documents of a batch.
+        """Return names and column values of the documents of a batch.
 
         Raises:
-            UsageError: a value is no name, or there are fewer than documents.
+            UsageError: if a value is not a name, or the caller gave fewer values than documents.
         """
         names = [batch.origin.name(row) for row in range(len(batch.documents))]
-        told = self._facts.digest_reference
-        return BatchDescription(names, self._read_values(batch), b"" if told is None else told(batch))
+        digest = self._facts.digest_reference
+        return BatchDescription(names, self._read_values(batch), b"" if digest is None else digest(batch))
 
     def add_slice_values(self, find: FindInBatch[B]) -> FindInBatch[B]:
-        """Findings that say to which slices their documents belong."""
+        """Wrap `find` so that findings carry the slice values of their documents."""
         by = self._options.by
         if not by:
             return find
 
-        def found(batch: B, limit: int) -> list[Finding]:
+        def find_with_slices(batch: B, limit: int) -> list[Finding]:
             findings = find(batch, limit)
             if not findings:
                 return []
@@ -157,13 +157,13 @@ class DocumentColumns(Generic[B]):
                 for finding in findings
             ]
 
-        return found
+        return find_with_slices
 
     def check_columns(self) -> None:
-        """Fails if no document has a column, once all were seen.
+        """Check the columns after the last batch.
 
         Raises:
-            UsageError: it names the columns that there are; or there are more values than documents.
+            UsageError: if no document has a requested column, or the caller gave more values than documents.
         """
         if self._last_document < 0:
             return
@@ -176,7 +176,7 @@ class DocumentColumns(Generic[B]):
                 raise self._value_count_error(column, f"{number} documents", number)
 
     def _read_values(self, batch: B) -> dict[str, list[str]]:
-        """(documents,) the values of each column."""
+        """Return the values of each column: (documents,)."""
         if self._latest_values is not None and self._latest_values[0] is batch:
             return self._latest_values[1]
         values = {column: self._read_column(batch, column) for column in self._options.needed_columns}
@@ -196,10 +196,12 @@ class DocumentColumns(Generic[B]):
         if column in self._options.caller_columns:
             return self._take_caller_values(batch, column)
         if column == DOCUMENT_LENGTH and not self._is_data_column(batch, column):
-            return [
-                None if length is None else bucket_number(length, LENGTH_BOUNDS)
-                for length in self._measure_lengths(batch)
-            ]
+            lengths = (
+                [None if text is None else len(text) for text in self._facts.texts(batch)]
+                if self._facts.lengths is None
+                else self._facts.lengths(batch)
+            )
+            return [None if length is None else bucket_number(length, LENGTH_BOUNDS) for length in lengths]
         if column == SCRIPT and not self._is_data_column(batch, column):
             return [None if text is None else find_dominant_script(text) for text in self._facts.texts(batch)]
         origin, rows = batch.origin, range(len(batch.documents))
@@ -214,54 +216,48 @@ class DocumentColumns(Generic[B]):
 
     def _take_caller_values(self, batch: B, column: str) -> list[str | None]:
         values = self._options.caller_columns[column]
-        known = self._facts.positions
-        places = batch.documents.tolist() if known is None else known(batch)
+        positions = self._facts.positions
+        places = batch.documents.tolist() if positions is None else positions(batch)
         if max(places, default=-1) >= len(values):
             raise self._value_count_error(column, "more documents", len(values))
         return [as_text(values[k], column, f"by[{column!r}][{k}]") for k in places]
 
-    def _value_count_error(self, column: str, there_are: str, place: int) -> UsageError:
-        values = self._options.caller_columns[column]
+    def _value_count_error(self, column: str, documents: str, place: int) -> UsageError:
+        values = len(self._options.caller_columns[column])
         return UsageError(
-            f"by[{column!r}][{place}]: {len(values)} values are given, but there are {there_are}. Give one for each.",
+            f"by[{column!r}][{place}]: got {values} values for {documents}. Give one value for each document.",
         )
 
     def _is_data_column(self, batch: B, column: str) -> bool:
-        """Whether a column that is there for all tasks is one of the data."""
+        """Return whether the data have a column with the name of a built-in one."""
         if self._own_columns is None:
             own = BUILT_IN_COLUMNS if len(batch.documents) else ()
             self._own_columns = frozenset(name for name in own if has_column(batch, name))
         return column in self._own_columns
 
-    def _measure_lengths(self, batch: B) -> Lengths:
-        known = self._facts
-        if known.lengths is not None:
-            return known.lengths(batch)
-        return [None if text is None else len(text) for text in known.texts(batch)]
-
     def _unknown_column_error(self, column: str) -> UsageError:
         own = [name for name in self._facts.columns() if name != column]
-        made = (name for name in BUILT_IN_COLUMNS if name != column and self._has_value(name, own))
-        having = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *made))]
-        close = get_close_matches(column, having, n=1)
-        meant = f" Is {close[0]!r} meant?" if close else ""
-        listed = f"There are: {', '.join(having)}." if having else "There are none."
-        why = " It is that of texts, and there are none." if column in BUILT_IN_COLUMNS else ""
-        return UsageError(f"No document has a value in the column {column!r}.{why} {listed}{meant}")
+        built_in = (name for name in BUILT_IN_COLUMNS if name != column and self._has_value(name, own))
+        available = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *built_in))]
+        close = get_close_matches(column, available, n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else "."
+        choices = f"Choose from {', '.join(available)}." if available else "The documents have no columns."
+        why = " It needs texts, and the documents have none." if column in BUILT_IN_COLUMNS else ""
+        return UsageError(f"No document has a value in the column {column!r}{meant}{why} {choices}")
 
     def _has_value(self, column: str, own: Sequence[str]) -> bool:
-        """Whether one of the latest documents has a value in a column, or will have when its text is read."""
+        """Return whether a document of the latest batch has a value, or will have once its text is read."""
         if self._facts.text_column in own or self._latest_values is None:
             return True
         return any(value is not None for value in self._read_raw_values(self._latest_values[0], column))
 
 
 def has_column(batch: DocumentBatch, column: str) -> bool:
-    """Whether the first document of a batch has a value in a column of the data."""
+    """Return whether the first document of a batch has a value in a column of the data."""
     origin = batch.origin
     return bool(len(batch.documents)) and isinstance(origin, ColumnProvenance) and origin.value(0, column) is not None
 
 
 def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:
-    """The finding with the values of more columns."""
+    """Return the finding with more slice values."""
     return replace(finding, extra={**finding.extra, "slices": {**finding.extra.get("slices", {}), **slices}})

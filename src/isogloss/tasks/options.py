@@ -1,26 +1,28 @@
-"""What an option of a task is: declared once, read by the command line, the HTTP service, the docs and Python.
+"""Options of tasks, declared once for the command line, the HTTP service, the docs and Python.
 
     scheme: Annotated[str, Option("Tag scheme.", choices=SCHEMES)] = "auto"
 
-The options of a task are the fields of one frozen dataclass. A field's name is the argument of the Python call, its
-annotation the type of the value; `Option` holds the rest. This module imports nothing heavy, so that `--help` is quick.
+The options of a task are the fields of one frozen dataclass. The name of a field is the argument of the Python call,
+its annotation is the type of the value, and `Option` holds the rest. This module imports nothing heavy, so that
+`--help` is quick.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
+from isogloss.kernel.registry import Registry
 
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
-LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # names files or models of this machine
+LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # the value names files or models of this machine
 SAME = object()
 
 
@@ -29,19 +31,19 @@ class Option:
     """An option, apart from its name, type and default.
 
     Args:
-        help: what it does: one sentence, in the imperative or a noun phrase.
-        choices: the allowed values, or what returns them; empty where any value of the type is allowed.
-        synonyms: what others call some of the choices, lower case, for suggestions.
-        flag: its name on the command line, where that is not `--field-name`.
-        metavar: what stands for its value in help.
-        default_text: how help writes a default of None.
-        repeats: whether the command line takes it several times.
-        parse: turns what the command line holds into the value.
-        convert: (name, value) -> value, checks and converts what Python or a request gives.
-        reads_file: whether the value on the command line names a file that is read.
-        minimum: the least whole number.
-        surfaces: where it can be set.
-        body_type: its type in the body of an HTTP request, where that is not the type of the field.
+        help: one sentence, in the imperative or a noun phrase.
+        choices: the allowed values, or a function that returns them; empty if any value of the type is allowed.
+        synonyms: other names of choices, lower case, for suggestions.
+        flag: the flag on the command line, if it is not `--field-name`.
+        metavar: placeholder of the value in help.
+        default_text: text of help for a default of None.
+        repeats: whether the flag may be repeated.
+        parse: converts the text of the command line into the value.
+        convert: (name, value) -> value, checks and converts a value from Python or a request.
+        reads_file: whether the value on the command line names a file to read.
+        minimum: the lowest whole number allowed.
+        surfaces: where users can set the option.
+        body_type: type in the body of an HTTP request, if it is not the type of the field.
     """
 
     help: str
@@ -59,8 +61,29 @@ class Option:
     body_type: Any = SAME
 
     def allowed(self) -> Sequence[str]:
-        """Return the allowed values; empty where any is."""
+        """Return the allowed values; empty if any value is allowed."""
         return self.choices() if callable(self.choices) else self.choices
+
+
+MacroOver = Literal["union", "reference"]
+BETA = Option("Weight of recall in the F-measure.")
+MACRO_OVER = Option("Labels that enter a mean.", choices=get_args(MacroOver))
+ZERO_DIVISION = Option("Value of 0/0: 0 or 1.", default_text="undefined")
+
+
+def make_profile_option(profiles: Registry) -> Option:
+    """Declare `profile` with the profiles of a task."""
+    return Option("Reproduce the figures of another tool.", choices=profiles.list_names, metavar="NAME")
+
+
+def make_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
+    """Declare `input_format` with the formats of a task."""
+    return Option("Format of the input; detected if left out.", choices=formats, metavar="NAME", surfaces=LOCAL)
+
+
+def make_prediction_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
+    """Declare `prediction_format` with the formats of a task."""
+    return Option("Format of the predictions, if it is another.", choices=formats, metavar="NAME", surfaces=LOCAL)
 
 
 @dataclass(frozen=True)
@@ -68,11 +91,11 @@ class Field:
     """An option with its name, type and default.
 
     Args:
-        name: of the field and of the Python argument.
-        type: of the value, without None.
+        name: name of the field and of the Python argument.
+        type: type of the value, without None.
         nullable: whether the value can be None.
-        default: `MISSING` where it must be given.
-        option: the rest.
+        default: the default, `MISSING` for a required option.
+        option: help, choices and everything else.
     """
 
     name: str
@@ -83,12 +106,12 @@ class Field:
 
     @property
     def flag(self) -> str:
-        """Its name on the command line."""
+        """The flag on the command line."""
         return self.option.flag or "--" + self.name.replace("_", "-")
 
     @property
     def is_required(self) -> bool:
-        """Whether it must be given."""
+        """Whether the option has no default."""
         return self.default is MISSING
 
 
@@ -96,14 +119,11 @@ class Field:
 def fields_of(options: Hashable) -> tuple[Field, ...]:
     """Return the options that a dataclass declares, in order."""
     assert isinstance(options, type)  # noqa: S101  only for the type checker
-    names: dict[str, Any] = {}  # given by name, as functions in annotations look their own names up in them later
+    names: dict[str, Any] = {}  # passed by name: functions in annotations look up their own names in it later
     for base in reversed(options.__mro__):
         names |= vars(sys.modules[base.__module__])
     hints = get_type_hints(options, names, names, include_extras=True)
-    return tuple(_declared(options, hints))
-
-
-def _declared(options: type, hints: dict[str, Any]) -> Iterator[Field]:
+    declared = []
     for field in dataclasses.fields(options):
         hint = hints[field.name]
         option = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Option)), None)
@@ -113,11 +133,13 @@ def _declared(options: type, hints: dict[str, Any]) -> Iterator[Field]:
         parts = [each for each in get_args(kind) if each is not type(None)]
         nullable = type(None) in get_args(kind)
         default = field.default if field.default_factory is MISSING else field.default_factory()
-        yield Field(field.name, parts[0] if nullable and len(parts) == 1 else kind, nullable, default, option)
+        value_type = parts[0] if nullable and len(parts) == 1 else kind
+        declared.append(Field(field.name, value_type, nullable, default, option))
+    return tuple(declared)
 
 
 def check_choices(options: Any) -> None:
-    """Refuse values that are not among the choices of their option.
+    """Check that values are among the choices of their options.
 
     Args:
         options: an instance of a dataclass that declares options.
@@ -133,10 +155,10 @@ def check_choices(options: Any) -> None:
 
 
 def check_zero_division(value: Any) -> None:
-    """Refuse a value of 0/0 that is not 0, 1 or None.
+    """Check that the value of 0/0 is 0, 1 or None.
 
     Raises:
-        UsageError: if it is something else.
+        UsageError: if it is another value.
     """
     if isinstance(value, bool) or value not in (None, 0, 1):
         raise UsageError(f"zero_division must be 0, 1 or left out, got {value!r}.")

@@ -1,7 +1,7 @@
-"""What references say, as bytes: two runs have the same reference if these agree.
+"""Digests of references: two runs have the same reference if their digests are equal.
 
-They are asked for where no file holds the reference alone, whose SHA-256 would tell: of lists, and of files that hold
-both sides. Joined, the bytes of batches do not depend on where one batch ends and the next begins.
+They are needed if no file holds the reference alone: for lists, and for files with both sides. Otherwise the SHA-256
+of the file is used. The joined bytes of batches do not depend on the borders of batches.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 from isogloss.kernel.scores import Ints
 from isogloss.records.sources import Source
 
-STRING_END = "\0"  # of a string
+STRING_END = "\0"
 
 
 def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:
-    """Whether one of these files, by role, holds the reference and nothing else."""
+    """Return whether a file holds the reference alone, from (role, file) pairs."""
     return len({source.name for _, source in sources}) > 1
 
 
 def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:
-    """The digest of documents with the words of a reference that is a list.
+    """Add the words of a reference given as a list to the digest of its documents.
 
     Args:
-        digest: of the documents, None where they were not kept.
-        samples: the words of each; None for a reference that is a file.
+        digest: digest of the documents, None if single documents were not kept.
+        samples: the words of each document; None if the reference is a file.
     """
     if digest is None or samples is None:
         return digest
@@ -42,6 +42,6 @@ def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | N
 
 
 def hash_labels(labels: Sequence[str]) -> Ints:
-    """(labels,) a number for each, whatever the others are."""
+    """Return a number for each label that does not depend on other labels: (labels,)."""
     digests = (blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest() for label in labels)
     return np.frombuffer(b"".join(digests), np.int64)

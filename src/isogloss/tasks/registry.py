@@ -1,4 +1,4 @@
-"""The tasks by name. A package adds one by an entry point in `isogloss.tasks`, a program by `register_task`."""
+"""The registry of tasks; a package adds a task by an entry point in `isogloss.tasks`, a program by `register_task`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TASKS = Registry(
 
 
 def task_names() -> tuple[str, ...]:
-    """Return the names of all tasks: ours first, in the order of the docs, then those that were added."""
+    """Return the names of all tasks: built-in ones in the order of the docs, then added ones."""
     return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.list_names())))
 
 
@@ -27,7 +27,7 @@ def get_task(name: str) -> Task:
     """Return the task of this name.
 
     Raises:
-        UsageError: if there is none; it suggests the closest names.
+        UsageError: if no task has this name; the message suggests the closest names.
     """
     task: Task = TASKS.load(name)
     return task

@@ -1,4 +1,4 @@
-"""What is wanted beside the scores: intervals and findings, alike for every task."""
+"""Scoring options of every task: intervals, findings, slices and clusters."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.runs.evidence import RESAMPLING_METHODS, Resampling, ResamplingMethod
 
 UNIT_DOCUMENT = "document"
-MIN_RESAMPLES = 100  # resamples: with fewer less than three lie beyond either end of an interval of 0.95
+MIN_RESAMPLES = 100  # with fewer, less than three resamples lie beyond either end of an interval at 0.95
 SliceColumns = Iterable[str] | Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
 class ScoringOptions:
-    """What is wanted beside the scores.
+    """Intervals, findings, slices and clusters of a run.
 
     Args:
-        resampling: how intervals are made, None for none.
-        findings: the first so many findings, None for all of them, 0 for none.
-        context: words of context on each side of a finding.
-        by: columns whose values are scored apart, too.
-        unit: `document`, or the column whose values are resampled as a whole; None for what the task takes itself.
-        kept: whether the single documents are needed afterwards, to compare runs or to store them.
-        given: per column the value of each document, in their order, where the caller has them.
+        resampling: how intervals are computed, None for no intervals.
+        findings: maximum number of findings, None for all, 0 for none.
+        context: words of context on each side of a finding, 0 or more.
+        by: columns to slice by.
+        unit: `document`, or the column of clusters; None for the default of the task.
+        keep_documents: whether to keep single documents, for comparisons and the store.
+        caller_columns: per column the value of each document, in order, if the caller gave values.
 
     Raises:
-        UsageError: Wilson's intervals are wanted of clusters.
+        UsageError: if a number is out of range, or Wilson intervals are combined with clusters.
     """
 
     resampling: Resampling | None = None
@@ -47,13 +47,13 @@ class ScoringOptions:
             check_whole_number("findings", self.findings, 0)
         if self.cluster_column is not None and self.resampling is not None and self.resampling.method == "wilson":
             raise UsageError(
-                f"interval is 'wilson' and unit is {self.cluster_column!r}, which cannot be had together: documents with the "
-                "same value depend on each other, and Wilson's interval takes all that is counted as independent. "
-                "Leave interval at 'bootstrap', or say unit 'document' if they are independent.",
+                f"interval 'wilson' cannot be combined with unit {self.cluster_column!r}: Wilson intervals assume "
+                "independent documents, and documents with the same value depend on each other. "
+                "Use interval 'bootstrap', or unit 'document' if the documents are independent.",
             )
 
     def list_choices(self) -> dict[str, str | int | float]:
-        """What the signature says of the intervals."""
+        """List the choices of intervals for the signature."""
         how = self.resampling
         if how is None:
             return {}
@@ -66,42 +66,42 @@ class ScoringOptions:
         }
 
     def reduce_to_documents(self) -> ScoringOptions:
-        """The same with single documents kept, and without what is asked for besides."""
+        """Return options that keep single documents, without intervals and findings."""
         return replace(self, resampling=None, findings=0, keep_documents=True)
 
     def find_warnings(self) -> tuple[RunWarning, ...]:
-        """What is to be said of what is wanted."""
+        """Warn if intervals use fewer than 100 resamples."""
         if self.resampling is None or self.resampling.resamples >= MIN_RESAMPLES:
             return ()
         return (
             RunWarning(
                 "few-resamples",
-                f"with fewer than {MIN_RESAMPLES} resamples the ends of intervals are a matter of chance: 1,000 are usual",
+                f"with fewer than {MIN_RESAMPLES} resamples the bounds of intervals are unstable: 1,000 are usual",
             ),
         )
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
-        """What has to be known of each document: the columns of slices, and of clusters though nobody draws them."""
+        """The columns to read of each document: slices, and clusters even without intervals."""
         unit = () if self.unit in (None, UNIT_DOCUMENT) else (self.unit,)
         return tuple(dict.fromkeys((*self.by, *unit)))
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that readers keep: none that the caller gives."""
+        """The columns that readers keep: the needed ones that the caller did not give."""
         return tuple(column for column in self.needed_columns if column not in self.caller_columns)
 
     @property
     def cluster_column(self) -> str | None:
-        """The column whose values are resampled as a whole; None for single documents."""
+        """The column of clusters to resample; None to resample documents."""
         return None if self.resampling is None or self.unit == UNIT_DOCUMENT else self.unit
 
 
-def build_scoring_options(  # noqa: PLR0913  what all public calls have
+def build_scoring_options(  # noqa: PLR0913  the shared options of all public calls
     confidence: float | None,
     resamples: int,
     seed: int,
-    findings: bool | int,  # noqa: FBT001  as `most` takes it
+    findings: bool | int,  # noqa: FBT001  the public calls pass it on
     context: int,
     *,
     by: SliceColumns = (),
@@ -109,59 +109,48 @@ def build_scoring_options(  # noqa: PLR0913  what all public calls have
     keep_documents: bool = False,
     interval: ResamplingMethod = "bootstrap",
 ) -> ScoringOptions:
-    """What a public call is asked for beside the scores.
+    """Build scoring options from the arguments of a public call.
 
     Args:
-        confidence: level of the intervals, None for none.
-        resamples: number of resamples.
-        seed: seed of the resamples.
-        findings: whether to keep findings; a number keeps the first so many.
-        context: words of context on each side of a finding.
-        by: columns whose values are scored apart, too; or per column the value of each document.
-        unit: `document`, or the column whose values are resampled as a whole.
-        kept: whether the single documents are needed afterwards.
-        interval: how intervals are made: `bootstrap`, or `wilson` where a score is a plain proportion.
+        confidence: level of intervals in (0, 1), None for no intervals.
+        resamples: number of resamples, at least 1.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep findings; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        by: columns to slice by; or per column the value of each document.
+        unit: `document`, or the column of clusters, resampled as a whole.
+        keep_documents: whether to keep single documents.
+        interval: method of intervals: `bootstrap`, or `wilson` for scores that are proportions.
 
     Raises:
-        UsageError: for values that cannot be meant.
+        UsageError: if a value is out of range.
     """
     given = _check_caller_columns(by) if isinstance(by, Mapping) else {}
     columns = by if isinstance(by, str) else tuple(by)
     columns = check_strings("by", columns) or () if columns else ()
     how = build_resampling(confidence, resamples, seed, interval)
-    return ScoringOptions(how, parse_findings_limit(findings), context, columns, unit, keep_documents, given)
+    limit = (None if findings else 0) if isinstance(findings, bool) else findings
+    return ScoringOptions(how, limit, context, columns, unit, keep_documents, given)
 
 
 def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
-    """Values of documents that can be looked up by their number.
+    """Return caller values as sequences with one value per document.
 
     Raises:
-        UsageError: they are no collection.
+        UsageError: if the values of a column are not a collection.
     """
     for column, values in by.items():
         if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
-            raise UsageError(f"by[{column!r}] is of type {type(values).__name__}; give a value for each document.")
+            raise UsageError(
+                f"by[{column!r}] must be a list with a value for each document, got {type(values).__name__}."
+            )
     return {column: values if isinstance(values, list | tuple) else list(values) for column, values in by.items()}
-
-
-def parse_findings_limit(findings: bool | int) -> int | None:  # noqa: FBT001  public calls take it by name and hand it on
-    """How many findings are wanted at most.
-
-    Args:
-        findings: True for all of them, False for none, or the number.
-
-    Returns:
-        The number, None for all.
-    """
-    if isinstance(findings, bool):
-        return None if findings else 0
-    return findings
 
 
 def build_resampling(
     level: float | None, resamples: int, seed: int, method: ResamplingMethod = "bootstrap"
 ) -> Resampling | None:
-    """How intervals are made.
+    """Build how intervals are computed; None for no intervals.
 
     Args:
         level: confidence level in (0, 1), None for no intervals.
@@ -170,12 +159,12 @@ def build_resampling(
         method: `bootstrap` or `wilson`.
 
     Raises:
-        UsageError: for values out of these ranges, or a method of intervals that nobody asked for.
+        UsageError: if a value is out of range, or a method is given without a level.
     """
     check_choice("interval", method, RESAMPLING_METHODS)
     if level is None:
         if method != "bootstrap":
-            raise UsageError(f"interval is {method!r}, but no intervals are asked for: say confidence, such as 0.95.")
+            raise UsageError(f"interval {method!r} has no effect without intervals: add confidence=0.95.")
         return None
     check_number_between("confidence", level, 0, 1, "0.95")
     check_whole_number("resamples", resamples, 1)

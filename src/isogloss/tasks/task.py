@@ -1,4 +1,4 @@
-"""What a task declares, once: its command, HTTP route, tables, gates, store rows, reports and docs come from it."""
+"""The declaration of a task, from which its command, HTTP route, tables, gates, store rows and docs are derived."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class ShowsProgress(Protocol):
-    """What is told how far a task has come."""
+    """Receiver of the progress of a task."""
 
     def __call__(self, read: int) -> object:
         """Take the number of bytes read in this pass."""
 
     def report_texts(self, done: int, share: float | None) -> object:
-        """Take the number of texts done, and the share of all that is, where it is known."""
+        """Take the number of texts done, and their share of all texts, None if unknown."""
 
 
 class OpensSystems(Protocol):
-    """How a task opens what it scores."""
+    """Function of a task that opens systems."""
 
     def __call__(
         self,
@@ -37,25 +37,25 @@ class OpensSystems(Protocol):
         wanted: ScoringOptions,
         progress: ShowsProgress | None = None,
     ) -> Iterable[Any]:
-        """Open the systems, one for each prediction; each is handed to `score`."""
+        """Open one system for each prediction; `score` takes each of them."""
 
 
 class Scores(Protocol):
-    """How a task scores a system."""
+    """Function of a task that scores a system."""
 
     def __call__(self, system: Any, options: Any, wanted: ScoringOptions) -> Run:
-        """Score one system that was opened."""
+        """Score one opened system."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What is scored, as the command line and the HTTP service name it.
+    """The reference or prediction of a task, for Python, the command line and the HTTP service.
 
     Args:
-        name: of the Python argument and of the member of a body.
-        metavar: what stands for it in the help of the command.
-        help: what it may be, on the command line.
-        optional: whether the command can do without it.
+        name: name of the Python argument and of the key in a body.
+        metavar: placeholder in the help of the command.
+        help: help text of the command.
+        optional: whether the command works without it.
     """
 
     name: str
@@ -66,13 +66,13 @@ class Argument:
 
 @dataclass(frozen=True)
 class Layout:
-    """Runs printed as another tool prints them.
+    """A print format of another tool.
 
     Args:
         draw: (systems, runs, options, form) -> text, where form is `text` or `json`.
-        profile: the profile it takes where the user names none.
-        forms: the forms it can print.
-        before_scoring: whether it reads the systems itself, before they are scored, and needs no runs.
+        profile: the profile used if the user names none.
+        forms: the supported forms.
+        before_scoring: whether `draw` reads the systems itself and needs no runs.
     """
 
     draw: Callable[[Sequence[Any], Sequence[Run], Any, str], str]
@@ -83,15 +83,15 @@ class Layout:
 
 @dataclass(frozen=True)
 class Export:
-    """A file that a command writes beside its results.
+    """A file that a command writes in addition to its results.
 
     Args:
-        flag: the option that names it.
-        metavar: what stands for it in help.
-        help: what is written.
+        flag: the flag with the path.
+        metavar: placeholder of the path in help.
+        help: help text of the flag.
         write: (systems, runs, options, path) -> None.
-        profile: the profile it takes where the user names none.
-        before_scoring: whether it reads the systems itself, before they are scored, and needs no runs.
+        profile: the profile used if the user names none.
+        before_scoring: whether `write` reads the systems itself and needs no runs.
     """
 
     flag: str
@@ -128,14 +128,14 @@ class ExtraRoute:
 
 @dataclass(frozen=True)
 class Request:
-    """What the HTTP service needs to know of a task.
+    """The request body of a task in the HTTP service.
 
     Args:
-        name: of the type of its bodies in the OpenAPI document.
-        description: of that type.
-        data: the types of the arguments that hold data, by name; `required` members come first.
-        example: a body.
-        as_dicts: whether the call takes dictionaries where a body has objects.
+        name: name of the body type in the OpenAPI document.
+        description: description of the body type.
+        data: types of the arguments with data, by name; required ones come first.
+        example: an example body.
+        as_dicts: whether objects of the body are passed to the call as dictionaries.
         extra_routes: further routes, for clients of other tools.
     """
 
@@ -152,29 +152,29 @@ class Task:
     """A task of isogloss.
 
     Args:
-        name: of its command and route, and in the JSON of its runs.
-        title: of its reports.
-        summary: one sentence, the help of its command.
-        description: what more the help says.
-        options: the dataclass that declares its options, see `options.Option`.
-        prediction: what is scored.
+        name: name of the command, the route and the `task` key in JSON.
+        title: title of reports.
+        summary: one sentence, the help of the command.
+        options: the dataclass that declares the options, see `options.Option`.
+        prediction: the argument with the predictions.
         open_systems: opens reference and predictions.
-        score: scores a system that was opened.
-        make_metric: builds the metric from what a stored run says of it.
-        reference: what it is compared with, None where a task has no reference.
-        scores: which scores stand for a run, are shown beside others, and which way is better.
-        tables: builds the tables of runs; None for the tables that any task has.
-        finding_view: how its findings look.
-        profiles: the tools whose figures it reproduces.
-        layouts: how other tools print its runs.
-        exports: files its command can write beside the results.
-        request: the body of its HTTP route; None for a task without one.
-        json_options: the options with which results as JSON are scored.
-        default_unit: what intervals take as independent where nobody says; None where the data decide.
-        shows_context: whether its findings have words of context.
-        shows_document_means: whether the table of means over documents is shown below its own tables.
-        columns_in_tables: columns of slices that its own tables show.
-        uses_models: whether it can use the models that the service loads.
+        score: scores an opened system.
+        make_metric: builds the metric from the arguments in a stored run.
+        description: more sentences for the help of the command.
+        reference: the argument with the reference, None for a task without reference.
+        scores: the catalogue of scores: main scores, scores shown beside them, and their direction.
+        tables: builds the tables of runs; None for the default tables.
+        view: loads how findings are drawn; None for the default view.
+        profiles: the tools whose figures the task reproduces.
+        layouts: print formats of other tools, by name.
+        exports: files that the command can write in addition to its results.
+        request: builds the body type of the HTTP route; None for a task without route.
+        json_options: changes options for results as JSON.
+        default_unit: default unit of intervals; None if the data decide.
+        shows_context: whether findings have words of context.
+        shows_document_means: whether the table of means over documents follows the tables of the task.
+        columns_in_tables: slice columns that the tables of the task show.
+        uses_models: whether the task can use the models that the service loads.
     """
 
     name: str
@@ -203,12 +203,12 @@ class Task:
 
     @property
     def call(self) -> str:
-        """Its name in Python."""
+        """Name of the Python call."""
         return self.name.replace("-", "_")
 
     @property
     def finding_view(self) -> FindingView:
-        """How its findings look."""
+        """How findings are drawn."""
         from isogloss.runs.finding_view import FindingView
 
         return FindingView() if self.view is None else self.view()

@@ -204,7 +204,7 @@ def test_tags_of_both_sides_speak_for_the_scheme() -> None:
     run = ner("conll", "jsonl")
     assert [notice.code for notice in run.warnings] == ["scheme-detected"]
     assert "reference is read as IOB2" in run.warnings[0].message
-    with pytest.raises(UsageError, match="leave out 'iob2'"):
+    with pytest.raises(UsageError, match="The scheme 'iob2' has no effect"):
         ner("jsonl", "brat", scheme="iob2")
 
 

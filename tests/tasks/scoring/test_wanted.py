@@ -6,7 +6,7 @@ import pytest
 
 from isogloss.errors import UsageError
 from isogloss.runs.evidence import Resampling
-from isogloss.tasks.scoring_options import ScoringOptions, build_resampling, parse_findings_limit
+from isogloss.tasks.scoring_options import ScoringOptions, build_resampling, build_scoring_options
 
 
 def test_what_gives_no_interval_is_refused() -> None:
@@ -31,7 +31,7 @@ def test_intervals_are_made_as_asked_for() -> None:
 
 def test_findings_are_all_none_or_so_many() -> None:
     for asked, number in [(True, None), (False, 0), (1, 1), (0, 0), (20, 20)]:
-        assert parse_findings_limit(asked) == number
+        assert build_scoring_options(None, 1000, 1, asked, 3).findings == number
 
 
 def test_the_signature_says_how_intervals_are_made_and_nothing_where_there_are_none() -> None:

@@ -258,18 +258,18 @@ CLUSTERS = {"by": {"book": ["x", "x"]}, "unit": "book"}
 
 
 def test_clusters_are_refused_because_what_is_within_them_depends_on_each_other() -> None:
-    with pytest.raises(UsageError, match=r"unit is 'book'.*depend on each other.*as independent"):
+    with pytest.raises(UsageError, match=r"unit 'book'.*independent documents.*depend on each other"):
         ner(**WILSON, **CLUSTERS)
 
 
 def test_entities_of_translations_are_such_clusters_unless_documents_are_insisted_on() -> None:
-    with pytest.raises(UsageError, match=r"unit is 'entity'.*say unit 'document'"):
+    with pytest.raises(UsageError, match=r"unit 'entity'.*unit 'document'"):
         translation(**WILSON, unit=None)
     assert translation(**WILSON, unit="document").intervals["m_eta.accuracy"].method == "wilson"
 
 
 def test_a_method_without_intervals_is_refused() -> None:
-    with pytest.raises(UsageError, match="no intervals are asked for: say confidence"):
+    with pytest.raises(UsageError, match="no effect without intervals: add confidence=0.95"):
         ner(interval="wilson")
 
 
@@ -294,7 +294,7 @@ def test_the_command_line_has_it(files: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--interval", "wilson"], "no intervals are asked for"),
+        (["--interval", "wilson"], "no effect without intervals"),
         (["--interval", "wilson", "--confidence", "0.9", "--unit", "genre"], "depend on each other"),
         (["--interval", "normal", "--confidence", "0.9"], "'normal'"),
     ],

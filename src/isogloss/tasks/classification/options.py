@@ -5,12 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, get_args
+from typing import Annotated
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.tasks.classification.definition_options import DEFAULT, Averaging, DefinitionOptions, MacroOver
-from isogloss.tasks.options import Option, Surface, check_choices, check_zero_division
+from isogloss.tasks.classification.definition_options import DEFAULT, Averaging, DefinitionOptions
+from isogloss.tasks.options import (
+    BETA,
+    MACRO_OVER,
+    ZERO_DIVISION,
+    MacroOver,
+    Option,
+    Surface,
+    check_choices,
+    check_zero_division,
+    make_profile_option,
+)
 
 NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 PROFILES = Registry(
@@ -51,10 +61,7 @@ class ClassificationOptions:
         UsageError: if a value is not allowed.
     """
 
-    profile: Annotated[
-        str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
-    ] = None
+    profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     labels: Annotated[
         Sequence[str] | None,
         Option("What the columns of arrays are.", surfaces=NOT_ON_COMMAND_LINE, body_type=list[str]),
@@ -83,9 +90,9 @@ class ClassificationOptions:
         str | None,
         Option("With --profile spacy: the label whose F is cats_score.", metavar="LABEL"),
     ] = None
-    beta: Annotated[float, Option("Weight of recall in the F-measure.")] = 1.0
-    zero_division: Annotated[float | None, Option("Value of 0/0: 0 or 1.", default_text="undefined")] = None
-    macro_over: Annotated[MacroOver, Option("Labels that enter a mean.", choices=get_args(MacroOver))] = "union"
+    beta: Annotated[float, BETA] = 1.0
+    zero_division: Annotated[float | None, ZERO_DIVISION] = None
+    macro_over: Annotated[MacroOver, MACRO_OVER] = "union"
 
     def __post_init__(self) -> None:
         check_choices(self)

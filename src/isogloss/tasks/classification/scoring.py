@@ -10,7 +10,6 @@ import numpy as np
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
@@ -18,18 +17,18 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
-from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions, MacroOver
+from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions
 from isogloss.tasks.classification.findings import find_label_errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.options import OTHERS, PROFILES, ClassificationOptions
 from isogloss.tasks.classification.profiles import make_scoring as default_scoring
-from isogloss.tasks.classification.task import SCORES, TASK
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.classification.task import TASK
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts
+from isogloss.tasks.options import MacroOver
 from isogloss.tasks.reference_digest import has_own_file, hash_labels
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 LABELS_DETECTED = "labels-detected"
 TEXT_COLUMNS = frozenset(BUILT_IN_COLUMNS)
@@ -68,27 +67,26 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         profile: the tool whose figures are wanted: `spacy`.
         labels: what the columns of arrays stand for.
         multi_label: whether a document may have several labels; None to tell by the reference: not if it is one label each.
-        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
-        macro_over: whether means of precision, recall and F run over the labels of both sides (`union`) or of the
-            `reference`.
+        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
         best_threshold: whether to look for the threshold with the highest F of each label.
         positive_label: with the profile `spacy`, of two labels that exclude each other the one whose F is the score.
-        by: columns whose values are scored apart, too, such as `file`; or per column the value of each document.
-        confidence: level of the intervals in (0, 1), None for no intervals.
-        resamples: number of resamples, for intervals that are not DeLong's.
-        unit: `document`, or the column whose values are resampled as a whole.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every wrong label; a number keeps the first so many.
+        by: columns to slice by, such as `file`; or per column a value for each document.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more. DeLong intervals of ROC-AUC use none.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each wrong label; a number keeps at most so many.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
 
     Examples:
         >>> run = classification(["a", "b"], [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}])
@@ -149,21 +147,18 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
     decided = _warn_label_mode(multi_label=multi_label) if options.multi_label is None else ()
     choices = _list_choices(options, scoring_options, multi_label=multi_label, ranked=ranked)
-    return Run(
-        task="classification",
-        system=classification_input.system,
-        signature=Signature("classification", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
-        inputs=classification_input.inputs(),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
-        document_counts=counts.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        classification_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=classification_input.inputs(),
+        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
+        tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
 
 

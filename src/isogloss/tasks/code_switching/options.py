@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice, check_list
 from isogloss.kernel.registry import Registry
-from isogloss.tasks.options import LOCAL, Option, Surface, check_choices
+from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_format_option, make_profile_option
 
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
@@ -58,10 +58,7 @@ class CodeSwitchingOptions:
     """
 
     language: Annotated[str, Option("Code of the language that the texts should be in: uk, hi, zh.")]
-    profile: Annotated[
-        str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
-    ] = None
+    profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     level: Annotated[Level, Option("How wide the alphabet is.", choices=get_args(Level))] = "main"
     alphabet: Annotated[
         str | None,
@@ -143,10 +140,7 @@ class CodeSwitchingOptions:
     download: Annotated[bool, Option("Download models that are not on this machine.", surfaces=LOCAL)] = False
     batch_size: Annotated[int, Option("Sentences that a model is given at once.", minimum=1, surfaces=LOCAL)] = 32
     jobs: Annotated[int, Option("Processes of recognisers that can use several.", minimum=1, surfaces=LOCAL)] = 1
-    input_format: Annotated[
-        str | None,
-        Option("Format of the files; detected if left out.", choices=FORMATS, surfaces=LOCAL),
-    ] = None
+    input_format: Annotated[str | None, make_format_option(FORMATS)] = None
     whole: Annotated[bool, Option("Read a file as one text, not one text per line.", surfaces=COMMAND_LINE)] = False
     text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL)] = "text"
     id_field: Annotated[str, Option("Key or column of the id, where there is one.", surfaces=LOCAL)] = "id"

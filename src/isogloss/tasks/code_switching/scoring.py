@@ -13,7 +13,6 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider, ProviderSettings
 from isogloss.records.tabular import open_texts
 from isogloss.runs.evidence import ResamplingMethod
@@ -28,12 +27,11 @@ from isogloss.tasks.code_switching.options import CodeSwitchingOptions
 from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
 from isogloss.tasks.code_switching.segmenting import TextSegmenter
-from isogloss.tasks.code_switching.task import SCORES, TASK
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.code_switching.task import TASK
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ShowsProgress
-from isogloss.version import __version__
 
 DIGEST_DIGITS = 8  # of the digest of listed names
 SPLITTER_WARNING = RunWarning(
@@ -155,28 +153,28 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         download: whether a model that is not on this machine may be downloaded.
         batch_size: sentences that a model is given at once.
         jobs: processes of recognisers that can use several.
-        by: columns whose values are scored apart, too, such as `file`; or per column the value of each text.
-        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
-        resamples: number of resamples.
-        unit: `document`, or the column whose values are resampled as a whole.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every foreign token with its context; a number keeps the first so many.
-        context: words of context on each side of a finding.
-        input_format: `lines`, `whole`, `jsonl`, `csv` or `parquet`, None to recognise it.
+        by: columns to slice by, such as `file`; or per column a value for each text.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each foreign token; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        input_format: format of the files; None to detect it. Choose from `lines`, `whole`, `jsonl`, `csv`, `parquet`.
         text_field: key or column of the text.
         id_field: key or column of the id, where there is one.
         prompt_field: key or column of a prompt, whose names are excused in the text.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
-        MissingExtraError: a library is not installed.
-        MissingModelError: a model is not on this machine.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
+        MissingExtraError: if a library is not installed.
+        MissingModelError: if a model is not on this machine.
 
     Examples:
         >>> run = code_switching(["Це звичайний текст.", "Тут знову забули слово translate."], language="uk")
@@ -281,21 +279,18 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     choices = options.choices() | tools.list_choices() | scoring_options.list_choices()
     if rows.format == "whole":
         choices["texts"] = "whole files"
-    return Run(
-        task="code-switching",
-        system=rows.name,
-        signature=Signature("code-switching", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*tools.warnings, *collected.warnings),
-        inputs=tuple(InputFile("texts", source.name, source.sha256 or "") for source in rows.sources),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if tool is None else tool.tool_output(evidence.numbers),
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        rows.name,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=[InputFile("texts", source.name, source.sha256 or "") for source in rows.sources],
+        warnings=(*tools.warnings, *collected.warnings),
+        tool_output=None if tool is None else tool.tool_output(evidence.numbers),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry, load_object
-from isogloss.tasks.options import LOCAL, Option, Surface, check_choices
+from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_profile_option
 
 if TYPE_CHECKING:
     from isogloss.tasks.entity_translation.profiles import TranslationProfile
@@ -58,10 +58,7 @@ class EntityTranslationOptions:
         UsageError: if a value is not allowed, or the profile does not support it.
     """
 
-    profile: Annotated[
-        str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
-    ] = None
+    profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     types: Annotated[
         tuple[str, ...] | None,
         Option(

@@ -15,13 +15,12 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import CountedCorpus, FindInBatch
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
@@ -30,7 +29,7 @@ from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
 from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
-from isogloss.tasks.entity_translation.task import SCORES, TASK
+from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (
     Aliases,
     ConsistencyCounter,
@@ -40,7 +39,6 @@ from isogloss.tasks.entity_translation.verdicts import (
 )
 from isogloss.tasks.entity_translation.verdicts import build_translation_findings as findings_of
 from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,24 +98,25 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         comet_scale: their scale, `0-1` or `0-100`.
         explain: also tell near misses apart, what stands beside names, and how consistent the system is.
         hits: likewise, and keep a finding also of each right translation.
-        by: columns whose values are scored apart, too: `language`, `entity_type`, `entity`, `file`, or others of the
-            references; or, where these are a list of rows, per column the value of each.
-        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
-        resamples: number of resamples.
-        unit: `document`, or the column whose values are resampled as a whole; None for `entity` where ids carry one.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every wrong translation; a number keeps the first so many.
-        context: words of context on each side of a name that was found.
+        by: columns to slice by: `language`, `entity_type`, `entity`, `file`, or columns of the references; or, if these
+            are a list of rows, per column a value for each row.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole. None for `entity`, if ids carry
+            one.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each wrong translation; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
-        MissingExtraError: chrF or BLEU without sacrebleu.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
+        MissingExtraError: if chrF or BLEU is requested without sacrebleu.
 
     Examples:
         >>> references = [{"id": "Q1_0", "targets": [{"mention": "Duna"}]}]
@@ -225,22 +224,19 @@ def score(
         found.unit,
         consistency=consistency,
     )
-    return Run(
-        task="entity-translation",
-        system=translation_input.system,
-        signature=Signature("entity-translation", __version__, choices),
-        evidence=evidence,
+    return build_run(
+        TASK,
+        translation_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
+        rescore=lambda: score(translation_input, options, scored_again),
         profile=options.profile,
-        findings=tuple(collected.findings),
+        inputs=translation_input.list_input_files(),
         warnings=RunWarning.merge(
             (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
         ),
-        inputs=translation_input.list_input_files(),
-        list_findings=scoring_options.findings != 0,
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
-        rescore=lambda: score(translation_input, options, scored_again),
     )
 
 

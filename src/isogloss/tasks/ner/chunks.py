@@ -1,4 +1,4 @@
-"""Exact chunks: the metric of the tools that only ask whether a span is there with both bounds and its label.
+"""The metric of exact chunks: a span is correct if the other side has the same bounds and label.
 
 Definition
     1. The spans of a document are a set on either side: (start, end, label) counts once, however often it is listed.
@@ -39,11 +39,11 @@ NO_SPANS = Spans(*(np.zeros(0, np.int64) for _ in range(4)))
 
 @dataclass(frozen=True, eq=False)
 class JudgedSpanPairs(SpanPairs):
-    """Spans of a tool that judges while it reads, so that equality of spans does not say what it counts as right.
+    """Spans of a tool that decides while reading which spans are correct.
 
     Args:
-        right: the spans that it counts as right, on both sides.
-        right_labels: the labels that their codes stand for; those that are not among `labels` are not counted.
+        correct: the spans that the tool counts as correct on both sides.
+        correct_labels: the labels of the codes of `correct`; labels that are not in `labels` are not counted.
     """
 
     correct: Spans = field(default=NO_SPANS)
@@ -55,9 +55,9 @@ class ExactChunks:
     """The metric of exact chunks.
 
     Args:
-        means: whether there are macro and weighted means.
-        beta: weight of recall in the F-measure; above 0.
-        zero_division: the value of 0/0.
+        with_means: whether to compute macro and weighted means.
+        beta: weight of recall in the F-measure, above 0.
+        zero_division: value of 0/0.
     """
 
     with_means: bool = False
@@ -65,7 +65,7 @@ class ExactChunks:
     zero_division: float = 0.0
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Right, reference and predicted spans by label, and the tokens where the batch has tags."""
+        """Count correct, reference and predicted spans by label, and tokens if the batch has tags."""
         sides = select_distinct_spans(batch)
         blocks = [_build_rows(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
         if batch.tokens is not None:
@@ -77,7 +77,7 @@ class ExactChunks:
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
-        """The figures over all labels, and token accuracy."""
+        """Return the figures over all labels, and token accuracy."""
         counted = [sums.get_column(name).sum(axis=-1) for name in CHUNK_COLUMNS]
         figures = self._compute_figures(*counted[:3]) | {"correct": counted[0]}
         scores: Scores = {("strict", name): value for name, value in figures.items()}
@@ -88,7 +88,7 @@ class ExactChunks:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """The overall figures, those of each label, and their means."""
+        """Return the overall figures, those of each label, and their means."""
         labels = sorted(name for name in sums.get_names("label") if name is not None)
         at = [sums.cells.index((label,)) for label in labels]
         counted = [sums.get_column(name)[..., at] for name in CHUNK_COLUMNS[:3]]  # (..., labels) each
@@ -100,7 +100,7 @@ class ExactChunks:
         return scores | (self._average_labels(figures) if self.with_means else {})
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall, and token accuracy."""
+        """Return the scores that are proportions: precision, recall and token accuracy."""
         return select_span_proportions(self.score(sums))
 
     def _compute_figures(self, correct: Ints, possible: Ints, actual: Ints) -> ChunkFigures:
@@ -117,7 +117,7 @@ class ExactChunks:
         return figures | ({} if self.beta == 1 else {"beta": np.full(possible.shape, self.beta)})
 
     def _average_labels(self, figures: ChunkFigures) -> Scores:
-        """Macro and weighted means: figures are (..., labels)."""
+        """Average figures (..., labels) over the labels, plainly and weighted by `possible`."""
         possible, actual = figures["possible"], figures["actual"]
         seen = possible + actual > 0
         labels = seen.sum(axis=-1)
@@ -134,14 +134,14 @@ class ExactChunks:
         return scores
 
     def _average_without_weights(self, name: str, actual: Ints) -> Floats:
-        """Weighted means where there is no reference span to weigh by: (...)."""
+        """Return the weighted means of a corpus without reference spans: (...)."""
         if name == "recall":
             return np.full(actual.shape, self.zero_division)
         return np.where(actual == 0, self.zero_division, 0.0)
 
 
 def select_distinct_spans(batch: SpanPairs) -> dict[str, Spans]:
-    """The right, reference and predicted spans without repetition, by column."""
+    """Return the distinct correct, reference and predicted spans, by column."""
     codes = _encode_spans(batch)
     first = [find_run_starts(code) for code in codes]
     reference, predicted = (spans.take(at) for spans, at in zip((batch.reference, batch.predicted), first, strict=True))
@@ -153,14 +153,14 @@ def select_distinct_spans(batch: SpanPairs) -> dict[str, Spans]:
 
 
 def _select_correct_spans(batch: JudgedSpanPairs) -> Spans:
-    """The spans that are judged right, by the labels of the batch."""
+    """Return the spans judged correct, with the label codes of the batch."""
     place = {name: code for code, name in enumerate(batch.labels)}
     code = np.array([place.get(name, -1) for name in batch.correct_labels], np.int64)[batch.correct.label]
     return replace(batch.correct, label=code).take(code >= 0)
 
 
 def _encode_spans(batch: SpanPairs) -> tuple[Ints, Ints]:
-    """One integer per span, equal for equal spans of the same document and ascending like them: two (spans,)."""
+    """Encode spans as integers in the order of (document, start, end, label), one (spans,) array per side."""
     r, p = batch.reference, batch.predicted
     both = [np.concatenate(pair) for pair in ((r.row, p.row), (r.start, p.start), (r.end, p.end), (r.label, p.label))]
     code = pack_codes(((key, int(key.max(initial=0)) + 1) for key in both), len(r) + len(p))
@@ -168,14 +168,14 @@ def _encode_spans(batch: SpanPairs) -> tuple[Ints, Ints]:
 
 
 def _find_members(values: Ints, among: Ints) -> NDArray[np.bool_]:
-    """Whether each of the ascending values is among the ascending others: (values,)."""
+    """Return whether each of the ascending values is among other ascending values: (values,)."""
     at = np.searchsorted(among, values)
     found: NDArray[np.bool_] = np.append(among, -1)[at] == values
     return found
 
 
 def _build_rows(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:
-    """Rows of documents and labels with the columns that are not 0: (rows,), (rows,), (rows, columns)."""
+    """Build rows of documents, labels and counts, 0 in columns not given: (rows,), (rows,), (rows, columns)."""
     values = np.zeros((len(row), len(CHUNK_COLUMNS)), np.int64)
     for column, number in counted.items():
         values[:, CHUNK_COLUMNS.index(column)] = number

@@ -36,9 +36,9 @@ class SpanEvents:
         row: (events,) position of the document in the batch.
         reference: (events,) position of the reference span, -1 for none.
         predicted: (events,) position of the predicted span, -1 for none.
-        reference_label: (events,) code of its label, -1 for none.
-        predicted_label: (events,) likewise.
-        same_bounds: (events,) whether there are both, with the same bounds.
+        reference_label: (events,) code of the label of the reference span, -1 for none.
+        predicted_label: (events,) code of the label of the predicted span, -1 for none.
+        same_bounds: (events,) whether both spans exist and have the same bounds.
     """
 
     row: Ints
@@ -56,14 +56,14 @@ class SpanEvents:
 
     @classmethod
     def from_pairs(cls, batch: SpanPairs, i: Ints, j: Ints) -> SpanEvents:
-        """The events of spans that are paired already.
+        """Build the events of paired spans.
 
         Args:
             batch: documents with spans.
-            i: (pairs,) positions of reference spans; one with several partners comes several times.
-            j: (pairs,) positions of their partners.
+            i: (pairs,) positions of reference spans; a span with several partners is repeated.
+            j: (pairs,) positions of predicted spans.
         """
-        missed, spurious = _find_untaken(len(batch.reference), i), _find_untaken(len(batch.predicted), j)
+        missed, spurious = _find_unpaired(len(batch.reference), i), _find_unpaired(len(batch.predicted), j)
         none_missed, none_spurious = np.full(len(missed), -1), np.full(len(spurious), -1)
         r, p = batch.reference, batch.predicted
         same = (r.start[i] == p.start[j]) & (r.end[i] == p.end[j])
@@ -77,7 +77,7 @@ class SpanEvents:
         )
 
     def classify(self) -> Ints:
-        """Position of each event's kind in `KINDS`: (events,)."""
+        """Return the position in `EVENT_KINDS` of the kind of each event: (events,)."""
         wrong_label = (self.reference_label != self.predicted_label).astype(np.int64)
         paired = np.where(self.same_bounds, wrong_label, 2 + wrong_label)
         return np.where(self.predicted < 0, 4, np.where(self.reference < 0, 5, paired))
@@ -89,13 +89,13 @@ def find_span_errors(
     limit: int | None = None,
     pair: Callable[[SpanPairs], SpanEvents] = SpanEvents.from_batch,
 ) -> list[Finding]:
-    """Everything but the correct spans of a batch, in order of their place.
+    """Find the events of a batch that are not correct, in order of place.
 
     Args:
         batch: documents with spans.
-        context: words to show on each side.
-        limit: at most so many.
-        pair: gives the events of the batch.
+        context: words of context on each side.
+        limit: maximum number of findings, None for all.
+        pair: builds the events of the batch.
     """
     return list(islice(_build_findings(batch, pair(batch), context), limit))
 
@@ -107,22 +107,22 @@ def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Itera
         _get_starts(batch.reference, events.reference),
         _get_starts(batch.predicted, events.predicted),
     )
-    shown, passage = -1, None
+    latest, excerpt = -1, None
     for k in np.lexsort((kinds, place, events.row)).tolist():
         if kinds[k] == 0:
             continue
         row = int(events.row[k])
-        if row != shown:  # a long document has many errors, and its text is made once
-            shown, passage = row, batch.origin.passage(row)
+        if row != latest:  # the text of a document is built once for all of its errors
+            latest, excerpt = row, batch.origin.passage(row)
         marks = tuple(_build_marks(batch, int(events.reference[k]), int(events.predicted[k])))
-        last = marks[-1]  # the predicted span where there is one: its line is the one to look at
+        last = marks[-1]  # the predicted span if there is one: the user looks at its line
         finding = Finding(
             kind=EVENT_KINDS[kinds[k]],
             document=batch.origin.name(row),
             where=batch.origin.where(row, last.start, last.side),
             marks=marks,
         )
-        yield add_context(finding, passage, context)
+        yield add_context(finding, excerpt, context)
 
 
 def _build_marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
@@ -135,12 +135,12 @@ def _build_marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[M
 
 
 def _get_starts(spans: Spans, at: Ints) -> Ints:
-    """Start of each span, anything where `at` is -1: (events,)."""
+    """Return the start of each span, an arbitrary number at -1: (events,)."""
     return np.append(spans.start, 0)[at]
 
 
-def _find_untaken(number: int, taken: Ints) -> Ints:
-    """Positions below `number` that are not taken, ascending."""
-    free = np.ones(number, np.bool_)
-    free[taken] = False
-    return np.flatnonzero(free)
+def _find_unpaired(number: int, paired: Ints) -> Ints:
+    """Return the positions below `number` that are not paired, ascending."""
+    is_unpaired = np.ones(number, np.bool_)
+    is_unpaired[paired] = False
+    return np.flatnonzero(is_unpaired)

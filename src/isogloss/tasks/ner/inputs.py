@@ -1,4 +1,4 @@
-"""Reference and prediction of named entities as batches that can be read again, and how their files are read."""
+"""Opening of reference and prediction as an input whose batches can be read several times."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ DecodeTags = Callable[[TagPairs], SpanPairs]
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """How files are read.
+    """How the files of both sides are read.
 
     Args:
-        input_format: their format, None to recognise it.
-        prediction_format: that of the prediction where it is another, None for `input_format`.
-        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag) of two files,
-            (token, reference, prediction) of one; None for the first and the last ones. Names for formats that have
-            names for their columns.
+        input_format: format of the files, None to detect it.
+        prediction_format: format of the prediction if it differs, None for `input_format`.
+        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag) in two files,
+            (token, reference, prediction) in one file; None for the first and the last ones. Names for formats whose
+            columns have names.
         ignore_tokens: whether the tokens of reference and prediction may differ.
-        strict_spans: whether spans that are not of one piece are refused.
-        repair_offsets: whether offsets that are off by a known slip are put right.
-        answers: the field of what a model answered.
-        progress: called now and then with the bytes read in this pass.
-        attributes: columns of documents that are wanted beside what is scored.
+        strict_spans: whether discontinuous spans are refused.
+        repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
+        answers: the field with the answer of a language model.
+        progress: takes the number of bytes read so far in this pass.
+        attributes: columns to keep of the documents.
     """
 
     input_format: str | None = None
@@ -53,33 +53,28 @@ class ReadingOptions:
     def __post_init__(self) -> None:
         for option, name in (("input_format", self.input_format), ("prediction_format", self.prediction_format)):
             if name is not None:
-                from isogloss.formats.detection import FORMATS  # noqa: PLC0415  most files need no name
+                from isogloss.formats.detection import FORMATS  # noqa: PLC0415  most calls name no format
 
                 check_choice(option, name, FORMATS.list_names())
         columns = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
-            raise UsageError(f"columns is {columns!r}, but it is whole numbers, (1, -1), or names.")
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing is asked for that only other formats than columns and JSON lines have."""
-        return not (self.strict_spans or self.repair_offsets or self.answers)
+            raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
 
 
 @dataclass(frozen=True, eq=False)
 class SpanInput:
-    """Reference and prediction, read as often as asked for.
+    """An opened reference and prediction, whose batches can be read several times.
 
     Args:
-        system: what is scored: the prediction's path as given, or `prediction`.
-        spans: the spans of both sides; tags are turned into spans by the callable that it is given.
-        tags: all tags of the input, to decide how they are read; None where it has none.
-        tagged: the sides that have tags, where there are any.
-        sources: the files, by role.
-        choices: what was chosen of them, for the signature.
-        columns: the columns of its documents, as far as the first one tells.
-        characters: whether spans count code points of a text, and not its tokens.
-        has_text: whether its documents have the text that they are about.
+        system: name of the system: the path of the prediction as given, or `prediction`.
+        read_spans: reads the spans of both sides; its argument decodes tags into spans.
+        read_tags: reads all tags, to detect the scheme; None without tags.
+        tagged_sides: the sides with tags, if there are any.
+        sources: (role, file) pairs.
+        choices: format and columns for the signature.
+        columns: lists the columns of the documents, from the first document.
+        by_characters: whether offsets count code points of a text instead of tokens.
+        has_text: whether the documents have texts.
         training: the training data, for slices by `seen`.
     """
 
@@ -96,11 +91,11 @@ class SpanInput:
 
     @classmethod
     def from_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> SpanInput:
-        """An input whose sides have the same tokens."""
+        """Build an input whose sides have the same tokens."""
         return cls(system, lambda decode: map(decode, tags()), tags)
 
     def list_input_files(self) -> tuple[InputFile, ...]:
-        """The files with the digests that the pass over them has left."""
+        """List the files with their digests; call after a pass over them."""
         return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
 
 
@@ -108,36 +103,36 @@ T = TypeVar("T")
 
 
 def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
-    """The input that the arguments stand for.
+    """Open a reference and a prediction.
 
     Args:
         reference: a path or source, or a list of documents.
-        prediction: likewise; None when the reference's file has a column for it.
-        layout: how files are read.
+        prediction: a path or source, or a list of documents; None for a column of the reference file.
+        options: how files are read.
 
     Raises:
-        UsageError: a path and a list, tags and spans, or neither.
-        SourceError: a file cannot be read.
+        UsageError: if one side is a path and the other a list, or one has tags and the other spans.
+        SourceError: if a file cannot be read.
     """
     if is_path(reference) and (prediction is None or is_path(prediction)):
         return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
     if is_path(reference) or is_path(prediction):
-        raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
+        raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
     return _open_lists(reference, prediction)
 
 
 def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
-    """The input of each of several systems. An option that only some of their files have is meant for these.
+    """Open the inputs of several systems; an option may apply to the files of some systems only.
 
     Args:
-        reference: what all are compared with.
-        predictions: one a system.
-        layout: how files are read.
+        reference: the reference of all systems.
+        predictions: one per system.
+        options: how files are read.
 
     Raises:
-        UsageError: as `opened` says, or an option that the files of no system have.
-        FormatError: likewise, a field of answers.
-        SourceError: a file cannot be read.
+        UsageError: if an input cannot be opened, or an option applies to the files of no system.
+        FormatError: if no prediction has the field of answers.
+        SourceError: if a file cannot be read.
     """
     systems, lacking = [], []
     for prediction in predictions:
@@ -153,7 +148,7 @@ def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: Reading
 def _open_with_supported_options(
     reference: Any, prediction: Any, options: ReadingOptions
 ) -> tuple[SpanInput, dict[str, Exception]]:
-    """The input of a system, and the options that its files do not have."""
+    """Open the input of a system without the options that its files do not support; return both."""
     from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
     from isogloss.formats.detection import LackingAnswersError  # noqa: PLC0415
 
@@ -170,7 +165,7 @@ def _open_with_supported_options(
             options = replace(options, **{error.option: getattr(ReadingOptions, error.option)})
         except FormatError as error:
             if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
-                raise lacked["answers"] from error  # without the field its rows say nothing
+                raise lacked["answers"] from error  # the rows cannot be read without the field
             raise
 
 
@@ -186,12 +181,16 @@ def _open_lists(reference: Any, prediction: Any) -> SpanInput:
         return SpanInput("prediction", lambda _: batch_span_lists(reference, prediction), has_text=False)
     batches = list(
         batch_tag_lists(reference, prediction)
-    )  # two bytes a token; reading the strings again would cost more
+    )  # two bytes a token; reading the strings a second time would be slower
     return replace(SpanInput.from_tags("prediction", lambda: batches), has_text=False)
 
 
 def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    reference, prediction = _open_tables(reference, prediction, options)
+    from isogloss.records.tabular import ENTITIES, open_rows  # noqa: PLC0415  lists need not import it
+
+    named = options.input_format, options.prediction_format or options.input_format
+    reference = open_rows(reference, ENTITIES, named[0])  # tables with a header become JSON lines
+    prediction = None if prediction is None else open_rows(prediction, ENTITIES, named[1])
     found = _detect_formats(reference, prediction, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
     if options.columns is not None:
@@ -199,25 +198,18 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
     return replace(_open_formats(found, reference, prediction, options), choices=choices)
 
 
-def _open_tables(reference: Source, prediction: Source | None, layout: ReadingOptions) -> tuple[Source, Source | None]:
-    """The files, as JSON lines where they are tables with a header."""
-    from isogloss.records.tabular import ENTITIES, open_rows  # noqa: PLC0415  lists need not import it
-
-    own, other = layout.input_format, layout.prediction_format or layout.input_format
-    return open_rows(reference, ENTITIES, own), None if prediction is None else open_rows(prediction, ENTITIES, other)
-
-
 def _open_formats(
     found: Sequence[str], reference: Source, prediction: Source | None, options: ReadingOptions
 ) -> SpanInput:
-    """Files in the formats that were found."""
-    if set(found) == {"conll"} and options.is_plain:
+    """Open files whose formats are known, by the fast readers of CoNLL and JSON lines if possible."""
+    is_plain = not (options.strict_spans or options.repair_offsets or options.answers)
+    if set(found) == {"conll"} and is_plain:
         return _open_conll(reference, prediction, options)
-    if set(found) == {"jsonl"} and options.is_plain:
+    if set(found) == {"jsonl"} and is_plain:
         if options.columns is not None:
             from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
 
-            message = f"{reference.name} is JSONL, which has no columns: leave out --columns."
+            message = f"--columns has no effect: {reference.name} is JSONL and has no columns. Leave it out."
             raise LackingOptionError("columns", message)
         if prediction is not None:
             _refuse_token_options(options)
@@ -236,7 +228,7 @@ def _open_conll(reference: Source, prediction: Source | None, options: ReadingOp
 
 
 def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
-    """The columns that the comments of files have."""
+    """List the columns in the comments of files."""
     from isogloss.records.attributes import columns_of_comments  # noqa: PLC0415  only an error needs it
 
     return chain.from_iterable(columns_of_comments(source) for _, source in sources)
@@ -262,12 +254,12 @@ def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) 
 def _open_annotated(
     reference: Source, prediction: Source | None, names: Sequence[str], reading_options: ReadingOptions
 ) -> SpanInput:
-    """Files in any formats: by tokens where both have a tag for each of their words, else by characters."""
+    """Open files in any formats: by tokens if both sides have a tag for each word, else by characters."""
     from isogloss.formats.annotation import FormatOptions  # noqa: PLC0415
     from isogloss.formats.detection import can_hold_both_sides, open_together  # noqa: PLC0415
 
     if prediction is None and not can_hold_both_sides(names[0]):
-        raise UsageError(f"{reference.name} is {names[0]}, which holds one side. Name the file of the prediction too.")
+        raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
     options = FormatOptions(
         single_file=prediction is None,
@@ -298,9 +290,9 @@ def _pair_by_tokens(
     *,
     lenient: bool,
 ) -> SpanInput | None:
-    """Files that have the same words, one after the other; None where one has no words with tags.
+    """Pair files with the same words; None if a file has no words with tags.
 
-    Where they are in two formats, their ids may differ.
+    If the formats differ, the ids may differ.
     """
     from isogloss.formats.token_pairing import pair_tagged_files  # noqa: PLC0415
 
@@ -324,7 +316,7 @@ def _pair_by_characters(
     *,
     lenient: bool,
 ) -> SpanInput:
-    """Files as texts with spans; where they are in two formats, only one may have ids, or both may have their own."""
+    """Pair files as texts with spans; if the formats differ, ids may differ or be missing on one side."""
     from isogloss.formats.span_pairing import batch_document_pairs  # noqa: PLC0415
     from isogloss.formats.token_pairing import batch_file_tags  # noqa: PLC0415
 
@@ -353,22 +345,22 @@ def _as_span_file(file: AnnotationFile, side: Side, decode: DecodeTags) -> SpanF
 
 
 def _refuse_token_options(options: ReadingOptions) -> None:
-    """Refuse what only a comparison by tokens has.
+    """Refuse options that apply to a comparison by tokens only.
 
     Raises:
-        LackingOptionError: it is asked for.
+        LackingOptionError: if tokens are to be ignored.
     """
     if options.ignore_tokens:
         from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
 
-        message = "The files are compared by characters, where tokens may differ anyway: leave out --ignore-tokens."
+        message = "--ignore-tokens has no effect: the files are compared by characters. Leave it out."
         raise LackingOptionError("ignore_tokens", message)
 
 
 def _report_progress(
     batches: Iterable[T], sources: Iterable[tuple[str, Source]], options: ReadingOptions
 ) -> Iterator[T]:
-    """Batches, with a word on how far the files were read after each."""
+    """Yield batches and report the bytes read after each."""
     files = {id(source): source for _, source in sources}.values()
     for batch in batches:
         yield batch
@@ -377,7 +369,7 @@ def _report_progress(
 
 
 def _detect_formats(reference: Source, prediction: Source | None, options: ReadingOptions) -> list[str]:
-    """The formats of the files."""
+    """Return the format of each file: the named one, else the detected one."""
     from isogloss.formats.detection import detect_format  # noqa: PLC0415  lists need not import it
 
     named = (options.input_format, options.prediction_format or options.input_format)

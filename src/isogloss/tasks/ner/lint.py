@@ -38,13 +38,13 @@ INVISIBLE_MARKS = frozenset(
     "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff",
 )
 LATIN_MARKS = ",;:!?…·•`-\u2010\u2012\u2013\u2014\u2015"
-ARABIC_MARKS, CHINESE_MARKS = "،؛؟۔", "、。，；：？！︰‥｡､"  # noqa: RUF001  marks of a script look like those of others
-OTHER_MARKS = "।॥၊။។៕།༎።፣፤፥׃։"  # noqa: RUF001  Devanagari, Burmese, Khmer, Tibetan, Ethiopic, Hebrew, Armenian
+ARABIC_MARKS, CHINESE_MARKS = "،؛؟۔", "、。，；：？！︰‥｡､"
+OTHER_MARKS = "।॥၊။។៕།༎።፣፤፥׃։"
 PUNCTUATION_MARKS = frozenset(LATIN_MARKS + ARABIC_MARKS + CHINESE_MARKS + OTHER_MARKS)
-BRACKET_PAIRS = '() [] {} <> "" “”“ ”” „“” «» »«» ‹› （） ［］ 【】 〔〕 《》 〈〉 「」 『』'  # noqa: RUF001
+BRACKET_PAIRS = '() [] {} <> "" “”“ ”” „“” «» »«» ‹› （） ［］ 【】 〔〕 《》 〈〉 「」 『』'
 BRACKET_PARTNERS = {pair[0]: pair[1:] for pair in BRACKET_PAIRS.split()}  # of what opens, what may close it
 CLOSING_BRACKETS = frozenset(chain.from_iterable(BRACKET_PARTNERS.values()))
-FULL_STOPS = frozenset(".．")  # noqa: RUF001
+FULL_STOPS = frozenset(".．")
 APOSTROPHES = frozenset("'\u2018\u2019")
 MAX_ABBREVIATION = 4  # letters of a word before a point
 

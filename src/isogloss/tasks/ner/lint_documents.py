@@ -298,7 +298,9 @@ class _TagDocuments:
         at_rows = np.searchsorted(offsets, found.positions, side="right") - 1  # (misfits,)
         for number, (at, row) in enumerate(zip(found.positions.tolist(), at_rows.tolist(), strict=True)):
             position = at - int(offsets[row])
-            located[row].append(LintInvalidTag(position, rows[row].place(position), found.format_message(number)))
+            located[row].append(
+                LintInvalidTag(position, rows[row].format_place(position), found.format_message(number))
+            )
         return located
 
 

@@ -1,4 +1,4 @@
-"""Which scores of named entities are plain proportions: those whose spans are right or wrong, without half points."""
+"""The default metric of named entities: four schemas over the events of spans."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NER_PROPORTIONS = (
     Proportion("recall", "correct_reference", ("possible",)),
     Proportion("recall", "correct", ("possible",)),
 )
-HALF_POINT_SCHEMA = "partial"  # the schema that gives half points
+HALF_POINT_SCHEMA = "partial"  # its scores are not proportions
 
 
 def select_span_proportions(scores: Scores) -> Proportions:
-    """Precision and recall of all other schemas, and token accuracy.
+    """Select the scores that are proportions: all ratios but those of the schema `partial`.
 
     Args:
         scores: without leading axes.
@@ -47,7 +47,7 @@ def select_span_proportions(scores: Scores) -> Proportions:
 
 EVENT_COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
 SCHEMA_OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
-NER_SCHEMAS: Mapping[str, tuple[str, ...]] = {  # the outcome of each kind
+NER_SCHEMAS: Mapping[str, tuple[str, ...]] = {  # the outcome of each kind, in the order of `EVENT_KINDS`
     "strict": ("correct", "incorrect", "incorrect", "incorrect", "missed", "spurious"),
     "exact": ("correct", "correct", "incorrect", "incorrect", "missed", "spurious"),
     "partial": ("correct", "correct", "partial", "partial", "missed", "spurious"),
@@ -64,8 +64,8 @@ class NamedEntities:
 
     Args:
         beta: weight of recall in the F-measure; above 0.
-        zero_division: the value of 0/0, nan for undefined.
-        macro_over: which labels enter a mean: those of either side, or those of the reference.
+        zero_division: value of 0/0, nan for undefined.
+        macro_over: labels that enter a mean: those of both sides (`union`), or those of the `reference`.
     """
 
     beta: float = 1.0
@@ -73,16 +73,16 @@ class NamedEntities:
     macro_over: Literal["union", "reference"] = "union"
 
     def count(self, batch: SpanPairs) -> Counts:
-        """The events of a batch, and its tokens where it has tags."""
+        """Count the events of a batch, and its tokens if it has tags."""
         return self.count_events(batch, SpanEvents.from_batch(batch), {})
 
     def count_events(self, batch: SpanPairs, events: SpanEvents, more: ExtraCellParts) -> Counts:
-        """The events of a batch, whose cells may have more parts than the labels.
+        """Count events in cells of both labels and more parts.
 
         Args:
             batch: documents with spans.
-            events: its events.
-            more: per part of a cell the (events,) codes, -1 for none, and the names of the codes.
+            events: the events of the batch.
+            more: for each further part the (events,) codes, -1 for none, and the names of the codes.
         """
         paired = (events.reference >= 0) & (events.predicted >= 0)
         columns = [events.same_bounds, paired & ~events.same_bounds, ~paired]
@@ -103,7 +103,7 @@ class NamedEntities:
         return Counts.build(batch.documents, dict(zip(EVENT_COLUMNS, columns, strict=True)), row=row, parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
-        """Four schemas over all labels, token accuracy, and how many findings of each kind there are."""
+        """Return the scores of four schemas over all labels, and token accuracy."""
         kinds = count_event_kinds(sums).sum(axis=-2)  # (..., kinds)
         scores: Scores = {}
         for schema in NER_SCHEMAS:
@@ -120,7 +120,7 @@ class NamedEntities:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, those of each label, their macro and weighted means, and the number of each kind."""
+        """Return overall scores, scores by label, macro and weighted means, and counts of each kind."""
         labels, codes = find_cell_labels(sums)
         kinds = count_event_kinds(sums)  # (..., cells, kinds)
         reference, predicted = (sum_by_label(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
@@ -135,16 +135,16 @@ class NamedEntities:
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
-        """Aligned pairs, missed and spurious spans by (reference label, predicted label)."""
+        """Return the number of events by (reference label, predicted label), None for no span."""
         events = sums.get_column("same_bounds") + sums.get_column("overlapping") + sums.get_column("unpaired")
         return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall of the schemas without half points, and token accuracy."""
+        """Return the scores that are proportions: precision and recall without half points, token accuracy."""
         return select_span_proportions(self.score(sums))
 
     def compute_figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> SchemaFigures:
-        """Precision, recall and F from the outcomes on either side, with the spans they are over."""
+        """Compute precision, recall and F from the outcomes of both sides, with their denominators."""
         possible, actual = sum(reference[o] for o in REFERENCE_OUTCOMES), sum(predicted[o] for o in PREDICTED_OUTCOMES)
         right, found = (side["correct"] + side["partial"] / 2 for side in (reference, predicted))
         return {
@@ -158,7 +158,7 @@ class NamedEntities:
         }
 
     def _average_labels(self, schema: str, figures: SchemaFigures) -> Scores:
-        """Macro and weighted means over the labels: figures are (..., labels)."""
+        """Average figures (..., labels) over the labels, plainly and weighted by `possible`."""
         possible, actual = figures["possible"], figures["actual"]
         seen = possible > 0 if self.macro_over == "reference" else possible + actual > 0
         scores: Scores = {}
@@ -172,7 +172,7 @@ class NamedEntities:
 
 
 def count_event_kinds(sums: Sums) -> Ints:
-    """How many events of each kind each cell has, whatever more parts it has: (..., cells, kinds)."""
+    """Return the number of events of each kind in each cell: (..., cells, kinds)."""
     same, overlapping, alone = (sums.get_column(name) for name in EVENT_COLUMNS[:3])
     reference, predicted = sums.get_names("reference"), sums.get_names("predicted")
     right = np.array([r == p for r, p in zip(reference, predicted, strict=True)], np.bool_)
@@ -184,7 +184,7 @@ def count_event_kinds(sums: Sums) -> Ints:
 
 
 def to_outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
-    """Kinds (..., kinds) as the outcomes of a schema, each (...)."""
+    """Add up counts of kinds (..., kinds) to the outcomes of a schema, each (...)."""
     outcomes = {name: np.zeros(kinds.shape[:-1], np.int64) for name in SCHEMA_OUTCOMES}
     for k, name in enumerate(NER_SCHEMAS[schema]):
         outcomes[name] = outcomes[name] + kinds[..., k]
@@ -192,7 +192,7 @@ def to_outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
 
 
 def name_by_side(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> SchemaFigures:
-    """The outcomes of a label, named by the side that they are seen from."""
+    """Name the outcomes of a label by side, such as `correct_reference`."""
     named: SchemaFigures = {}
     for outcome in SCHEMA_OUTCOMES[:3]:
         named |= {f"{outcome}_reference": reference[outcome], f"{outcome}_predicted": predicted[outcome]}
@@ -200,7 +200,7 @@ def name_by_side(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -
 
 
 def find_cell_labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
-    """The labels of either side, ascending, and per side each cell's, -1 for none: (cells,)."""
+    """Return the labels of both sides, ascending, and per side the code of each cell, -1 for none: (cells,)."""
     names = sums.get_names("reference"), sums.get_names("predicted")
     labels = tuple(sorted({name for side in names for name in side if name is not None}))
     place: dict[CellName, int] = {None: -1} | {name: k for k, name in enumerate(labels)}
@@ -209,7 +209,7 @@ def find_cell_labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
 
 
 def sum_by_label(kinds: Ints, code: Ints, labels: int) -> Ints:
-    """Kinds (..., cells, kinds) added up by the label of the cell: (..., labels, kinds)."""
+    """Add up counts (..., cells, kinds) by the label of the cell: (..., labels, kinds)."""
     result = np.zeros((*kinds.shape[:-2], labels, kinds.shape[-1]), np.int64)
     order = np.argsort(code, kind="stable")[np.count_nonzero(code < 0) :]
     if len(order):

@@ -1,20 +1,32 @@
-"""The options of named entity recognition."""
+"""Options of named entity recognition."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between, check_strings
 from isogloss.kernel.registry import Registry
 from isogloss.spans.schemes import SCHEMES, TagRepair
-from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_division
+from isogloss.tasks.options import (
+    BETA,
+    LOCAL,
+    MACRO_OVER,
+    ZERO_DIVISION,
+    MacroOver,
+    Option,
+    check_choices,
+    check_zero_division,
+    make_format_option,
+    make_prediction_format_option,
+    make_profile_option,
+)
 
 AUTO = "auto"
-LARGEST_BETA = 1e6  # beyond, F is recall to all digits
+LARGEST_BETA = 1e6  # with a larger beta, F equals recall to all digits
 _PACKAGE = "isogloss.tasks.ner.profiles"
 PROFILES = Registry(
     kind="profile",
@@ -29,9 +41,6 @@ PROFILES = Registry(
         "spacy": f"{_PACKAGE}.spacy:PROFILE",
     },
 )
-MacroOver = Literal["union", "reference"]
-
-
 SYNONYMS = {
     "bio": "iob2",
     "bio1": "iob1",
@@ -44,14 +53,14 @@ SYNONYMS = {
 
 
 def parse_columns(text: str) -> tuple[int | str, ...]:
-    """Read numbers or names of columns separated by commas.
+    """Parse numbers or names of columns separated by commas.
 
     Raises:
-        UsageError: if one of them is empty.
+        UsageError: if a column is empty.
     """
     columns = [column.strip() for column in text.split(",")]
     if not all(columns):
-        raise UsageError(f"--columns {text}: give numbers or names of columns separated by commas, such as 1,-1.")
+        raise UsageError(f"--columns {text}: a column is empty. Give numbers or names separated by commas: 1,-1.")
     return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)
 
 
@@ -63,16 +72,13 @@ def _known_formats() -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class NerOptions:
-    """What is scored and how, and how files are read.
+    """Options of the definition of scores, and of reading files.
 
     Raises:
         UsageError: if a value is not allowed.
     """
 
-    profile: Annotated[
-        str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
-    ] = None
+    profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SYNONYMS)] = AUTO
     repair: Annotated[
         TagRepair | None,
@@ -89,14 +95,8 @@ class NerOptions:
             surfaces=LOCAL,
         ),
     ] = None
-    input_format: Annotated[
-        str | None,
-        Option("Format of the input; detected if left out.", choices=_known_formats, metavar="NAME", surfaces=LOCAL),
-    ] = None
-    prediction_format: Annotated[
-        str | None,
-        Option("Format of the predictions, if it is another.", choices=_known_formats, metavar="NAME", surfaces=LOCAL),
-    ] = None
+    input_format: Annotated[str | None, make_format_option(_known_formats)] = None
+    prediction_format: Annotated[str | None, make_prediction_format_option(_known_formats)] = None
     ignore_tokens: Annotated[bool, Option("Allow different tokens on both sides.", surfaces=LOCAL)] = False
     strict_spans: Annotated[bool, Option("Refuse discontinuous spans.", surfaces=LOCAL)] = False
     repair_offsets: Annotated[
@@ -118,9 +118,9 @@ class NerOptions:
             convert=check_strings,
         ),
     ] = None
-    beta: Annotated[float, Option("Weight of recall in the F-measure.")] = 1.0
-    zero_division: Annotated[float | None, Option("Value of 0/0: 0 or 1.", default_text="undefined")] = None
-    macro_over: Annotated[MacroOver, Option("Labels that enter a mean.", choices=get_args(MacroOver))] = "union"
+    beta: Annotated[float, BETA] = 1.0
+    zero_division: Annotated[float | None, ZERO_DIVISION] = None
+    macro_over: Annotated[MacroOver, MACRO_OVER] = "union"
     training: Annotated[
         Any,
         Option("Training data, for --by seen.", metavar="FILE", reads_file=True, surfaces=LOCAL),
@@ -135,7 +135,7 @@ class NerOptions:
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
 
     def metric_options(self) -> dict[str, str | float]:
-        """Return what differs from the defaults of a metric."""
+        """Return the options of the metric that differ from its defaults."""
         chosen: dict[str, str | float] = {}
         if self.beta != 1:
             chosen["beta"] = float(self.beta)
@@ -146,7 +146,7 @@ class NerOptions:
         return chosen
 
     def choices(self) -> dict[str, str | int | float]:
-        """Return what the signature says of them."""
+        """Return the choices for the signature."""
         from isogloss.kernel.scores import format_path
 
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}

@@ -1,4 +1,4 @@
-"""An input as batches of spans: how its tags are read is decided once, before the first batch is counted."""
+"""Reading of an input as batches of spans, with one tag scheme detected before the first batch is counted."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from isogloss.tasks.ner.inputs import DecodeTags, SpanInput
 from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
 
 TAGS_UNCHECKED = "tags-unchecked"
-SPANS_SCHEME = "spans"  # instead of a scheme, for a side that has none
+SPANS_SCHEME = "spans"  # in the signature, for a side with spans and no tags
 
 
 @dataclass(frozen=True, eq=False)
 class SpanReading:
-    """An input, read.
+    """The spans of an input, and how its tags were read.
 
     Args:
-        spans: its batches.
-        choices: how its tags were read, for the signature; empty where it has none.
-        notices: what was decided about its tags, and what could not be told.
+        spans: batches of spans.
+        choices: scheme and repair for the signature; empty without tags.
+        warnings: warnings about the detection of the scheme.
     """
 
     spans: Iterable[SpanPairs]
@@ -38,22 +38,22 @@ class SpanReading:
 def read_spans(
     span_input: SpanInput, scheme: str, repair: TagRepair | None, labels: tuple[str, ...] | None
 ) -> SpanReading:
-    """The spans of an input.
+    """Read the spans of an input.
 
     Args:
-        pairs: the input.
-        scheme: a tag scheme, or `auto` to decide by all tags of the input.
-        repair: what to do about tags that do not fit, None for `begin`.
-        labels: only spans with these labels, None for all.
+        span_input: the input.
+        scheme: a tag scheme, or `auto` to detect it from all tags of the input.
+        repair: how invalid tags are handled, None for `begin`.
+        labels: labels to keep, None for all.
 
     Raises:
-        UsageError: for an unknown scheme or repair.
-        TagError: for tags of no scheme.
+        UsageError: if the scheme or repair is unknown, or the input has spans and no tags.
+        TagError: if no scheme has all tags.
     """
     if span_input.read_tags is None:
         _refuse_tag_options(scheme, repair)
         return SpanReading(filter_labels(span_input.read_spans(_reject_tags), labels), {})
-    decision = _decide_scheme(span_input.read_tags, scheme)
+    decision = _choose_scheme(span_input.read_tags, scheme)
     decoder = Decoder(decision, repair or "begin")
     choices = {
         "scheme": _describe_schemes(span_input, decision.reference.name, decision.predicted.name),
@@ -69,21 +69,19 @@ def read_profile_spans(
     repair: TagRepair | None,
     labels: tuple[str, ...] | None,
 ) -> SpanReading:
-    """The spans of an input as another tool reads them: the same arguments and errors as `read`."""
+    """Read the spans of an input as another tool does; other arguments and errors are those of `read_spans`."""
     if profile.make_decoder is None:
         return read_spans(span_input, scheme, repair, labels)
     decode: DecodeTags = _reject_tags
     choices: dict[str, str] = {}
-    notices: tuple[RunWarning, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
     if span_input.read_tags is not None:
         chosen: str | None = None if scheme == AUTO else scheme
         if profile.schemes:
-            decision = _decide_scheme(span_input.read_tags, scheme)
-            chosen, notices = decision.reference.name, decision.warnings
+            decision = _choose_scheme(span_input.read_tags, scheme)
+            chosen, warnings = decision.reference.name, decision.warnings
         else:
-            notices = (
-                RunWarning(TAGS_UNCHECKED, f"Tags are read as {profile.name} reads them; none is checked or counted."),
-            )
+            warnings = (warn_unchecked_tags(profile),)
         decode = profile.build_decoder(chosen, repair)
         written = None if chosen is None else _describe_schemes(span_input, chosen, chosen)
         named_choices = {"scheme": written, "repair": repair or next(iter(profile.repairs), None)}
@@ -92,28 +90,34 @@ def read_profile_spans(
         _refuse_tag_options(scheme, repair)
     if labels is None and profile.scored_labels == "reference":
         labels = list_reference_labels(span_input.read_spans(decode))
-    return SpanReading(filter_labels(span_input.read_spans(decode), labels), choices, notices)
+    return SpanReading(filter_labels(span_input.read_spans(decode), labels), choices, warnings)
+
+
+def warn_unchecked_tags(profile: NerProfile) -> RunWarning:
+    """Warn that a profile reads all tags by one rule, so that invalid tags are not counted."""
+    message = f"Tags are read by the rule of {profile.name}; invalid tags are not checked or counted."
+    return RunWarning(TAGS_UNCHECKED, message)
 
 
 def _describe_schemes(span_input: SpanInput, reference: str, predicted: str) -> str:
-    """What the signature says of the schemes of both sides: that of the reference first, one word if they agree."""
+    """Name the schemes of both sides for the signature: the reference first, one name if they agree."""
     names = zip(SIDES, (reference, predicted), strict=True)
     return "+".join(dict.fromkeys(name if side in span_input.tagged_sides else SPANS_SCHEME for side, name in names))
 
 
 def _refuse_tag_options(scheme: str, repair: TagRepair | None) -> None:
-    """An option that nothing would read is refused; `begin` is what the call without one means."""
+    """Refuse options without effect on spans; `begin` is the default and allowed."""
     if scheme != AUTO:
-        raise UsageError(f"The input has spans, which have no tag scheme: leave out {scheme!r}.")
+        raise UsageError(f"The scheme {scheme!r} has no effect: the input has spans and no tags. Leave it out.")
     if repair not in {None, "begin"}:
-        raise UsageError(f"The input has spans, of which none can be repaired: leave out {repair!r}.")
+        raise UsageError(f"The repair {repair!r} has no effect: the input has spans and no tags. Leave it out.")
 
 
 def _reject_tags(batch: TagPairs) -> SpanPairs:
-    raise AssertionError(f"{len(batch.documents)} documents with tags in an input that has none")
+    raise AssertionError(f"{len(batch.documents)} documents with tags in an input without tags")
 
 
-def _decide_scheme(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> SchemeDecision:
+def _choose_scheme(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> SchemeDecision:
     if scheme == AUTO:
         return decide_schemes(sum(map(TagEvidence.from_batch, batches()), TagEvidence()))
     tags: dict[str, None] = {}
@@ -123,11 +127,11 @@ def _decide_scheme(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> Sc
 
 
 def filter_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:
-    """Only the spans with these labels.
+    """Keep the spans with some labels.
 
     Args:
-        batches: spans of any labels.
-        labels: those that are wanted, None for all.
+        batches: spans with any labels.
+        labels: labels to keep, None for all.
     """
     if labels is None:
         return batches
@@ -135,12 +139,12 @@ def filter_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) 
 
 
 def _select_labels(batch: SpanPairs, labels: frozenset[str]) -> SpanPairs:
-    wanted = np.array([label in labels for label in batch.labels], np.bool_)
+    is_kept = np.array([label in labels for label in batch.labels], np.bool_)  # (labels,)
     kept = tuple(label for label in batch.labels if label in labels)
-    code = np.cumsum(wanted) - 1  # (labels,)
+    code = np.cumsum(is_kept) - 1  # (labels,)
 
-    def of(spans: Spans) -> Spans:
-        chosen = spans.take(wanted[spans.label])
-        return replace(chosen, label=code[chosen.label])
+    def select(spans: Spans) -> Spans:
+        selected = spans.take(is_kept[spans.label])
+        return replace(selected, label=code[selected.label])
 
-    return replace(batch, labels=kept, reference=of(batch.reference), predicted=of(batch.predicted))
+    return replace(batch, labels=kept, reference=select(batch.reference), predicted=select(batch.predicted))

@@ -11,7 +11,7 @@ from isogloss.tasks.task import Request
 
 
 class Span(msgspec.Struct, gc=False):
-    """A span as an object; `[start, end, label]` means the same."""
+    """A span as an object; the list `[start, end, label]` is equivalent."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ Document = list[str | tuple[int, int, str] | Span]
 
 
 def make_request() -> Request:
-    """Return the types of the data of a request, and an example."""
+    """Return the body type of a request, with an example."""
     return Request(
         "NerRequest",
         "Predicted named entities against a reference: a list of tags, or of half-open spans, for each document.",

@@ -1,4 +1,4 @@
-"""Score named entities: read, decide the tag scheme once, decode, align, count, and hand out a `Run`."""
+"""Score named entities: read, detect the tag scheme once, decode, align, count, and build a `Run`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
@@ -18,14 +16,14 @@ from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, count_corpus
+from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.events import SpanEvents, find_span_errors
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input, open_ner_inputs
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.options import AUTO, PROFILES, MacroOver, NerOptions
+from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import SpanReading, read_profile_spans, read_spans
+from isogloss.tasks.ner.reading import read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
     SEEN_COLUMN,
     SlicedEntities,
@@ -35,14 +33,14 @@ from isogloss.tasks.ner.span_slices import (
     read_training_spans,
     split_span_columns,
 )
-from isogloss.tasks.ner.task import SCORES, TASK
+from isogloss.tasks.ner.task import TASK
+from isogloss.tasks.options import MacroOver
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.version import __version__
 
 LABEL_ABSENT = "label-absent"
 
 
-def ner(  # noqa: PLR0913  a command's options are its arguments
+def ner(  # noqa: PLR0913  the public call: each option is an argument
     reference: Any,
     prediction: Any = None,
     *,
@@ -73,44 +71,45 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
     """Score predicted named entities against a reference.
 
     Args:
-        reference: a path, a list of tag lists, or per document a list of spans: `(start, end, label)` half-open, dicts
+        reference: a path, a list of tag lists, or per document a list of spans: half-open `(start, end, label)`, dicts
             with these keys, or objects with these attributes.
-        prediction: likewise; may be left out when the reference is a CoNLL file with a column for it.
-        scheme: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`, or `auto`: by the tags.
-        repair: what to do about tags that do not fit the scheme: `begin` a span there (the default), `discard` the
+        prediction: the same for the prediction; may be left out if the reference is a CoNLL file with a column of
+            predicted tags.
+        scheme: tag scheme: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`, or `auto` to detect
+            it.
+        repair: how invalid tags are handled, such as I-ORG after O: `begin` a span there (the default), `discard` the
             span, or `error`.
-        profile: the tool whose figures are wanted: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
+        profile: tool whose figures are reproduced: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
             `spacy`, `fair`.
-        labels: score only spans with these labels.
-        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
+        labels: labels to score; None for all.
+        zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
-        macro_over: whether a mean runs over the labels of both sides (`union`) or of the `reference`.
-        by: columns whose values are scored apart, too, such as `file` or `entity_length`; or per column the value of
-            each document.
-        training: for `by="seen"`, the path of the training data, in any of the formats.
-        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
-        resamples: number of resamples.
-        unit: `document`, or the column whose values are resampled as a whole.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every wrong span with its context; a number keeps the first so many.
-        context: words of context on each side of a finding.
-        input_format: the format of the files, such as `brat`; None to recognise it.
-        prediction_format: that of the prediction, if it is another.
-        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction);
-            names where columns have names.
-        ignore_tokens: whether the tokens of the files may differ.
-        strict_spans: whether spans that are not of one piece are refused, and not counted as their hull.
-        repair_offsets: whether offsets that are off by a known slip are put right.
-        answers: the field with what a model answered, to be read as mentions.
+        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
+        by: columns to slice by, such as `file` or `entity_length`; or per column a value for each document.
+        training: path of the training data for `by="seen"`, in any of the formats.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each wrong span; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        input_format: format of the files; None to detect it.
+        prediction_format: format of the predictions, if it differs.
+        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag), or (token, reference, prediction)
+            in one file; or the names of columns.
+        ignore_tokens: whether the tokens of both files may differ.
+        strict_spans: whether discontinuous spans are refused instead of replaced by their hull.
+        repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
+        answers: field with the answer of a language model, read as mentions.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
 
     Examples:
         >>> run = ner([["B-PER", "I-PER", "O"]], [["B-PER", "O", "O"]])
@@ -127,17 +126,17 @@ def open_systems(
     wanted: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[SpanInput]:
-    """Open the systems that are compared with a reference.
+    """Open the input of each system.
 
     Args:
         reference: a path or source, or a list of documents.
-        predictions: one per system; None, or no prediction at all, for the column of the reference's own file.
-        options: how files are read.
-        wanted: what is wanted of documents.
-        progress: called now and then with the bytes read.
+        predictions: one per system; None, or an empty list, for a column of the reference file.
+        options: format, columns and repairs of the files.
+        wanted: columns to keep of the documents.
+        progress: takes the number of bytes read so far.
 
     Raises:
-        UsageError: if an option applies to none of the files.
+        UsageError: if an option applies to no file.
         DataError: if a file cannot be read.
     """
     layout = ReadingOptions(
@@ -162,29 +161,31 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     """Score one system.
 
     Args:
-        pairs: the input.
-        options: what is scored and how.
-        wanted: what else.
+        span_input: the opened input.
+        options: definition of the scores.
+        scoring_options: intervals, findings, slices and clusters.
 
     Raises:
-        UsageError: for options that cannot be meant, or that the profile does not have.
-        DataError: for input that cannot be scored.
+        UsageError: if options conflict, or the profile does not support an option.
+        DataError: if the input cannot be scored.
     """
-    reading, metric = _read_input(span_input, options)
+    profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
+    metric = make_metric(options.profile, options.metric_options())
+    how = span_input, options.scheme, options.repair, options.labels
+    reading = read_spans(*how) if profile is None else read_profile_spans(profile, *how)
     training = span_input.training
     batches, by_span, of_documents = split_span_columns(reading.spans, scoring_options)
     if training is not None and SEEN_COLUMN not in by_span:
-        raise UsageError(
-            "Training data tells which names are seen, which nobody asked for: say --by seen (by=['seen']).",
-        )
+        raise UsageError("--training has no effect without --by seen: add it (by=['seen']).")
     by: SlicedEntities | None = None
     if by_span:
         trained = None if training is None else read_training_spans(training, options.scheme)
         by = metric = make_sliced_metric(metric, by_span, span_input, trained)
+    pair_spans = (profile and profile.pair_spans) or SpanEvents.from_batch
     collected = count_corpus(
         batches,
         metric,
-        _make_finder(scoring_options.context, options.profile),
+        lambda batch, limit: find_span_errors(batch, scoring_options.context, limit, pair_spans),
         of_documents,
         build_span_facts(span_input),
     )
@@ -196,21 +197,18 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", ingredients, make_metric))
     choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
-    return Run(
-        task="ner",
-        system=span_input.system,
-        signature=Signature("ner", __version__, choices),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
-        inputs=span_input.list_input_files(),
-        list_findings=scoring_options.findings != 0,
-        tool_output=tool_output(options.profile, evidence),
-        document_counts=evidence.document_counts,
-        documents_digest=collected.digest,
-        catalogue=SCORES,
+    return build_run(
+        TASK,
+        span_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        choices,
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=span_input.list_input_files(),
+        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
+        tool_output=make_tool_output(options.profile, evidence),
     )
 
 
@@ -219,12 +217,12 @@ def make_metric(
     options: Mapping[str, Any],
     slices: Mapping[str, Any] | None = None,
 ) -> Metric[SpanPairs]:
-    """What is counted and scored.
+    """Build the metric.
 
     Args:
-        profile: another tool whose definition is meant, None for the default one.
-        options: what differs from the defaults, as `NerOptions.metric_options` returns it.
-        slices: by which properties of spans they were counted, as `SlicedEntities.ingredients` gives it.
+        profile: the tool whose definition is used, None for the default definition.
+        options: options that differ from the defaults, as `NerOptions.metric_options` returns them.
+        slices: span columns of the counts, as `SlicedEntities.to_metric_arguments` returns them.
     """
     if profile is None:
         return NamedEntities(**options) if slices is None else SlicedEntities(NamedEntities(**options), **slices)
@@ -233,30 +231,17 @@ def make_metric(
     return metric
 
 
-def _read_input(span_input: SpanInput, options: NerOptions) -> tuple[SpanReading, Metric[SpanPairs]]:
-    how = span_input, options.scheme, options.repair, options.labels
-    metric = make_metric(options.profile, options.metric_options())
-    if options.profile is None:
-        return read_spans(*how), metric
-    return read_profile_spans(PROFILES.load(options.profile), *how), metric
-
-
-def tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
-    """Keys and values as the tool of a profile writes them itself; none of other profiles."""
-    written = None if profile is None else PROFILES.load(profile).tool_output
-    return {} if written is None else written(evidence.numbers)
+def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
+    """Return keys and values as the tool of a profile writes them; empty without such a tool."""
+    build = None if profile is None else PROFILES.load(profile).tool_output
+    return {} if build is None else build(evidence.numbers)
 
 
 def warn_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> tuple[RunWarning, ...]:
-    """What to say of labels that were asked for and that no span has."""
+    """Warn about requested labels that no span has."""
     if labels is None:
-        return ()  # without the work of scoring, which may never be asked for
+        return ()  # `evidence.numbers` would score, which may never be needed
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
     return tuple(
         RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found
     )
-
-
-def _make_finder(context: int, profile: str | None) -> FindInBatch[SpanPairs]:
-    pair = None if profile is None else PROFILES.load(profile).pair_spans
-    return lambda batch, limit: find_span_errors(batch, context, limit, pair or SpanEvents.from_batch)

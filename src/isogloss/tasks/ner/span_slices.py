@@ -1,14 +1,15 @@
-"""Properties of single spans by which named entities are sliced.
+"""Slices of named entities by properties of spans: length, label frequency, seen in training data.
 
 Definition
-    1. `entity_length` is the number of a span's tokens: 1, 2, 3, 4 or 5+; where spans count code points of a text, the
-       number of these: 1-5, 6-10, 11-20, 21-50 or >50.
-    2. `label_frequency` is the number of reference spans with a span's label: 0, 1-10, 11-100, 101-1000 or >1000. It
-       is that of the whole corpus, also in resamples of it.
-    3. `seen` says whether the training data has the span's text with its label (`seen`), with others only
-       (`other_label`), or not as a name (`unseen`). Texts are compared as they are, but for the kind of white space.
-    4. Either side of a pair has its own values: precision looks at the predicted spans with a value, recall at the
-       reference spans. Over the values of a column, the spans of either side add up to all of them.
+    1. `entity_length` is the number of tokens of a span: 1, 2, 3, 4 or 5+. If offsets count code points of a text, it
+       is the number of code points: 1-5, 6-10, 11-20, 21-50 or >50.
+    2. `label_frequency` is the number of reference spans with the label of a span: 0, 1-10, 11-100, 101-1000 or >1000.
+       It is counted over the whole corpus, and resamples keep it.
+    3. `seen` tells whether the training data has the text of the span with the same label (`seen`), with other labels
+       only (`other_label`), or not as a name (`unseen`). Texts are compared as they are, except for the kind of white
+       space.
+    4. Each side of a pair has its own values: precision is over the predicted spans with a value, recall over the
+       reference spans with a value. Over the values of a column, the spans of each side add up to all spans.
 """
 
 from __future__ import annotations
@@ -53,63 +54,63 @@ TOKEN_CLASSES = (("1", 1), ("2", 2), ("3", 3), ("4", 4), ("5+", None))
 CHARACTER_CLASSES = (("1-5", 5), ("6-10", 10), ("11-20", 20), ("21-50", 50), (">50", None))
 FREQUENCY_CLASSES = (("0", 0), ("1-10", 10), ("11-100", 100), ("101-1000", 1000), (">1000", None))
 SEEN_VALUES = ("seen", "other_label", "unseen")
-SizeClasses = Sequence[tuple[str, int | None]]  # names, and the highest number of each
+SizeClasses = Sequence[tuple[str, int | None]]  # name and highest number of each class
 
 
 class SpanProperty(Protocol):
-    """What tells the value that a span has in a column."""
+    """A property of spans, whose values are those of a slice column."""
 
     @property
     def names(self) -> Sequence[str]:
-        """The values, in their order."""
+        """The values in order."""
 
     def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:
-        """(spans,) position of the value of each span in `names`."""
+        """Return the position in `names` of the value of each span: (spans,)."""
 
     def classify_mark(self, mark: Mark, text: str | None) -> str:
-        """The value of a span of a finding with this text."""
+        """Return the value of a span of a finding; `text` is the text of the finding."""
 
 
 @dataclass(frozen=True)
 class SpanLength:
-    """How long spans are.
+    """The length of spans in classes.
 
     Args:
-        classes: their names, and how long spans of each are at most.
+        classes: name and maximum length of each class.
     """
 
     classes: SizeClasses
 
     @property
     def names(self) -> Sequence[str]:
-        """The classes."""
+        """The names of the classes."""
         return [name for name, _ in self.classes]
 
-    def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:  # noqa: ARG002  as `Property` asks
-        """(spans,) the class of each."""
+    def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:  # noqa: ARG002  the signature of `SpanProperty`
+        """Return the class of each span: (spans,)."""
         return np.searchsorted(_list_limits(self.classes), spans.end - spans.start).astype(np.int64)
 
-    def classify_mark(self, mark: Mark, text: str | None) -> str:  # noqa: ARG002  likewise
-        """The class of a span."""
+    def classify_mark(self, mark: Mark, text: str | None) -> str:  # noqa: ARG002  the signature of `SpanProperty`
+        """Return the class of a span of a finding."""
         return name_size_class(mark.end - mark.start, self.classes)
 
 
 @dataclass(frozen=True)
 class SeenInTraining:
-    """Whether training data has spans.
+    """Whether the training data has a span.
 
     Args:
-        labels_of: the labels that each text of its spans has.
+        labels_by_surface: the labels of each span text in the training data.
     """
 
     labels_by_surface: Mapping[str, frozenset[str]]
 
     @classmethod
     def from_training(cls, training: Iterable[SpanPairs]) -> SeenInTraining:
-        """What the reference spans of some documents say.
+        """Collect the reference spans of training data.
 
         Raises:
-            UsageError: they have no text.
+            UsageError: if a document has no text.
         """
         found: dict[str, set[str]] = defaultdict(set)
         for batch in training:
@@ -121,21 +122,21 @@ class SeenInTraining:
 
     @property
     def names(self) -> Sequence[str]:
-        """What there is to say."""
+        """The values `seen`, `other_label` and `unseen`."""
         return SEEN_VALUES
 
     def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:
-        """(spans,) what is to be said of each.
+        """Return the value of each span: (spans,).
 
         Raises:
-            UsageError: a document has no text.
+            UsageError: if a document has no text.
         """
         labels = (batch.labels[label] for label in spans.label.tolist())
         pairs = zip(_read_surfaces(batch, spans), labels, strict=True)
         return np.array([self._classify_surface(surface, label) for surface, label in pairs], np.int64)
 
     def classify_mark(self, mark: Mark, text: str | None) -> str:
-        """What is to be said of a span."""
+        """Return the value of a span of a finding."""
         return SEEN_VALUES[
             self._classify_surface(_normalize_spaces((text or "")[mark.text_start : mark.text_end]), mark.label or "")
         ]
@@ -146,7 +147,7 @@ class SeenInTraining:
 
 
 def name_size_class(number: int, classes: SizeClasses) -> str:
-    """The class that a number falls into."""
+    """Return the name of the class of a number."""
     return classes[bisect_left(_list_limits(classes), number)][0]
 
 
@@ -155,15 +156,15 @@ def _list_limits(classes: SizeClasses) -> list[int]:
 
 
 def _read_surfaces(batch: SpanPairs, spans: Spans) -> Iterator[str]:
-    """The text of each span."""
-    shown, passage = -1, None
+    """Yield the text of each span with normalized spaces."""
+    latest, excerpt = -1, None
     for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
-        if row != shown:
-            shown, passage = row, batch.origin.passage(row)
-        if passage is None:
+        if row != latest:
+            latest, excerpt = row, batch.origin.passage(row)
+        if excerpt is None:
             where = batch.origin.where(row, start, "reference")
-            raise UsageError(f"{where}: the document has no text, so that nobody can say whether its names are seen.")
-        yield _normalize_spaces(passage.text[slice(*passage.locate_span(start, end))])
+            raise UsageError(f"{where}: --by seen needs texts, and the document has no text. Add texts to the file.")
+        yield _normalize_spaces(excerpt.text[slice(*excerpt.locate_span(start, end))])
 
 
 def _normalize_spaces(text: str) -> str:
@@ -175,14 +176,14 @@ CELL_SIDES = ("reference", "predicted")
 
 @dataclass(frozen=True)
 class SlicedEntities:
-    """Named entities by properties of their spans.
+    """The metric of named entities, sliced by properties of spans.
 
     Args:
-        base: the metric.
-        columns: per column its values, in their order.
-        properties: what tells the values of spans, for the columns that are parts of cells; needed to count only.
-        frequency: the class of each label, where labels are sliced by their frequency; others are in the first one.
-        whole: whether the figures over all spans are among the scores.
+        base: the metric without slices.
+        columns: the values of each column, in order.
+        properties: properties for the columns that are parts of cells; needed for counting only.
+        frequency: the class of each label for `label_frequency`; other labels have the first class.
+        whole: whether the scores over all spans are included.
     """
 
     base: NamedEntities
@@ -192,18 +193,18 @@ class SlicedEntities:
     whole: bool = True
 
     def count(self, batch: SpanPairs) -> Counts:
-        """The events of a batch with the values of both sides, and its tokens where it has tags."""
+        """Count the events of a batch with the values of both sides, and tokens if it has tags."""
         events = SpanEvents.from_batch(batch)
         more = {}
         for column, own in self.properties.items():
             sides = (batch.reference, events.reference), (batch.predicted, events.predicted)
             for side, (spans, of_event) in zip(CELL_SIDES, sides, strict=True):
-                codes = np.append(own.classify_spans(batch, spans), -1)  # (spans + 1,) the last is what -1 stands for
+                codes = np.append(own.classify_spans(batch, spans), -1)  # (spans + 1,) the last is the code of index -1
                 more[f"{side}_{column}"] = (codes[of_event], own.names)
         return self.base.count_events(batch, events, more)
 
     def with_frequency(self, sums: Sums) -> SlicedEntities:
-        """The same, where the classes of labels are those of these sums."""
+        """Return the metric with the frequency classes of the labels in these sums."""
         if FREQUENCY_COLUMN not in self.columns:
             return self
         spans = count_event_kinds(sums).sum(axis=-1).tolist()
@@ -216,18 +217,18 @@ class SlicedEntities:
         )
 
     def to_metric_arguments(self) -> dict[str, Any]:
-        """What JSON keeps of it, to score what was counted without the texts."""
+        """Return JSON arguments that build a metric for scoring stored counts."""
         return {
             "columns": {column: list(values) for column, values in self.columns.items()},
             "frequency": dict(self.frequency),
         }
 
     def overall(self, sums: Sums) -> Scores:
-        """Those of the metric."""
+        """Return the overall scores of the base metric."""
         return self.base.overall(self._sum_without_slices(sums)) if self.whole else {}
 
     def score(self, sums: Sums) -> Scores:
-        """The scores of the metric, and as `slices.COLUMN.VALUE.…` those of spans with a value."""
+        """Return the scores of the base metric, and of each slice as `slices.COLUMN.VALUE.…`."""
         scores = self.base.score(self._sum_without_slices(sums)) if self.whole else {}
         kinds = count_event_kinds(sums)  # (..., cells, kinds)
         for column, values, codes in self._list_slices(sums):
@@ -241,15 +242,15 @@ class SlicedEntities:
         return scores
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
-        """That of the metric."""
+        """Return the confusion matrix of the base metric."""
         return self.base.confusion(self._sum_without_slices(sums))
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Those of the metric, and precision and recall of spans with a value."""
+        """Return the scores that are proportions, slices included."""
         return select_span_proportions(self.score(sums))
 
     def cells_of_slices(self, sums: Sums) -> dict[tuple[str, str], NDArray[np.bool_]]:
-        """(cells,) which cells have a span with a value, by column and value."""
+        """Mark the cells with a span in each slice, by column and value: (cells,) each."""
         return {
             (column, value): (codes[0] == k) | (codes[1] == k)
             for column, values, codes in self._list_slices(sums)
@@ -257,7 +258,7 @@ class SlicedEntities:
         }
 
     def views(self) -> tuple[ScoreView, ...]:
-        """All spans, and those by each property: neither needs the parts of the others."""
+        """Return one view over all spans and one per column; none needs the cell parts of another."""
         parts = {
             column: {f"{side}_{column}" for side in CELL_SIDES} for column in self.columns if column != FREQUENCY_COLUMN
         }
@@ -271,7 +272,7 @@ class SlicedEntities:
         )
 
     def list_slice_values(self, finding: Finding) -> dict[str, str]:
-        """The values of a finding by column: those of its reference span, or where there is none of the predicted."""
+        """List the slice values of a finding by column, of its reference span if it has one, else of the predicted."""
         mark = finding.marks[0]
         values = {column: own.classify_mark(mark, finding.text) for column, own in self.properties.items()}
         if FREQUENCY_COLUMN in self.columns:
@@ -285,7 +286,7 @@ class SlicedEntities:
         return sums
 
     def _list_slices(self, sums: Sums) -> Iterator[tuple[str, list[str], tuple[Ints, Ints]]]:
-        """Columns, the values that occur, and per side each cell's place among them, -1 for none: (cells,)."""
+        """Yield each column, its values that occur, and per side the value of each cell, -1 for none: (cells,)."""
         for column, order in self.columns.items():
             if column == FREQUENCY_COLUMN:
                 names = [[self._classify_frequency(name) for name in sums.get_names(side)] for side in CELL_SIDES]
@@ -300,21 +301,21 @@ class SlicedEntities:
         return None if label is None else self.frequency.get(label, FREQUENCY_CLASSES[0][0])
 
 
-ONE_SIDE_COLUMNS = 2  # columns of a file with one side: of the token and the tag
+ONE_SIDE_COLUMNS = 2  # the token and the tag in a file with one side
 
 
 def split_span_columns(
     batches: Iterable[SpanPairs],
     options: ScoringOptions,
 ) -> tuple[Iterable[SpanPairs], tuple[str, ...], ScoringOptions]:
-    """Which columns are properties of spans, and not of documents: a column of the data comes first.
+    """Separate slice columns of spans from those of documents; a column of the data has precedence.
 
     Args:
         batches: documents.
-        wanted: what is wanted.
+        options: the requested slices.
 
     Returns:
-        The same batches, these columns, and what is wanted of documents.
+        The same batches, the columns of spans, and the options with the columns of documents only.
     """
     names = [name for name in options.by if name in SPAN_COLUMNS and name not in options.caller_columns]
     if not names:
@@ -334,26 +335,26 @@ def make_sliced_metric(
     span_input: SpanInput,
     training: Iterable[SpanPairs] | None,
 ) -> SlicedEntities:
-    """The metric by properties of spans.
+    """Build the metric sliced by properties of spans.
 
     Args:
-        metric: the default one.
-        columns: the properties.
-        pairs: the input.
-        training: the training data.
+        metric: the default metric.
+        columns: the span columns.
+        span_input: the input to score.
+        training: spans of the training data, None without.
 
     Raises:
-        UsageError: it is the metric of a profile; or seen names are meant, and there is no training data, or no text.
+        UsageError: if the metric is that of a profile, or `seen` is requested without training data or texts.
     """
     if not isinstance(metric, NamedEntities):
-        raise UsageError(f"A profile counts spans in its own way, and not by {', '.join(columns)}: leave one out.")
+        raise UsageError(f"--by {', '.join(columns)} cannot be combined with --profile: leave one of them out.")
     properties: dict[str, SpanProperty] = {}
     if LENGTH_COLUMN in columns:
         properties[LENGTH_COLUMN] = SpanLength(CHARACTER_CLASSES if span_input.by_characters else TOKEN_CLASSES)
     if SEEN_COLUMN in columns:
         if training is None or not span_input.has_text:
-            missing = "the training data: --training FILE (training=...)" if training is None else "texts: give files"
-            raise UsageError(f"Which names are seen is told by {missing}.")
+            missing = "training data: add --training FILE (training=…)" if training is None else "texts: give files"
+            raise UsageError(f"--by seen needs {missing}.")
         properties[SEEN_COLUMN] = SeenInTraining.from_training(training)
     values = {name: own.names for name, own in properties.items()} | {
         FREQUENCY_COLUMN: [name for name, _ in FREQUENCY_CLASSES]
@@ -362,14 +363,14 @@ def make_sliced_metric(
 
 
 def open_training_data(training: Any, options: ReadingOptions) -> SpanInput:
-    """The training data, read like the reference.
+    """Open the training data with the reading options of the reference.
 
     Args:
-        training: its path.
-        layout: how the reference is read.
+        training: path of the training data.
+        options: how the reference is read.
 
     Raises:
-        UsageError: it is no path.
+        UsageError: if `training` is not a path.
     """
     columns = None if options.columns is None else options.columns[:ONE_SIDE_COLUMNS]
     return open_ner_input(
@@ -380,16 +381,16 @@ def open_training_data(training: Any, options: ReadingOptions) -> SpanInput:
 
 
 def read_training_spans(training: SpanInput, scheme: str) -> Iterable[SpanPairs]:
-    """The spans of the training data.
+    """Read the spans of the training data.
 
     Raises:
-        DataError: it cannot be read.
+        DataError: if the training data cannot be read.
     """
     return read_spans(training, scheme if training.read_tags is not None else AUTO, None, None).spans
 
 
 def build_span_facts(span_input: SpanInput) -> DocumentFacts[SpanPairs]:
-    """What is known of documents with spans."""
+    """Build how columns, lengths and texts of documents with spans are read."""
 
     def columns() -> Iterable[str]:
         return (*span_input.columns(), *SPAN_COLUMNS)
@@ -409,7 +410,7 @@ def build_span_facts(span_input: SpanInput) -> DocumentFacts[SpanPairs]:
 
 
 def digest_spans(batch: SpanPairs) -> bytes:
-    """Document, bounds and label of each span of the reference."""
+    """Return document, bounds and label of each reference span as bytes."""
     spans = batch.reference
     rows = (batch.documents[spans.row], spans.start, spans.end, hash_labels(batch.labels)[spans.label])
     return np.column_stack(rows).tobytes()

@@ -1,4 +1,4 @@
-"""The tables of named entities: schemas, labels, kinds of findings, and tokens where there are tags."""
+"""Tables of named entities: schemas, labels, kinds of findings, and tokens if there are tags."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from isogloss.runs.tables import (
 )
 
 RATIOS = ("precision", "recall", "f1", "f")
-OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
-SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # the spans of either side, as they are headed
+OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are equal in all schemas; another table has them
+SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # heads of the columns
 
 
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
@@ -41,7 +41,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 
 
 def _get_schemas(run: Run) -> dict[str, Mapping[str, TableCell]]:
-    """The overall groups that have precision and recall."""
+    """Return the overall groups with precision and recall."""
     return {name: group for name, group in run.scores.items() if "precision" in group}
 
 
@@ -65,7 +65,7 @@ def _build_overall_table(run: Run) -> ScoreTable:
 
 
 def _build_label_table(run: Run) -> ScoreTable:
-    """Each label and the means over them, in the first schema."""
+    """Build the table of labels and means over labels, in the first schema."""
     schema = next(iter(_get_schemas(run)), "strict")
     groups = {label: group.get(schema, {}) for label, group in run.by_label.items()}
     ratios = _select_present(groups.values(), RATIOS)
@@ -95,7 +95,7 @@ def _build_label_table(run: Run) -> ScoreTable:
 
 
 def _build_other_table(run: Run) -> ScoreTable:
-    """Overall groups that are no schema, one row each."""
+    """Build the table of overall groups that are not schemas, one row each."""
     schemas = _get_schemas(run)
     groups = {name: group for name, group in run.scores.items() if name not in schemas}
     names = list(dict.fromkeys(chain.from_iterable(groups.values())))
@@ -104,7 +104,7 @@ def _build_other_table(run: Run) -> ScoreTable:
 
 
 def _build_system_table(runs: Sequence[Run]) -> ScoreTable:
-    """A row per system: the first schema in full, the main score of the others."""
+    """Build the table with a row per system: the first schema in full, the main score of the others."""
     schemas = list(dict.fromkeys(chain.from_iterable(_get_schemas(run) for run in runs)))
     first = schemas[0] if schemas else "strict"
     ratios = _select_present((run.scores.get(first, {}) for run in runs), RATIOS)
@@ -130,7 +130,7 @@ def _build_system_table(runs: Sequence[Run]) -> ScoreTable:
 
 
 def _build_system_labels(runs: Sequence[Run]) -> list[ScoreTable]:
-    """The main score of each label and of the means over them, a column per system."""
+    """Build the table of main scores by label and of their means, with a column per system."""
     schema = next(iter(_get_schemas(runs[0])), "strict")
     main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
     labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
@@ -151,7 +151,7 @@ def _get_label_score(
 
 
 def _select_present(groups: Iterable[Mapping[str, TableCell]], names: Iterable[str]) -> list[str]:
-    """Those of the names that occur in a group, in their order."""
+    """Return the names that occur in a group, in the order of `names`."""
     found = set(chain.from_iterable(groups))
     return [name for name in names if name in found]
 
@@ -165,7 +165,7 @@ def _build_count_columns(names: Iterable[str]) -> list[TableColumn]:
 
 
 def _build_interval_columns(run: Run, ratios: Sequence[str]) -> list[TableColumn]:
-    """A column for the interval of the main ratio, when there are intervals."""
+    """Return a column for the interval of the main ratio, none without intervals."""
     if not run.intervals or not ratios:
         return []
     level = next(iter(run.intervals.values())).level

@@ -1,4 +1,4 @@
-"""The declaration of named entity recognition."""
+"""Declaration of the task named entity recognition."""
 
 from __future__ import annotations
 

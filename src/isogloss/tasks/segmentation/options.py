@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry, lazy, load_object
-from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_division
+from isogloss.tasks.options import (
+    ZERO_DIVISION,
+    Option,
+    check_choices,
+    check_zero_division,
+    make_format_option,
+    make_prediction_format_option,
+    make_profile_option,
+)
 
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
@@ -42,10 +50,7 @@ class SegmentationOptions:
         UsageError: if a value is not allowed, or the profile does not support it.
     """
 
-    profile: Annotated[
-        str | None,
-        Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
-    ] = None
+    profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     vocabulary: Annotated[
         frozenset[str] | None,
         Option(
@@ -69,15 +74,9 @@ class SegmentationOptions:
         Whitespace | None,
         Option("How whitespace is handled.", choices=get_args(Whitespace), default_text="ignore"),
     ] = None
-    zero_division: Annotated[float | None, Option("Value of 0/0: 0 or 1.", default_text="undefined")] = None
-    input_format: Annotated[
-        str | None,
-        Option("Format of the files; detected if left out.", choices=FORMATS, metavar="NAME", surfaces=LOCAL),
-    ] = None
-    prediction_format: Annotated[
-        str | None,
-        Option("Format of the predictions, if it is another.", choices=FORMATS, metavar="NAME", surfaces=LOCAL),
-    ] = None
+    zero_division: Annotated[float | None, ZERO_DIVISION] = None
+    input_format: Annotated[str | None, make_format_option(FORMATS)] = None
+    prediction_format: Annotated[str | None, make_prediction_format_option(FORMATS)] = None
 
     def __post_init__(self) -> None:
         check_choices(self)

@@ -10,13 +10,12 @@ import numpy as np
 
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.signature import Signature
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import count_with_evidence
+from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.reference_digest import add_words_to_digest
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
@@ -25,8 +24,7 @@ from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.profiles import SegmentationProfile
-from isogloss.tasks.segmentation.task import SCORES, TASK
-from isogloss.version import __version__
+from isogloss.tasks.segmentation.task import TASK
 
 
 def segmentation(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -54,32 +52,32 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
 
     Args:
         reference: a path, or a list of words for each sample.
-        prediction: likewise; it may be in another format than the reference.
-        profile: the tool whose figures are wanted: `thai-benchmark`, `pythainlp`, `conll18`, `sighan`, `spacy`.
-        vocabulary: the words of the training data, as a path to a file with one a line, or as a collection of strings:
-            adds the recall of words that are and are not in it.
-        on_mismatch: what becomes of samples whose texts differ: `error`, `skip` them, or `zero` for a score of 0.
-        align: in which form texts are compared that differ as they are: `none`, `nfc` or `thai`.
-        whitespace: `ignore` it (the default), let it `separate` words, or `keep` it as text.
-        zero_division: the value of 0/0: 0, 1, or None for undefined (nan).
-        by: columns whose values are scored apart, too, such as `file`; or per column the value of each sample.
-        confidence: level of the bootstrap intervals in (0, 1), None for no intervals.
-        resamples: number of resamples.
-        unit: `document`, or the column whose values are resampled as a whole.
-        interval: how intervals are made: `bootstrap`, or `wilson` for scores that are plain proportions of independent
-            units; the others have the bootstrap then, too.
-        seed: seed of the resamples.
-        findings: whether to keep every split, merge and shift with its context; a number keeps the first so many.
-        context: words of context on each side of a finding.
-        input_format: of both files, None to recognise each; see `docs/formats.md`.
-        prediction_format: of the prediction, where it is another one.
+        prediction: the same for the prediction; its format may differ from the reference.
+        profile: tool whose figures are reproduced: `thai-benchmark`, `pythainlp`, `conll18`, `sighan`, `spacy`.
+        vocabulary: words of the training data, as a collection or the path of a file with one word a line; adds the
+            recall of words in (`iv`) and out of (`oov`) the vocabulary.
+        on_mismatch: how samples whose texts differ are handled: `error`, `skip` them, or `zero` for a score of 0.
+        align: form in which differing texts are compared: `none`, `nfc` or `thai`.
+        whitespace: how whitespace is handled: `ignore` it (the default), let it `separate` words, or `keep` it as text.
+        zero_division: value of 0/0: 0, 1, or None for undefined (nan).
+        by: columns to slice by, such as `file`; or per column a value for each sample.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each split, merge and shift; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        input_format: format of the files; None to detect it.
+        prediction_format: format of the predictions, if it differs.
 
     Returns:
-        The run, with scores, warnings and signature.
+        The run, with its scores, warnings and signature.
 
     Raises:
-        UsageError: options or arguments that cannot be meant.
-        DataError: input that cannot be scored; it says where, what and what to do.
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
 
     Examples:
         >>> run = segmentation([["ab", "c"]], [["a", "b", "c"]])
@@ -128,21 +126,19 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         MetricSpec("segmentation", options.ingredients(), make_metric),
         DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
     )
-    return Run(
-        task="segmentation",
-        system=source_input.system,
-        signature=Signature("segmentation", __version__, options.choices() | scoring_options.list_choices()),
-        evidence=evidence,
-        profile=options.profile,
-        findings=tuple(collected.findings),
-        warnings=(*samples.notices, *collected.warnings),
-        inputs=source_input.inputs(),
-        list_findings=scoring_options.findings != 0,
-        tool_output={} if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
-        document_counts=evidence.document_counts,
-        catalogue=SCORES,
-        documents_digest=add_words_to_digest(collected.digest, source_input.listed_reference),
+    return build_run(
+        TASK,
+        source_input.system,
+        collected,
+        evidence,
+        scoring_options,
+        options.choices() | scoring_options.list_choices(),
         rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
+        profile=options.profile,
+        inputs=source_input.inputs(),
+        warnings=(*samples.notices, *collected.warnings),
+        tool_output=None if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
+        digest=add_words_to_digest(collected.digest, source_input.listed_reference),
     )
 
 

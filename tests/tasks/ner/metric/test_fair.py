@@ -137,7 +137,7 @@ def test_options_that_it_does_not_have_are_refused() -> None:
     with pytest.raises(UsageError, match="no options: beta"):
         ner([["O"]], [["O"]], profile="fair", beta=2)
     with pytest.raises(UsageError, match="as without it"):
-        PROFILES.load("fair").decoder("iob2")
+        PROFILES.load("fair").build_decoder("iob2")
 
 
 def numbers(batches: Any) -> Any:

@@ -33,7 +33,7 @@ ODD_TAGS = (*TAGS, "X", "X-P", "S", "E-P", ".-P", "O-P", "[-P")
 
 def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPairs]:
     name, scheme, repair = way
-    return list(map(PROFILES.load(name).decoder(scheme, repair), batch_tag_lists(reference, prediction)))
+    return list(map(PROFILES.load(name).build_decoder(scheme, repair), batch_tag_lists(reference, prediction)))
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
@@ -132,7 +132,7 @@ def test_a_label_of_the_prediction_alone_counts(way: Way) -> None:
 
 def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -> None:
     assert list_reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
-    assert PROFILES.load("nervaluate").scores == "reference"
+    assert PROFILES.load("nervaluate").scored_labels == "reference"
 
 
 # The same table from the tools themselves, where they are installed.
@@ -198,20 +198,20 @@ def test_seqscore_itself_gives_the_golden_values() -> None:
 @pytest.mark.parametrize("name", ["seqeval", "conlleval", "nervaluate"])
 def test_a_tool_with_one_rule_takes_no_scheme(name: str) -> None:
     with pytest.raises(UsageError, match="one rule"):
-        PROFILES.load(name).decoder("iob2")
+        PROFILES.load(name).build_decoder("iob2")
 
 
 @pytest.mark.parametrize("scheme", ["ioe1", "bmes", None])
 def test_seqeval_strict_takes_the_schemes_it_reads_rightly(scheme: str | None) -> None:
     with pytest.raises(UsageError, match="iob1, iob2, ioe2, iobes, bilou"):
-        PROFILES.load("seqeval-strict").decoder(scheme)
+        PROFILES.load("seqeval-strict").build_decoder(scheme)
 
 
 @pytest.mark.parametrize("name", ["seqeval", "seqeval-strict", "conlleval", "nervaluate"])
 def test_a_tool_with_its_own_way_takes_no_repair(name: str) -> None:
     profile = PROFILES.load(name)
     with pytest.raises(UsageError, match="repair"):
-        profile.decoder(next(iter(profile.schemes), None), "begin")
+        profile.build_decoder(next(iter(profile.schemes), None), "begin")
 
 
 def test_seqscore_repairs_nothing_unless_asked() -> None:
@@ -221,7 +221,7 @@ def test_seqscore_repairs_nothing_unless_asked() -> None:
 @pytest.mark.parametrize(("scheme", "repair"), [("iobes", "begin"), ("io", "discard"), ("iob1", "discard")])
 def test_seqscore_has_few_repairs(scheme: str, repair: Any) -> None:
     with pytest.raises(UsageError, match="no repair"):
-        PROFILES.load("seqscore").decoder(scheme, repair)
+        PROFILES.load("seqscore").build_decoder(scheme, repair)
 
 
 @pytest.mark.parametrize("name", ["conlleval", "nervaluate", "seqscore"])

@@ -28,7 +28,7 @@ CONLLEVAL, NERVALUATE = ("conlleval", None, None), ("nervaluate", None, None)
 
 def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPairs]:
     name, scheme, repair = way
-    return list(map(PROFILES.load(name).decoder(scheme, repair), batch_tag_lists(reference, prediction)))
+    return list(map(PROFILES.load(name).build_decoder(scheme, repair), batch_tag_lists(reference, prediction)))
 
 
 def numbers(name: str, batches: list[SpanPairs]) -> Any:
