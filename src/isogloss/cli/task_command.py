@@ -16,7 +16,6 @@ from isogloss.cli.output import OutputFormat
 from isogloss.cli.progress import ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.records.sources import Source
 from isogloss.tasks.options import Field, check_choices, fields_of
 from isogloss.tasks.task import Export, Task
 
@@ -64,6 +63,8 @@ def _run(  # noqa: PLR0915  the steps of a command, in order
     ending: Ending,
 ) -> None:
     """Score the systems, then compare, store, judge and print."""
+    from isogloss.records.sources import Source
+
     reference = given.pop(task.reference.name, None) if task.reference is not None else None
     predictions: list[str] = given.pop(PREDICTIONS) or []
     layout: str | None = given.pop("layout", None)
