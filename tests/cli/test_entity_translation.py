@@ -108,7 +108,7 @@ def test_comet_is_given_once_for_each_system(capsys: Streams) -> None:
     write(Path("comet.json"), ['{"it_IT": 90}'])
     options = ("--comet", "comet.json", "--comet-scale", "0-100")
     assert run(["entity-translation", "r", "a", "b", *options]) == 2
-    assert "--comet is given 1 times, but there are 2 PREDICTIONS" in capsys.readouterr().err
+    assert "--comet is given 1 times, but there are 2 predictions" in capsys.readouterr().err
     runs = document(capsys, "r", "a", "b", "--comet", "comet.json", *options)["runs"]
     assert [each["scores"]["comet"]["score"] for each in runs] == [90.0, 90.0]
 

@@ -174,12 +174,12 @@ def test_an_interrupt_while_a_file_is_repaired_in_place_leaves_it_as_it_was() ->
     slow = (
         "import sys, time, isogloss.tasks.ner.tag_rewriting as r\n"
         "from isogloss.cli import run\n"
-        "whole = r.rewritten\n"
-        "def rewritten(*given):\n"
+        "whole = r.rewrite_tags\n"
+        "def rewrite_tags(*given):\n"
         "    print('writes', flush=True)\n"
         "    time.sleep(60)\n"
         "    return whole(*given)\n"
-        "r.rewritten = rewritten\n"
+        "r.rewrite_tags = rewrite_tags\n"
         "sys.exit(run(['tags', 'repair', 'bad', '--in-place', '-q']))\n"
     )
     with subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:

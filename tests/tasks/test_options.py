@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.cli.after_scoring import Ending
+from isogloss.cli.after_scoring import AfterScoringOptions
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.task_command import HIDDEN, PREDICTIONS, make_command
 from isogloss.service.requests import EVIDENCE, make_routes
@@ -71,7 +71,7 @@ def test_the_body_of_a_request_has_the_options(name: str) -> None:
 def test_the_command_has_the_options_with_their_flags(name: str) -> None:
     task = get_task(name)
     parameters = inspect.signature(make_command(task)).parameters
-    shared = {*inspect.signature(TaskOptions).parameters, *inspect.signature(Ending).parameters} - HIDDEN
+    shared = {*inspect.signature(TaskOptions).parameters, *inspect.signature(AfterScoringOptions).parameters} - HIDDEN
     exports = {export.flag.removeprefix("--").replace("-", "_") for export in task.exports}
     ways = exports | ({"layout"} if task.layouts else set())
     positional = {PREDICTIONS} | (set() if task.reference is None else {task.reference.name})

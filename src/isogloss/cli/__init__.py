@@ -1,7 +1,7 @@
-"""The command line: parse, one use case, exit code. Results go to standard output, all else to standard error.
+"""The command line. Results go to standard output, messages to standard error.
 
-Exit codes: 0 fine, 2 usage, 3 bad or misaligned data, 4 a missing extra, 70 a bug of ours, 130 interrupted,
-141 whoever read the results has seen enough.
+Exit codes: 0 success, 1 a gate failed, 2 wrong usage, 3 bad or misaligned data, 4 a missing extra or model, 70 a bug of
+isogloss, 130 interrupted, 141 the reader closed the pipe.
 """
 
 from __future__ import annotations

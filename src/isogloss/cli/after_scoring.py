@@ -1,8 +1,9 @@
-"""What becomes of the runs of a command: compared, stored, judged, and printed. All tasks have these options."""
+"""After scoring: compare the runs of a command, store them, check gates, and print them."""
 
 from __future__ import annotations
 
-import sys
+import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -11,135 +12,130 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.options import TaskOptions
-from isogloss.cli.output import print_warnings, write_runs, write_text
-from isogloss.cli.verdicts import judge_not_worse, load_stored_runs, report_verdicts
+from isogloss.cli.options import StoreOption, TaskOptions
+from isogloss.cli.output import print_message, print_warnings, write_runs, write_text
+from isogloss.errors import IsoglossError, UsageError
+from isogloss.records.destinations import append
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from isogloss.runs.comparison import Comparison
     from isogloss.runs.gates import Gate, VerdictLike
     from isogloss.runs.run import Run
 
-FAILED = 1  # exit code of a gate that is not met
+FAILED = 1  # exit code if a gate fails
 
 
-class Test(StrEnum):
-    """How systems are compared with the first."""
+class SystemTest(StrEnum):
+    """Significance test between each system and the first."""
 
     randomization = "randomization"
     bootstrap = "bootstrap"
     none = "none"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a command has made.
-
-    Args:
-        runs: one per system.
-        options: what was asked for.
-        drawn: the results as another tool prints them; None for ours.
-        lists_all: whether all findings are shown, and not as many as were asked for.
-    """
-
-    runs: Sequence[Run]
-    options: TaskOptions = field(default_factory=TaskOptions)
-    drawn: str | None = None
-    lists_all: bool = False
-
-    def shown(self) -> list[Run]:
-        """The runs with the findings that are shown."""
-        if self.lists_all:
-            return list(self.runs)
-        most = self.options.errors
-        return [replace(run, findings=run.findings[:most], list_findings=most > 0) for run in self.runs]
+TrialsOption = Annotated[int, typer.Option("--trials", help="Number of trials of the randomization test.", min=1)]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-if-worse-than", metavar="RUN", help="Exit 1 if a system is significantly worse than this stored run."
+    ),
+]
+AlphaOption = Annotated[float, typer.Option("--alpha", help="Significance level of --fail-if-worse-than.")]
+ScoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--score", metavar="PATH", help="Score that --fail-if-worse-than tests.", show_default="the task's main score"
+    ),
+]
 
 
 @dataclass(frozen=True)
-class Ending:
-    """What a user wants of the runs besides.
+class AfterScoringOptions:
+    """Options applied after scoring: comparison, storage, gates.
 
     Args:
-        test: how systems are compared.
-        trials: of the randomization.
-        save: name under which runs are stored, empty for none of one's own; None to store nothing.
-        corpus: name of what they were scored on.
-        tag: words that they can be listed by.
-        store: where.
-        fail_under: thresholds.
-        fail_over: likewise.
-        fail_under_interval: whether the ends of intervals have to meet them.
+        test: significance test between each system and the first.
+        trials: number of trials of the randomization test, at least 1.
+        save: name under which runs are stored, empty for runs without a name; None to store nothing.
+        corpus: name of the corpus in the store.
+        tag: tags of the runs in the store.
+        store: SQLite file or PostgreSQL URL; None for the default.
+        fail_under: lowest allowed scores, as PATH=VALUE.
+        fail_over: highest allowed scores, as PATH=VALUE.
+        fail_under_interval: whether gates check the worse end of the interval instead of the score.
         fail_if_worse_than: a stored run that no system may be significantly worse than.
-        alpha: level of that test.
-        score: path of its score; None for the main one of the task.
-        junit: file for the verdicts.
+        alpha: significance level of that test.
+        score: path of the score of that test; None for the main score of the task.
+        junit: JUnit file of the results of gates; None for no file.
     """
 
-    test: Annotated[Test, typer.Option("--test", help="How several systems are compared with the first.")] = (
-        Test.randomization
+    test: Annotated[SystemTest, typer.Option("--test", help="Significance test between each system and the first.")] = (
+        SystemTest.randomization
     )
-    trials: Annotated[int, typer.Option("--trials", help="Trials of the randomization.", min=1)] = 10_000
+    trials: TrialsOption = 10_000
     save: Annotated[
         str | None,
-        typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME names them."),
+        typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them."),
     ] = None
     corpus: Annotated[
         str | None,
-        typer.Option("--corpus", metavar="NAME", help="Name of the corpus, for the store."),
+        typer.Option("--corpus", metavar="NAME", help="Name of the corpus in the store."),
     ] = None
     tag: Annotated[
         list[str] | None,
-        typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; several times."),
+        typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; may be repeated."),
     ] = None
-    store: Annotated[
-        str | None,
-        typer.Option("--store", metavar="URL", help="Where runs are stored.", show_default="$ISOGLOSS_STORE"),
-    ] = None
+    store: StoreOption = None
     fail_under: Annotated[
         list[str] | None,
-        typer.Option("--fail-under", metavar="PATH=VALUE", help="Exit 1 if a score is lower; several times."),
+        typer.Option("--fail-under", metavar="PATH=VALUE", help="Exit 1 if a score is lower; may be repeated."),
     ] = None
     fail_over: Annotated[
         list[str] | None,
-        typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; several times."),
+        typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; may be repeated."),
     ] = None
     fail_under_interval: Annotated[
         bool,
-        typer.Option("--fail-under-interval", help="Judge the worse end of the interval instead."),
+        typer.Option("--fail-under-interval", help="Compare the worse end of the interval with the threshold."),
     ] = False
-    fail_if_worse_than: Annotated[
-        str | None,
-        typer.Option("--fail-if-worse-than", metavar="RUN", help="Exit 1 if significantly worse than a stored run."),
+    fail_if_worse_than: BaselineOption = None
+    alpha: AlphaOption = 0.05
+    score: ScoreOption = None
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="Write the results of all gates to this JUnit XML file.")
     ] = None
-    alpha: Annotated[float, typer.Option("--alpha", help="Level of that test.")] = 0.05
-    score: Annotated[
-        str | None,
-        typer.Option("--score", metavar="PATH", help="Score of that test.", show_default="the task's main"),
-    ] = None
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write the verdicts to this file.")] = None
 
-    def keeps(self, systems: int) -> bool:
-        """Whether single documents of so many systems are needed."""
+    def needs_documents(self, systems: int) -> bool:
+        """Return whether the single documents are needed after scoring.
+
+        Args:
+            systems: number of systems.
+        """
         stored = self.save is not None or self.fail_if_worse_than is not None
-        return stored or (systems > 1 and self.test is not Test.none)
+        return stored or (systems > 1 and self.test is not SystemTest.none)
 
     def check_save(self, systems: int) -> None:
-        """Refuse to save so many systems where or under what they cannot be saved.
+        """Check that so many systems can be saved under the name and in the store.
+
+        Args:
+            systems: number of systems.
 
         Raises:
-            UsageError: the place is none of a store, or a name cannot be one.
+            UsageError: if the store's address or the name is not allowed.
         """
         if self.save is not None:
             from isogloss.store import check_save
 
             check_save(systems, store=self.store, name=self.save or None)
 
-    def yardstick(self) -> Run | None:
-        """The stored run that no system may be significantly worse than.
+    def load_baseline(self) -> Run | None:
+        """Load the stored run of `--fail-if-worse-than`.
 
         Raises:
-            UsageError: the level of the test cannot be meant.
-            StoreError: the run is not there, or the store cannot be read.
+            UsageError: if the significance level is not allowed.
+            StoreError: if there is no such run, or the store cannot be read.
         """
         if self.fail_if_worse_than is None:
             return None
@@ -149,17 +145,15 @@ class Ending:
         (found,) = load_stored_runs([self.fail_if_worse_than], self.store)
         return found.to_named_run()
 
-    def gates(self) -> list[Gate]:
-        """The thresholds.
+    def parse_gates(self) -> list[Gate]:
+        """Parse the thresholds.
 
         Raises:
-            UsageError: one of them is none.
+            UsageError: if a threshold is not PATH=VALUE.
         """
         if not self.fail_under and not self.fail_over:
             if self.fail_under_interval:
-                from isogloss.errors import UsageError
-
-                raise UsageError("--fail-under-interval says how --fail-under and --fail-over judge: give one of them.")
+                raise UsageError("--fail-under-interval needs a threshold: add --fail-under or --fail-over.")
             return []
         from isogloss.runs.gates import parse_gate
 
@@ -168,77 +162,98 @@ class Ending:
         return under + [parse_gate(text, "over", interval=interval) for text in self.fail_over or ()]
 
 
-def finish(
-    outcome: Outcome,
-    wanted: Ending | None = None,
-    gates: Sequence[Gate] = (),
-    yardstick: Run | None = None,
-) -> None:
-    """Compare, store, judge and print.
+@dataclass(frozen=True)
+class ScoredSystems:
+    """The runs of a command, and how they are printed.
 
     Args:
-        outcome: what a command has made.
-        wanted: what else; None for what is done without options.
+        runs: one per system.
+        options: options of all tasks.
+        layout_text: the results as another tool prints them; None for our tables.
+        all_findings: whether all findings are shown, not just the first `options.errors`.
+    """
+
+    runs: Sequence[Run]
+    options: TaskOptions = field(default_factory=TaskOptions)
+    layout_text: str | None = None
+    all_findings: bool = False
+
+    @property
+    def shown_runs(self) -> list[Run]:
+        """The runs with the findings that are shown."""
+        if self.all_findings:
+            return list(self.runs)
+        most = self.options.errors
+        return [replace(run, findings=run.findings[:most], list_findings=most > 0) for run in self.runs]
+
+
+def process_runs(
+    scored: ScoredSystems,
+    options: AfterScoringOptions | None = None,
+    gates: Sequence[Gate] = (),
+    baseline: Run | None = None,
+) -> None:
+    """Compare the runs, store them, check the gates and print everything.
+
+    Args:
+        scored: the runs.
+        options: what to do with them; None for the defaults.
         gates: the thresholds.
-        yardstick: the run that none may be significantly worse than, as it was before these were stored.
+        baseline: the run that no system may be significantly worse than, loaded before these runs are stored.
 
     Raises:
-        Exit: a gate is not met.
-        SourceError: a file cannot be written.
-        StoreError: the store cannot be written.
+        Exit: if a gate fails.
+        SourceError: if a file cannot be written.
+        StoreError: if the store cannot be written.
     """
-    wanted, options = wanted or Ending(), outcome.options
-    comparison = None if outcome.drawn is not None else _compared(outcome, wanted)
-    verdicts: list[VerdictLike] = [gate.judge(run) for run in outcome.runs for gate in gates]
-    if yardstick is not None:
-        runs = [run.ensure_documents() for run in outcome.runs]
-        verdicts += judge_not_worse(runs, yardstick, wanted.score, wanted.alpha, **_how(outcome, wanted))
-    saved = [] if wanted.save is None else _saved(outcome, wanted)
-    closed: typer.Exit | None = None  # what is stored and judged does not depend on who reads the results
+    options, quiet = options or AfterScoringOptions(), scored.options.quiet
+    comparison = None if scored.layout_text is not None else _compare_systems(scored, options)
+    verdicts: list[VerdictLike] = [gate.judge(run) for run in scored.runs for gate in gates]
+    if baseline is not None:
+        runs = [run.ensure_documents() for run in scored.runs]
+        test_options = _get_test_options(scored.options, options)
+        verdicts += judge_not_worse(runs, baseline, options.score, options.alpha, **test_options)
+    messages = [] if options.save is None else _save_runs(scored, options)
+    closed: typer.Exit | None = None  # a closed pipe does not change what is stored and checked
     try:
-        _print(outcome, comparison)
+        _print_results(scored, comparison)
     except typer.Exit as error:
         closed = error
-    if not options.quiet:
-        for line in saved:
-            _say(line)
-    report_verdicts(outcome.shown(), verdicts, wanted.junit, quiet=options.quiet, comparison=comparison)
-    if not all(verdict.passed for verdict in verdicts):
-        raise typer.Exit(FAILED)
+    for message in () if quiet else messages:
+        print_message(message)
+    report_verdicts(scored.shown_runs, verdicts, options.junit, quiet=quiet, comparison=comparison)
     if closed is not None:
         raise closed
 
 
-def _print(outcome: Outcome, comparison: Comparison | None) -> None:
-    options = outcome.options
-    if outcome.drawn is None:
-        write_runs(outcome.shown(), options.form, options.output, quiet=options.quiet, comparison=comparison)
+def _print_results(scored: ScoredSystems, comparison: Comparison | None) -> None:
+    options = scored.options
+    if scored.layout_text is None:
+        write_runs(scored.shown_runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
         return
-    write_text(outcome.drawn, options.output)
+    write_text(scored.layout_text, options.output)
     if not options.quiet:
-        print_warnings(outcome.runs)
+        print_warnings(scored.runs)
 
 
-def _compared(outcome: Outcome, wanted: Ending) -> Comparison | None:
-    """Several systems against the first; None where there is one, or where they cannot be compared, which is said."""
-    if len(outcome.runs) == 1 or wanted.test is Test.none:
+def _compare_systems(scored: ScoredSystems, options: AfterScoringOptions) -> Comparison | None:
+    """Compare the systems with the first; print a message if they cannot be compared."""
+    if len(scored.runs) == 1 or options.test is SystemTest.none:
         return None
-    from isogloss.errors import IsoglossError
     from isogloss.runs.comparison import compare
 
     try:
-        return compare(*outcome.runs, **_how(outcome, wanted))
+        return compare(*scored.runs, **_get_test_options(scored.options, options))
     except IsoglossError as error:
-        _say(f"isogloss: the systems are not compared. {error}")  # also where only results are wanted: some are missing
+        print_message(f"isogloss: the systems are not compared. {error}")  # even with --quiet: results are missing
         return None
 
 
-def _how(outcome: Outcome, wanted: Ending) -> dict[str, Any]:
-    """Arguments of `isogloss.compare`."""
-    options = outcome.options
+def _get_test_options(options: TaskOptions, after: AfterScoringOptions) -> dict[str, Any]:
+    """Return the arguments of `isogloss.compare`."""
     return {
-        "method": (Test.randomization if wanted.test is Test.none else wanted.test).value,
-        "trials": wanted.trials,
+        "method": (SystemTest.randomization if after.test is SystemTest.none else after.test).value,
+        "trials": after.trials,
         "confidence": options.confidence or 0.95,
         "resamples": options.resamples,
         "seed": options.seed,
@@ -246,21 +261,127 @@ def _how(outcome: Outcome, wanted: Ending) -> dict[str, Any]:
     }
 
 
-def _saved(outcome: Outcome, wanted: Ending) -> list[str]:
-    """Store the runs; a line on each."""
+def _save_runs(scored: ScoredSystems, options: AfterScoringOptions) -> list[str]:
+    """Store the runs and return a message for each."""
     from isogloss.store import save_runs
 
-    listed = outcome.lists_all or outcome.options.errors > 0
-    runs = [replace(run.ensure_documents(), list_findings=listed) for run in outcome.runs]
-    identities = save_runs(
-        runs,
-        store=wanted.store,
-        name=wanted.save or None,
-        corpus=wanted.corpus,
-        tags=wanted.tag or (),
-    )
-    return [f"isogloss: saved {run.system} as {identity}" for run, identity in zip(runs, identities, strict=True)]
+    listed = scored.all_findings or scored.options.errors > 0
+    runs = [replace(run.ensure_documents(), list_findings=listed) for run in scored.runs]
+    ids = save_runs(runs, store=options.store, name=options.save or None, corpus=options.corpus, tags=options.tag or ())
+    return [f"isogloss: saved {run.system} as {run_id}" for run, run_id in zip(runs, ids, strict=True)]
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results
+@dataclass(frozen=True)
+class LabelledRun:
+    """A run of a store.
+
+    Args:
+        id: its id.
+        label: its name, or the beginning of its id.
+        run: the run, with its documents.
+    """
+
+    id: UUID
+    label: str
+    run: Run
+
+    def to_named_run(self) -> Run:
+        """Return the run with its label after its system, because builds reuse the names of systems."""
+        return replace(self.run, system=f"{self.run.system} ({self.label})")
+
+
+def load_stored_runs(keys: Sequence[str], store: str | None, findings: int = 0) -> list[LabelledRun]:
+    """Load runs of a store with their documents.
+
+    Args:
+        keys: ids, beginnings of ids, or names.
+        store: SQLite file or PostgreSQL URL; None for the default.
+        findings: largest number of findings of each run, if they were saved.
+
+    Raises:
+        StoreError: if there is no such run, or the store cannot be read.
+    """
+    from isogloss.store import Store
+
+    with Store.open(store, create=False) as opened:
+        found = [opened.get(key) for key in keys]
+        return [
+            LabelledRun(each.id, each.summary.name or each.summary.short, each.run(findings=findings)) for each in found
+        ]
+
+
+def distinguish_runs(stored_runs: Sequence[LabelledRun]) -> list[Run]:
+    """Return the runs; those of one system are labelled."""
+    times = Counter(each.run.system for each in stored_runs)
+    return [each.to_named_run() if times[each.run.system] > 1 else each.run for each in stored_runs]
+
+
+def judge_not_worse(
+    runs: Sequence[Run], baseline: Run, score: str | None, alpha: float, **test_options: Any
+) -> list[VerdictLike]:
+    """Judge whether runs are significantly worse than a baseline.
+
+    Args:
+        runs: with their documents.
+        baseline: the run to compare them with.
+        score: path of the score; None for the main score of the task.
+        alpha: significance level.
+        **test_options: arguments of `isogloss.compare`.
+
+    Raises:
+        UsageError: if the runs cannot be compared, or have no such score.
+        MismatchError: if the runs are about different documents.
+    """
+    from isogloss.runs.comparison import compare, judge_worse
+    from isogloss.runs.main_scores import main_score
+
+    comparison = compare(baseline, *runs, **test_options)
+    name = main_score([baseline, *runs], score)
+    return [judge_worse(pair, name, alpha) for pair in comparison.pairs]
+
+
+def report_verdicts(
+    runs: Sequence[Run],
+    verdicts: Sequence[VerdictLike],
+    junit_file: Path | None = None,
+    *,
+    quiet: bool,
+    comparison: Comparison | None = None,
+) -> None:
+    """Report the results of gates on standard error, as JUnit, and to GitHub Actions.
+
+    Args:
+        runs: the runs that were judged.
+        verdicts: the results.
+        junit_file: the file to write; None for no file.
+        quiet: whether to leave out gates that pass.
+        comparison: how the runs differ from the first.
+
+    Raises:
+        Exit: if a gate fails.
+        SourceError: if the file cannot be written.
+    """
+    from isogloss.runs.gates import format_junit, format_verdict
+
+    for verdict in verdicts:
+        if not verdict.passed or not quiet:
+            mark = "passed" if verdict.passed else "FAILED"
+            print_message(f"isogloss: {mark}: {format_verdict(verdict, several=len(runs) > 1)}")
+    if junit_file is not None:
+        write_text(format_junit(verdicts), junit_file, "--junit")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _report_to_github(runs, verdicts, comparison)
+    if not all(verdict.passed for verdict in verdicts):
+        raise typer.Exit(FAILED)
+
+
+def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comparison: Comparison | None) -> None:
+    from isogloss.report.run_formats import format_runs_markdown
+    from isogloss.runs.gates import format_gate_summary, format_workflow_commands
+
+    for line in format_workflow_commands(runs, verdicts):
+        print_message(line)
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        summary = "\n".join((format_gate_summary(verdicts), format_runs_markdown(runs, comparison)))
+        append(summary, place, "GITHUB_STEP_SUMMARY names it.")

@@ -1,4 +1,4 @@
-"""The program, its commands, and what becomes of an error."""
+"""The program: its commands, and exit codes of errors."""
 
 from __future__ import annotations
 
@@ -16,48 +16,47 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from isogloss import __version__
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.tasks.registry import get_task, task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
-# Typer once built on click and now carries it inside; either way this is what a wrong call raises.
+# Typer depends on click or bundles it, depending on its version; both raise this exception for a wrong call.
 ClickError: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 # Each command's module is imported when the command is used: start-up and `isogloss --help` stay quick.
 OTHERS = {
-    "compare": "Compare runs that were saved with --save: differences, intervals, p-values, wins and losses.",
+    "compare": "Compare stored runs: differences, intervals, p-values, wins and losses.",
     "convert": "Write named entities in another format.",
     "tags": "Validate, repair, convert and count the tags of CoNLL files.",
-    "lint": "Look for faults in data before anything is scored with it.",
-    "runs": "List, show, tag, delete and move runs that were saved.",
-    "report": "Report on runs that were scored before: one HTML file, Markdown, LaTeX or CSV.",
+    "lint": "Find faults in data before you score with it.",
+    "runs": "List, show, tag, delete, export and import stored runs.",
+    "report": "Write a report on runs: one HTML file, Markdown, LaTeX or CSV.",
     "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
-    "demo": "Score bundled examples of every task, and show what to try.",
+    "demo": "Score bundled examples of every task, and show commands to try next.",
 }
 
 
 class Commands(TyperGroup):
-    """The commands: one per task that is registered now, and the others."""
+    """Commands: one per registered task, and the others."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands, those of tasks first."""
+        """Return the names of all commands, tasks first."""
         del ctx
         return [*task_names(), *OTHERS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Build a command, None where there is none of this name."""
+        """Build the command of a name; None if there is no such command."""
         if cmd_name in task_names():
             from isogloss.cli.task_command import make_command
 
-            return _built(cmd_name, make_command(get_task(cmd_name)))
+            return _build_command(cmd_name, make_command(get_task(cmd_name)))
         if cmd_name not in OTHERS:
             return super().get_command(ctx, cmd_name)
         module = import_module(f"isogloss.cli.{cmd_name}")
-        return _built(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
+        return _build_command(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing them."""
@@ -67,18 +66,18 @@ class Commands(TyperGroup):
             formatter.write_dl(rows)
 
 
-def _built(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
-    """The command that typer builds from a function, or from the function or commands of a module."""
+def _build_command(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
+    """Build a command from a function, or from the function `command` or the typer `app` of a module."""
     if command is None and hasattr(module, "app"):
         group: typer.Typer = module.app
         group.info.context_settings = SETTINGS
-        made = get_command(group)
+        built = get_command(group)
     else:
         single = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=SETTINGS)
         single.command(name, help=OTHERS.get(name))(command or module.command)
-        made = get_command(single)
-    made.name = name
-    return made
+        built = get_command(single)
+    built.name = name
+    return built
 
 
 app = typer.Typer(
@@ -87,21 +86,21 @@ app = typer.Typer(
     help="Score where words, names and languages begin and end in text of any script.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode=None,  # the plain help needs no rich, which is half of the time to show it
+    rich_markup_mode=None,  # importing rich takes half of the time of --help
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
 
 
-def _print_version(wanted: bool) -> None:  # noqa: FBT001  the signature of an option's callback
-    if wanted:
+def _print_version(is_given: bool) -> None:  # noqa: FBT001  the signature of an option's callback
+    if is_given:
         typer.echo(f"isogloss {__version__}")
         raise typer.Exit
 
 
 Version = Annotated[
     bool,
-    typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and leave."),
+    typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
 ]
 
 
@@ -111,13 +110,13 @@ def _main(*, version: Version = False) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command; the exit code says what became of it.
+    """Run a command and return its exit code.
 
     Args:
         arguments: the words after the program's name.
     """
-    if sys.stderr is None:  # closed by the caller, who does not want to hear
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  until the end
+    if sys.stderr is None:  # the caller closed it
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  stays open until the program exits
     try:
         code = app(_add_save_values(arguments), standalone_mode=False, prog_name="isogloss")
     except ClickError as error:
@@ -128,17 +127,17 @@ def run(arguments: Sequence[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except Exception:  # noqa: BLE001  the last line of defence says how to report
+    except Exception:  # noqa: BLE001  tell the user how to report the bug
         return _report_bug(arguments)
-    if code == INTERRUPTED:  # typer has made this of an interrupt, or we have
+    if code == INTERRUPTED:  # by typer or by us
         _print_error("isogloss: interrupted")
     return code if isinstance(code, int) else 0
 
 
 def _add_save_values(arguments: Sequence[str]) -> list[str]:
-    """The words with an empty name after each `--save` that has none: an option of typer always has a value.
+    """Return the words, with an empty name after each `--save` without a name: an option of typer needs a value.
 
-    What names a file is no name of a run: `--save gold system` scores these two. With `=` it always is one.
+    In `--save gold system` the words are files if they exist, not the name of the run; `--save=gold` is a name.
     """
     words = []
     for word, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
@@ -150,7 +149,7 @@ def _add_save_values(arguments: Sequence[str]) -> list[str]:
 def _report_bug(arguments: Sequence[str]) -> int:
     _print_error(traceback.format_exc().rstrip())
     _print_error(
-        "isogloss: this is a bug of ours. Please report it with the lines above and:\n"
+        "isogloss: this is a bug of isogloss. Please report it with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"  arguments: {' '.join(arguments)}",
     )
@@ -158,4 +157,4 @@ def _report_bug(arguments: Sequence[str]) -> int:
 
 
 def _print_error(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results
+    print(text, file=sys.stderr)  # noqa: T201  a person reads it beside the results

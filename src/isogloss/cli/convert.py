@@ -1,8 +1,7 @@
-"""`isogloss convert`: named entities from one format to another."""
+"""`isogloss convert`: write named entities in another format."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,7 @@ from isogloss.cli.options import (
     WhichSide,
     check_files,
 )
-from isogloss.cli.output import exit_on_closed_pipe
+from isogloss.cli.output import exit_on_closed_pipe, print_message
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
@@ -30,27 +29,33 @@ if TYPE_CHECKING:
 def command(  # noqa: PLR0913  a command's options are its arguments
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="In any known format, plain or .gz; - is standard input."),
+        typer.Argument(metavar="FILE", help="File in any known format, plain or .gz; - is standard input."),
     ],
     *,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write, such as jsonl or conllu.")],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="OUT", help="Where; - is standard output.")] = "-",
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write, such as jsonl or conllu.")],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
+    ] = "-",
     input_format: FormatOption = None,
     side: SideOption = WhichSide.reference,
     columns: Annotated[
         str | None,
-        typer.Option(metavar="N,N", help="Columns, from 1, from the end below 0, or names.", show_default=False),
+        typer.Option(
+            metavar="N,N",
+            help="Columns of the token and the tag: numbers from 1, or from the end with -1, or names.",
+            show_default=False,
+        ),
     ] = None,
     scheme: SchemeOption = "auto",
     repair: Annotated[
         Repair | None,
-        typer.Option(help="What to do about tags that do not fit the scheme.", show_default="begin"),
+        typer.Option(help="How to handle invalid tags, such as I-ORG after O.", show_default="begin"),
     ] = None,
     to_scheme: Annotated[
         str | None,
         typer.Option(
             metavar="SCHEME",
-            help="Tag scheme of the output; asks for tags where a format has both.",
+            help="Tag scheme of the output; writes tags if the format can hold both tags and spans.",
             show_default="iob2",
         ),
     ] = None,
@@ -61,13 +66,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 ) -> None:
     """Write named entities in another format.
 
-    What the format cannot hold is refused with its place; the file is written whole or not at all.
+    An annotation that the format cannot hold is an error; the file is written completely or not at all.
     """
     from isogloss.formats.conversion import convert
 
     check_files([file], {"-o": Path(output)})
     with exit_on_closed_pipe():
-        done = convert(
+        conversion = convert(
             file,
             to,
             output,
@@ -82,16 +87,16 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             answers=answers,
         )
     if not quiet:
-        _report_conversion(done, file, to)
+        _report_conversion(conversion, file, to)
 
 
 def _report_conversion(conversion: Conversion, file: str, to: str) -> None:
-    """Say on standard error what was done."""
+    """Print the warnings, and how much was converted."""
     from isogloss.report.run_formats import format_warning
     from isogloss.text.display import format_count
 
     name = "<stdin>" if file == "-" else file
-    for notice in conversion.warnings:
-        print(f"{name}: {format_warning(notice)}", file=sys.stderr)  # noqa: T201
-    much = f"{format_count(conversion.documents, 'document')} with {format_count(conversion.spans, 'span')}"
-    print(f"isogloss: {much}, from {conversion.source_format} to {to}", file=sys.stderr)  # noqa: T201
+    for warning in conversion.warnings:
+        print_message(f"{name}: {format_warning(warning)}")
+    counts = f"{format_count(conversion.documents, 'document')} with {format_count(conversion.spans, 'span')}"
+    print_message(f"isogloss: {counts}, from {conversion.source_format} to {to}")

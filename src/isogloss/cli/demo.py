@@ -1,4 +1,4 @@
-"""`isogloss demo`: every task on bundled examples, and what to try next."""
+"""`isogloss demo`: score bundled examples of every task, and show commands to try next."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ The bundled files, to try these on, are in:
 
 
 def make_command(run: Callable[[Sequence[str]], int]) -> Callable[[], None]:
-    """Build the command that scores bundled examples of every task, and shows what to try.
+    """Make the command that scores bundled examples of every task.
 
     Args:
-        run: runs a command line and returns its exit code.
+        run: function that runs a command line and returns its exit code.
     """
 
     def command() -> None:

@@ -1,4 +1,4 @@
-"""`isogloss lint`: look for faults in data before anything is scored with it."""
+"""`isogloss lint`: find faults in data before you score with it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from isogloss.cli.options import (
     SchemeOption,
     SideOption,
     TextForm,
+    TextFormOption,
     WhichSide,
     check_files,
 )
@@ -21,10 +22,10 @@ from isogloss.cli.output import write_text
 from isogloss.errors import DataError
 from isogloss.tasks.ner.options import parse_columns
 
-FAILED = 1  # exit code where a fault is of a kind that was named
+FAILED = 1  # exit code if there is a fault of a kind in --fail-on
 
 app = typer.Typer(
-    help="Look for faults in data before anything is scored with it.",
+    help="Find faults in data before you score with it.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -33,7 +34,7 @@ app = typer.Typer(
 
 @app.callback()
 def _main() -> None:
-    """Look for faults in data before anything is scored with it."""
+    """Find faults in data before you score with it."""
 
 
 @app.command("entity-translation")
@@ -46,13 +47,13 @@ def entity_translation(
         ),
     ],
     *,
-    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print the faults.")] = TextForm.text,
+    form: TextFormOption = TextForm.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Look for faults in references of entity translation.
+    """Find faults in references of entity translation.
 
-    The exit code is 3 if something cannot be scored fairly, and 0 if there are only remarks, or nothing.
+    The exit code is 3 if a fault makes scores unfair, and 0 if there are only remarks or no faults.
     """
     from isogloss.records.sources import Source
     from isogloss.tasks.entity_translation.lint import format_reference_faults, lint_references, to_faults_json
@@ -72,30 +73,32 @@ def ner(  # noqa: PLR0913  a command's options are its arguments
         typer.Argument(metavar="FILE", help="Annotations in any known format, plain or .gz; - is standard input."),
     ],
     *,
-    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print the faults.")] = TextForm.text,
+    form: TextFormOption = TextForm.text,
     output: OutputOption = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
             "--fail-on",
             metavar="KIND",
-            help="Exit 1 if there is a fault of this kind, or all; several times.",
+            help="Exit 1 if there is a fault of this kind, or of any kind with all; may be repeated.",
         ),
     ] = None,
-    most: Annotated[int, typer.Option("--max", metavar="N", help="Print so many faults of each kind.", min=0)] = 20,
+    most: Annotated[int, typer.Option("--max", metavar="N", help="Print at most N faults of each kind.", min=0)] = 20,
     scheme: SchemeOption = "auto",
     columns: Annotated[
         str | None,
-        typer.Option(metavar="N,N", help="Columns of token and tag, from 1, from the end below 0, or names."),
+        typer.Option(
+            metavar="N,N", help="Columns of the token and the tag: numbers from 1, or from the end with -1, or names."
+        ),
     ] = None,
     input_format: FormatOption = None,
     side: SideOption = WhichSide.reference,
     answers: AnswersOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Look for faults in annotations of named entities.
+    """Find faults in annotations of named entities.
 
-    The exit code is 0, or with --fail-on 1 if there is a fault of such a kind.
+    The exit code is 0; with --fail-on it is 1 if there is a fault of that kind.
     """
     from isogloss.formats.annotation import FormatOptions
     from isogloss.records.sources import Source

@@ -1,4 +1,4 @@
-"""The options that all tasks have in common."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class IntervalMethod(StrEnum):
-    """How intervals are made."""
+    """Method of confidence intervals."""
 
     bootstrap = "bootstrap"
     wilson = "wilson"
 
 
 class Repair(StrEnum):
-    """How invalid tags are handled."""
+    """Handling of invalid tags."""
 
     begin = "begin"
     discard = "discard"
@@ -35,112 +35,134 @@ class Repair(StrEnum):
 
 
 class TextForm(StrEnum):
-    """How what is no run is printed."""
+    """Output format of commands that have no tables."""
 
     text = "text"
     json = "json"
 
 
 class WhichSide(StrEnum):
-    """Which side of a file with both."""
+    """Side of a file that has both."""
 
     reference = "reference"
     prediction = "prediction"
 
     @property
     def side(self) -> Side:
-        """What it is called inside."""
+        """Name of the side in Python."""
         return "reference" if self is WhichSide.reference else "predicted"
 
 
 SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
-FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="How to print the results.")]
+FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="Output format.")]
+TextFormOption = Annotated[TextForm, typer.Option("-f", "--format", help="Output format.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
-# What commands that read named entities have in common.
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL|PATH",
+        help="Store of runs: an SQLite file or postgresql://...; ISOGLOSS_STORE if left out.",
+        show_default=".isogloss/runs.db",
+    ),
+]
+# Options of commands that read named entities.
 FormatOption = Annotated[
     str | None,
-    typer.Option("--input-format", metavar="NAME", help="Format of the input; else recognised.", show_default=False),
+    typer.Option(
+        "--input-format", metavar="NAME", help="Format of the input; detected if left out.", show_default=False
+    ),
 ]
-StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse spans that are not of one piece.")]
+StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse discontinuous spans.")]
 RepairOffsetsOption = Annotated[
     bool,
-    typer.Option("--repair-offsets", help="Put right offsets that are off by a known slip."),
+    typer.Option(
+        "--repair-offsets",
+        help="Fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.",
+    ),
 ]
 AnswersOption = Annotated[
     str | None,
     typer.Option(
         "--answers",
         metavar="FIELD",
-        help="Field with what a model answered, read as mentions.",
+        help="Field with the answer of a language model, read as mentions.",
         show_default=False,
     ),
 ]
-SideOption = Annotated[WhichSide, typer.Option(help="Which side of a file with both.")]
+SideOption = Annotated[WhichSide, typer.Option(help="Side to read from a file that has both.")]
 SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of resamples.", min=1)]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the resamples.", min=0)]
-ErrorsOption = Annotated[int, typer.Option("--errors", help="Show the first so many errors in their context.", min=0)]
-QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Results only.")]
+ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of bootstrap resamples.", min=1)]
+SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
+ErrorsOption = Annotated[
+    int, typer.Option("--errors", metavar="N", help="Show the first N errors in their context.", min=0)
+]
+QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.")]
 
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """What every task can be asked for beside the scores.
+    """Options of all tasks: intervals, slices, findings and output.
 
     Args:
-        form: how the results are printed.
-        output: the file to write; None for standard output.
-        by: columns whose values are scored apart, too.
-        confidence: level of the intervals, None for none.
-        unit: `document`, or the column whose values are resampled as a whole; None for what is usual for the task.
-        interval: how intervals are made.
-        resamples: number of resamples.
-        seed: of what is drawn.
-        errors: how many findings are shown.
+        form: output format.
+        output: file to write; None for standard output.
+        by: columns whose values are also scored separately.
+        confidence: level of the intervals, in (0, 1); None for no intervals.
+        unit: `document`, or the column whose values are resampled as a whole; None for the default of the task.
+        interval: method of the intervals.
+        resamples: number of bootstrap resamples, at least 1.
+        seed: random seed, at least 0.
+        errors: number of findings shown.
         context: words of context on each side of a finding.
-        quiet: whether to leave out what is said besides.
-        keep: no option: whether single documents are needed afterwards.
-        collect: no option: whether all findings are, however many are shown.
+        quiet: whether to print the results only, without messages.
+        keep_documents: whether single documents are needed after scoring; not an option of the command line.
+        collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
+            line.
     """
 
     form: FormOption = OutputFormat.text
     output: OutputOption = None
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="COLUMN", help="Also score each value of this column apart; several times."),
+        typer.Option(
+            "--by", metavar="COLUMN", help="Also score each value of this column separately; may be repeated."
+        ),
     ] = None
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", help="Level of the intervals, such as 0.95.", show_default="none"),
+        typer.Option("--confidence", help="Confidence level of the intervals, such as 0.95.", show_default="none"),
     ] = None
     unit: Annotated[
         str | None,
         typer.Option(
             "--unit",
             metavar="COLUMN",
-            help="What intervals take as independent: document, or the values of a column.",
+            help="Unit of resampling: document, or a column whose values are resampled as a whole.",
         ),
     ] = "document"
     interval: Annotated[
         IntervalMethod,
-        typer.Option("--interval", help="How intervals are made; wilson is for scores that are plain proportions."),
+        typer.Option("--interval", help="Method of the intervals; wilson is for scores that are plain proportions."),
     ] = IntervalMethod.bootstrap
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
     errors: ErrorsOption = 0
-    context: Annotated[int, typer.Option("--context", help="Words of context on each side.", min=0)] = 3
+    context: Annotated[
+        int, typer.Option("--context", metavar="N", help="Words of context on each side of an error.", min=0)
+    ] = 3
     quiet: QuietOption = False
-    keep: bool = False
-    collect: bool = False
+    keep_documents: bool = False
+    collect_findings: bool = False
 
-    def wanted(self, *, all_findings: bool = False) -> ScoringOptions:
-        """What is made beside the scores.
+    def build_scoring_options(self, *, all_findings: bool = False) -> ScoringOptions:
+        """Build the options of scoring.
 
         Args:
             all_findings: whether all findings are shown.
 
         Raises:
-            UsageError: for values that cannot be meant.
+            UsageError: if a value is not allowed.
         """
         from isogloss.tasks.scoring_options import build_scoring_options
 
@@ -148,25 +170,26 @@ class TaskOptions:
             self.confidence,
             self.resamples,
             self.seed,
-            True if all_findings or self.collect else self.errors,
+            True if all_findings or self.collect_findings else self.errors,
             self.context,
             by=self.by or (),
             unit=self.unit,
-            keep_documents=self.keep,
+            keep_documents=self.keep_documents,
             interval=self.interval.value,
         )
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:
-    """Refuse a call in which standard input stands for two files, or a file cannot be written as it is called.
+    """Check that no file is read twice from standard input, or both read and written.
 
     Args:
         read: the files that are read.
-        written: the files that are written, by their options; None for none.
+        written: the files that are written, by their options; None for no file.
 
     Raises:
-        UsageError: it does, or a file is read and written, or is to be compressed in a way that is not written.
-        MissingExtraError: a file is to be compressed with zstd, and zstandard is not installed.
+        UsageError: if standard input is named twice, a file is both read and written, or its compression cannot be
+            written.
+        MissingExtraError: if a file is to be compressed with zstd, and zstandard is not installed.
     """
     if list(read).count("-") > 1:
         raise UsageError("Standard input (-) can stand for one file only.")

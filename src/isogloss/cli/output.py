@@ -1,4 +1,4 @@
-"""Where results go: standard output or a file, in the form that was asked for."""
+"""Write results to standard output or a file, and messages to standard error."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from isogloss.runs.run import Run
 
 
-PIPE_CLOSED = 141  # as a shell reports it
+PIPE_CLOSED = 141  # exit code that a shell reports for a closed pipe
 
 
 class OutputFormat(StrEnum):
-    """How results are printed."""
+    """Output format of runs."""
 
     text = "text"
     json = "json"
@@ -47,17 +47,17 @@ def write_runs(
 
     Args:
         runs: one per system.
-        form: how.
+        form: output format.
         output: the file to write; None or `-` for standard output.
-        quiet: whether to leave out warnings where they are no part of the form.
-        comparison: how they differ from the first.
+        quiet: whether to leave out warnings that are not part of the format.
+        comparison: how the runs differ from the first.
 
     Raises:
-        SourceError: the file cannot be written.
+        SourceError: if the file cannot be written.
     """
     with open_output(output) as stream:
         _write_runs(runs, form, stream, quiet=quiet, comparison=comparison)
-    if form in {OutputFormat.csv, OutputFormat.latex} and not quiet:  # forms that have no place for them
+    if form in {OutputFormat.csv, OutputFormat.latex} and not quiet:  # these formats have no place for warnings
         print_warnings(runs)
 
 
@@ -70,34 +70,43 @@ def print_warnings(runs: Sequence[Run]) -> None:
     from isogloss.report.run_formats import format_warning
 
     for run in runs:
-        for notice in run.warnings:
-            print(f"{run.system}: {format_warning(notice)}", file=sys.stderr)  # noqa: T201
+        for warning in run.warnings:
+            print_message(f"{run.system}: {format_warning(warning)}")
+
+
+def print_message(text: str) -> None:
+    """Print a message on standard error.
+
+    Args:
+        text: the message.
+    """
+    print(text, file=sys.stderr)  # noqa: T201  a person reads it beside the results
 
 
 def write_text(text: str, output: Path | None, option: str = "-o") -> None:
-    """Print what is drawn already.
+    """Write a text to a file or standard output.
 
     Args:
-        text: what to print.
-        output: the file to write; None for standard output.
-        option: what names the file.
+        text: the text.
+        output: the file to write; None or `-` for standard output.
+        option: the option that names the file, for error messages.
 
     Raises:
-        SourceError: the file cannot be written.
+        SourceError: if the file cannot be written.
     """
     with open_output(output, option) as stream:
         stream.write(text)
 
 
 def open_output(output: Path | None, option: str = "-o") -> AbstractContextManager[TextIO]:
-    """Where results are written as they come.
+    """Open a file or standard output for text.
 
     Args:
         output: the file to write; None or `-` for standard output.
-        option: what names the file.
+        option: the option that names the file, for error messages.
 
-    Returns:
-        What raises SourceError if it cannot be written.
+    Raises:
+        SourceError: if the file cannot be written.
     """
     if output is None or str(output) == "-":
         return open_stdout()
@@ -106,11 +115,11 @@ def open_output(output: Path | None, option: str = "-o") -> AbstractContextManag
 
 @contextmanager
 def open_stdout() -> Iterator[TextIO]:
-    """Standard output, written to its end.
+    """Open standard output for text.
 
     Raises:
-        SourceError: it is closed, or takes no more.
-        Exit: whoever read it has seen enough.
+        SourceError: if standard output is closed or full.
+        Exit: if the reader closed the pipe.
     """
     with exit_on_closed_pipe(), destinations.standard_output() as stream:
         yield stream
@@ -118,25 +127,25 @@ def open_stdout() -> Iterator[TextIO]:
 
 @contextmanager
 def exit_on_closed_pipe() -> Iterator[None]:
-    """What may write to standard output. It ends when that takes no more.
+    """Exit if the reader of standard output closes the pipe.
 
     Raises:
-        SourceError: it is closed, or takes no more.
-        Exit: whoever read it has seen enough.
+        SourceError: if standard output is closed or full.
+        Exit: if the reader closed the pipe.
     """
     try:
         yield
     except BrokenPipeError as error:
-        _abandon_standard_output()
+        _discard_output()
         raise typer.Exit(PIPE_CLOSED) from error
     except SourceError as error:
         if error.where == destinations.STDOUT and sys.stdout is not None:
-            _abandon_standard_output()
+            _discard_output()
         raise
 
 
-def _abandon_standard_output() -> None:
-    """Sees to it that leaving does not try again."""
+def _discard_output() -> None:
+    """Send the rest of standard output nowhere, so that Python does not fail again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -150,12 +159,17 @@ def _write_runs(
         return
     from isogloss.report import run_formats
 
-    drawn = {
+    writers = {
         OutputFormat.json: run_formats.format_runs_json,
         OutputFormat.csv: run_formats.format_runs_csv,
         OutputFormat.markdown: run_formats.format_runs_markdown,
         OutputFormat.latex: run_formats.format_runs_latex,
     }
+    use_utf8(stream).write(writers[form](runs, comparison))
+
+
+def use_utf8(stream: TextIO) -> TextIO:
+    """Set the encoding of a stream to UTF-8, so that programs read the same bytes everywhere."""
     if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(encoding="utf-8")  # for programs: the same bytes everywhere, as after -o
-    stream.write(drawn[form](runs, comparison))
+        stream.reconfigure(encoding="utf-8")
+    return stream

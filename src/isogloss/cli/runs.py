@@ -1,4 +1,4 @@
-"""`isogloss runs`: what was saved with `--save`."""
+"""`isogloss runs`: list, show, tag, delete, export and import stored runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.options import FormOption, OutputOption, QuietOption, check_files
-from isogloss.cli.output import OutputFormat, exit_on_closed_pipe, open_output, write_runs, write_text
+from isogloss.cli.options import FormOption, OutputOption, QuietOption, StoreOption, check_files
+from isogloss.cli.output import OutputFormat, exit_on_closed_pipe, open_output, print_message, write_runs, write_text
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 
@@ -19,26 +19,17 @@ if TYPE_CHECKING:
     from isogloss.store import Store, Summary
 
 app = typer.Typer(
-    help="List, show, tag, delete and move runs that were saved.",
+    help="List, show, tag, delete, export and import stored runs.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
-StoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL|PATH",
-        help="Where runs are kept: an SQLite file or postgresql://...; else ISOGLOSS_STORE.",
-        show_default=".isogloss/runs.db",
-    ),
-]
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Its id, the beginning of its id, or its name.")]
-RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names.")]
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Id, beginning of the id, or name of a run.")]
+RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names of runs.")]
 
 
 class ListFormat(StrEnum):
-    """How a list is printed."""
+    """Output format of a list of runs."""
 
     text = "text"
     json = "json"
@@ -54,11 +45,11 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
     score: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Only runs with this score, such as strict.recall; highest first."),
+        typer.Option(metavar="PATH", help="Only runs with this score, such as strict.recall; the highest first."),
     ] = None,
-    limit: Annotated[int, typer.Option("-n", "--limit", help="Show so many at most.", min=1)] = 50,
-    after: Annotated[str | None, typer.Option(metavar="RUN", help="Show those that come after this run.")] = None,
-    form: Annotated[ListFormat, typer.Option("-f", "--format", help="How to print the list.")] = ListFormat.text,
+    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Show at most N runs.", min=1)] = 50,
+    after: Annotated[str | None, typer.Option(metavar="RUN", help="Continue the list after this run.")] = None,
+    form: Annotated[ListFormat, typer.Option("-f", "--format", help="Output format.")] = ListFormat.text,
     output: OutputOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -67,16 +58,16 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
 
     if task is not None:
         check_choice("--task", task, task_names())
-    with _open_store(store) as kept:
-        check_files([kept.place], {"-o": output})
-        found = kept.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
-    from isogloss.report import run_list as runs
+    with _open_store(store) as opened:
+        check_files([opened.place], {"-o": output})
+        found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
+    from isogloss.report.run_list import format_list_csv, format_list_json, print_run_list
 
     if form is not ListFormat.text:
-        write_text((runs.format_list_json if form is ListFormat.json else runs.format_list_csv)(found), output)
+        write_text((format_list_json if form is ListFormat.json else format_list_csv)(found), output)
     else:
         with open_output(output) as stream:
-            runs.print_run_list(found, stream)
+            print_run_list(found, stream)
 
 
 @app.command("show")
@@ -85,7 +76,7 @@ def show(
     *,
     errors: Annotated[
         int | None,
-        typer.Option("--errors", help="Show so many errors at most.", min=0, show_default="as saved"),
+        typer.Option("--errors", metavar="N", help="Show at most N errors.", min=0, show_default="as saved"),
     ] = None,
     form: FormOption = OutputFormat.text,
     output: OutputOption = None,
@@ -93,20 +84,20 @@ def show(
     quiet: QuietOption = False,
 ) -> None:
     """Show a run as it was when it was saved."""
-    with _open_store(store) as kept:
-        check_files([kept.place], {"-o": output})
-        write_runs([kept.get(run).as_saved(errors)], form, output, quiet=quiet)
+    with _open_store(store) as opened:
+        check_files([opened.place], {"-o": output})
+        write_runs([opened.get(run).as_saved(errors)], form, output, quiet=quiet)
 
 
 @app.command("tag")
 def tag_run(
     run: RunArgument,
-    tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Words that runs can be listed by.")],
+    tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Tags to list runs by.")],
     *,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the tags away.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the tags.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Give a run tags, or take them away."""
+    """Add tags to a run, or remove them."""
     with _open_store(store) as opened:
         if remove:
             opened.untag(run, *tags)
@@ -118,10 +109,10 @@ def tag_run(
 def delete(
     runs: RunsArgument,
     *,
-    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Delete without asking.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Delete runs for good."""
+    """Delete runs permanently."""
     with _open_store(store) as opened:
         found = [opened.get(run).summary for run in runs]
         if not yes:
@@ -135,29 +126,30 @@ def export(
     *,
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", help="The file to write; compressed if it ends with .gz or .zst."),
+        typer.Option("-o", "--output", help="File to write; compressed if it ends with .gz or .zst."),
     ],
     store: StoreOption = None,
 ) -> None:
     """Write runs to one file, which another store can import."""
-    with _open_store(store) as kept, exit_on_closed_pipe():
-        check_files([kept.place], {"-o": output})
-        kept.export(runs, output)
+    with _open_store(store) as opened, exit_on_closed_pipe():
+        check_files([opened.place], {"-o": output})
+        opened.export(runs, output)
 
 
 @app.command("import")
 def import_runs(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What `runs export` wrote; - is standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File that `runs export` wrote; - is standard input.")],
     *,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Take in the runs of a file. Those that are here already are left as they are."""
+    """Import the runs of a file. Runs that are already in the store stay as they are."""
     from isogloss.store import load_runs
+    from isogloss.text.display import format_count
 
     place, new = load_runs(file, store=store)
     if not quiet:
-        print(f"{len(new)} new run{'' if len(new) == 1 else 's'} in {place}", file=sys.stderr)  # noqa: T201
+        print_message(f"{format_count(len(new), 'new run')} in {place}")
 
 
 def _open_store(store: str | None) -> Store:
@@ -167,14 +159,14 @@ def _open_store(store: str | None) -> Store:
 
 
 def _confirm_delete(summaries: Sequence[Summary]) -> None:
-    """Ask whether these runs are to be deleted.
+    """Ask the user to confirm that runs are deleted.
 
     Raises:
-        UsageError: there is nobody to ask.
-        Abort: they are not.
+        UsageError: if standard input is not a terminal.
+        Abort: if the user declines.
     """
     if not sys.stdin.isatty():
-        raise UsageError("There is no terminal to ask on: give --yes to delete without being asked.")
+        raise UsageError("Standard input is not a terminal to confirm on: add --yes to delete without asking.")
     for summary in summaries:
         typer.echo(f"{summary.short}  {summary.task}  {summary.system}", err=True)
     typer.confirm(

@@ -18,51 +18,63 @@ UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "g
 
 def command(  # noqa: PLR0913  a command's options are its arguments
     *,
-    host: Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 for any that is free.", min=0, max=65535)] = 8008,
-    language: Annotated[str, typer.Option(help="Language of texts whose request names no other.")] = "uk",
+    host: Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 for any free port.", min=0, max=65535)] = 8008,
+    language: Annotated[str, typer.Option(help="Language of texts if the request does not name one.")] = "uk",
     recogniser: Annotated[
         list[str] | None,
-        typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; several times."),
+        typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; may be repeated."),
     ] = None,
     splitter: Annotated[
         str | None,
         typer.Option(help="Splitter of texts into sentences.", show_default="default"),
     ] = None,
     tokenizer: Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")] = None,
-    profile: Annotated[str, typer.Option(help="Definition of /calculate/.")] = "pnacos",
+    profile: Annotated[str, typer.Option(help="Profile of /calculate/.")] = "pnacos",
     download: Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")] = False,
     token_file: Annotated[
         Path | None,
-        typer.Option(help="File with the token that clients must show; else ISOGLOSS_TOKEN."),
+        typer.Option(help="File with the token that clients must send; ISOGLOSS_TOKEN if left out."),
     ] = None,
     insecure: Annotated[
         bool,
-        typer.Option("--insecure", help="Allow an address that others reach without a token."),
+        typer.Option("--insecure", help="Allow an address that other machines can reach, without a token."),
     ] = False,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Further name it is called by; * for any; several times."),
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="Allowed Host header besides the address; * for any; may be repeated.",
+        ),
     ] = None,
-    max_body: Annotated[str, typer.Option(metavar="SIZE", help="Largest body, such as 500kB or 10MB.")] = "10MB",
-    max_documents: Annotated[int, typer.Option(help="Most documents of a body.", min=1)] = 200_000,
-    queue: Annotated[int, typer.Option(help="Most requests at a time, for scoring and models each.", min=1)] = 1024,
+    max_body: Annotated[
+        str, typer.Option(metavar="SIZE", help="Largest request body, such as 500kB or 10MB.")
+    ] = "10MB",
+    max_documents: Annotated[int, typer.Option(help="Largest number of documents in a request.", min=1)] = 200_000,
+    queue: Annotated[
+        int, typer.Option(help="Largest number of waiting requests, for scoring and for models each.", min=1)
+    ] = 1024,
     client_queue: Annotated[
         int | None,
-        typer.Option(help="Most of them of one address.", min=1, show_default="all"),
+        typer.Option(help="Largest number of waiting requests of one client address.", min=1, show_default="all"),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(help="Processes that score.", min=1, show_default="one less than CPUs, at most 4"),
+        typer.Option(help="Number of scoring processes.", min=1, show_default="one less than CPUs, at most 4"),
     ] = None,
-    body_timeout: Annotated[float, typer.Option(help="Seconds for a body to arrive.", min=0.001)] = 30.0,
-    time_limit: Annotated[float, typer.Option(help="Seconds to score a request.", min=0.001)] = 600.0,
-    grace: Annotated[float, typer.Option(help="Seconds to finish requests when told to stop.", min=0)] = 30.0,
+    body_timeout: Annotated[
+        float, typer.Option(help="Timeout for receiving a request body, in seconds.", min=0.001)
+    ] = 30.0,
+    time_limit: Annotated[float, typer.Option(help="Timeout for scoring a request, in seconds.", min=0.001)] = 600.0,
+    grace: Annotated[
+        float, typer.Option(help="Seconds to finish running requests after SIGTERM or Ctrl-C.", min=0)
+    ] = 30.0,
     quiet: QuietOption = False,
 ) -> None:
     """Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.
 
-    Binds 127.0.0.1. Stops at SIGTERM or Ctrl-C when what is under way is finished.
+    The service binds 127.0.0.1. After SIGTERM or Ctrl-C it finishes running requests and stops.
     """
     try:
         from isogloss.service.server import serve
@@ -88,14 +100,17 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes as people write it: `10MB`, `512KiB`.
+    """Parse a number of bytes with its unit, such as `10MB` or `512KiB`.
+
+    Args:
+        text: the number, and a unit or none.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: if the text is not a number with a unit.
     """
     found = re.fullmatch(r"(\d{1,12})\s*((?:[kmg]i?)?)b?", text.strip().lower())
     if found is None:
-        raise UsageError(f"--max-body {text}: give a size such as 500kB or 10MB.")
+        raise UsageError(f"--max-body must be a size such as 500kB or 10MB, got {text!r}.")
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -105,4 +120,6 @@ def _read_token(file: Path | None) -> str | None:
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError("the token cannot be read", where=str(file), remedy="Name a file with one line.") from error
+        raise SourceError(
+            "cannot read the token", where=str(file), remedy="Name a UTF-8 text file with one line."
+        ) from error

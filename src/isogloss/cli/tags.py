@@ -1,9 +1,7 @@
-"""The files of `isogloss tags`: opened, rewritten, and what is said about them on standard error."""
+"""`isogloss tags`: validate, repair, convert and count the tags of CoNLL files."""
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
@@ -12,31 +10,43 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 
-from isogloss.cli.options import SCHEMES, OutputOption, QuietOption, Repair, SchemeOption, TextForm, check_files
-from isogloss.cli.output import exit_on_closed_pipe, open_output
+from isogloss.cli.options import (
+    SCHEMES,
+    OutputOption,
+    QuietOption,
+    Repair,
+    SchemeOption,
+    TextForm,
+    TextFormOption,
+    check_files,
+)
+from isogloss.cli.output import exit_on_closed_pipe, open_output, print_message, use_utf8
 from isogloss.cli.progress import ProgressLine
 from isogloss.errors import DataError, UsageError
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
     from isogloss.spans.schemes import TagNotation
-    from isogloss.tasks.ner.tag_checks import TagFileCounts, TagValidation
+    from isogloss.tasks.ner.tag_checks import TagFileCounts
     from isogloss.tasks.ner.tag_files import InvalidTag, TagFile
     from isogloss.tasks.ner.tag_rewriting import ChangeColumn, RewrittenColumn
 
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
 def parse_tag_columns(text: str) -> tuple[int, ...]:
-    """Numbers of columns, separated by commas.
+    """Parse numbers of columns separated by commas.
+
+    Args:
+        text: the numbers.
 
     Raises:
-        UsageError: something else.
+        UsageError: if a column is not a number.
     """
     columns = parse_columns(text)
     numbers = tuple(column for column in columns if isinstance(column, int))
     if len(numbers) < len(columns):
-        raise UsageError(f"--columns {text}: give column numbers separated by commas, such as 1,-1.")
+        raise UsageError(f"--columns must be numbers separated by commas, such as 1,-1, got {text!r}.")
     return numbers
 
 
@@ -44,22 +54,25 @@ def process_tag_file(
     name: str,
     columns: Sequence[int],
     scheme: str,
-    work: Callable[[TagFile], Done],
+    work: Callable[[TagFile], Result],
     *,
     quiet: bool,
-) -> tuple[TagFile, Done]:
-    """A file whose schemes are decided, which is said unless nobody wants to hear, and what is made of it.
+) -> tuple[TagFile, Result]:
+    """Open a file, print the tag schemes that were detected, and process it with a progress line.
 
     Args:
-        name: its path.
-        columns: the column of the token and those of tags.
+        name: path of the file.
+        columns: the column of the token, then the columns of tags.
         scheme: a tag scheme or `auto`.
-        work: makes something of the file. How far the reading has come is shown meanwhile.
-        quiet: whether nobody wants to hear.
+        work: function that processes the file.
+        quiet: whether to leave out messages and progress.
+
+    Returns:
+        The file, and the result of `work`.
 
     Raises:
-        UsageError: the columns cannot be read, or an unknown scheme.
-        DataError: the file cannot be read, or nothing be made of it.
+        UsageError: if a column does not exist, or the scheme is unknown.
+        DataError: if the file cannot be read or processed.
     """
     from isogloss.records.sources import Source
     from isogloss.tasks.ner.tag_files import open_tag_file
@@ -73,10 +86,15 @@ def process_tag_file(
 
 
 def check_outputs(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:
-    """Refuse a call that does not say where each file goes.
+    """Check that each file has one output.
+
+    Args:
+        files: the files to change.
+        output: the file of -o; None if left out.
+        in_place: whether --in-place is given.
 
     Raises:
-        UsageError: several files for one place, two places for a file, or standard input in place.
+        UsageError: if several files have one output, a file has two, or standard input is to be changed in place.
     """
     if in_place and output is not None:
         raise UsageError("Give -o or --in-place, not both.")
@@ -89,71 +107,44 @@ def check_outputs(files: Sequence[str], output: Path | None, *, in_place: bool) 
 def rewrite_tag_file(
     file: TagFile, change: ChangeColumn, output: Path | None, *, in_place: bool
 ) -> tuple[RewrittenColumn, ...]:
-    """What was done to the columns of a file on its way to where it is wanted.
+    """Write a file with changed tags, in place or elsewhere.
 
     Args:
         file: the file.
-        change: says what becomes of its columns.
-        output: another file; None for standard output, unless it goes in place.
-        in_place: whether it takes the place of the file.
+        change: function that changes a column.
+        output: the file to write; None for standard output.
+        in_place: whether to replace the file itself.
+
+    Returns:
+        The changes of each column.
 
     Raises:
-        DataError: the file cannot be changed like this, or not be written.
+        DataError: if the tags cannot be changed like this, or the file cannot be written.
     """
-    from isogloss.tasks.ner import tag_rewriting
-    from isogloss.tasks.ner.tag_rewriting import WriteBytes, rewrite_tags
+    from isogloss.tasks.ner.tag_rewriting import rewrite_in_place, rewrite_tags, rewrite_to_file
 
-    def produce(write: WriteBytes) -> tuple[RewrittenColumn, ...]:
-        return rewrite_tags(file, change, write)
-
+    produce = partial(rewrite_tags, file, change)
     if in_place:
-        return tag_rewriting.rewrite_in_place(file.source, produce)
+        return rewrite_in_place(file.source, produce)
     with exit_on_closed_pipe():
-        return tag_rewriting.rewrite_to_file(file.source, output or Path("-"), produce)
+        return rewrite_to_file(file.source, output or Path("-"), produce)
 
 
 def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
-    """Say what was done to a file."""
+    """Print how many tags of each column changed.
+
+    Args:
+        file: the file.
+        changes: of its columns.
+    """
+    from isogloss.report.run_formats import format_warning
+
     for each in changes:
         name = file.name if len(changes) == 1 else f"{file.name}, column {each.column}"
         first = f" (first: {each.first_change})" if each.first_change else ""
         print_message(f"{name}: {each.changed:,} of {each.tokens:,} tags changed{first}")
-        for notice in each.warnings:
-            from isogloss.report.run_formats import format_warning
-
-            print_message(f"{name}: {format_warning(notice)}")
-
-
-class InvalidTagPrinter:
-    """Misfits printed as they come.
-
-    Args:
-        stream: where to.
-        several: whether to say which column they are in.
-    """
-
-    def __init__(self, stream: TextIO, *, several: bool) -> None:
-        self._stream, self._several = stream, several
-        self._shown = 0
-
-    def __call__(self, misfit: InvalidTag) -> None:
-        """Print one."""
-        from isogloss.report.tag_tables import format_invalid_tag
-
-        self._stream.write(format_invalid_tag(misfit, self._stream.encoding, several=self._several))
-        self._shown += 1
-
-    def print_totals(self, columns: Sequence[TagValidation]) -> None:
-        """Print how many there are in each column."""
-        from isogloss.report.tag_tables import format_validation
-
-        for column in columns:
-            self._stream.write(format_validation(column, self._shown, self._stream.encoding, several=self._several))
-
-
-def print_message(text: str) -> None:
-    """Print what is no result."""
-    print(text, file=sys.stderr)  # noqa: T201  what a person reads beside the results
+        for warning in each.warnings:
+            print_message(f"{name}: {format_warning(warning)}")
 
 
 app = typer.Typer(
@@ -165,7 +156,7 @@ app = typer.Typer(
 
 
 class CountFormat(StrEnum):
-    """How counts are printed."""
+    """Output format of counts."""
 
     text = "text"
     json = "json"
@@ -173,14 +164,14 @@ class CountFormat(StrEnum):
 
 
 class RepairChoice(StrEnum):
-    """How tags that do not fit are repaired."""
+    """Repair of invalid tags."""
 
     begin = "begin"
     discard = "discard"
 
 
 class NotationChoice(StrEnum):
-    """How tags are written."""
+    """Notation of tags: B-PER, PER-B or PER."""
 
     prefix = "prefix"
     suffix = "suffix"
@@ -189,13 +180,13 @@ class NotationChoice(StrEnum):
 
 FilesArgument = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="CoNLL columns, plain or .gz; - is standard input."),
+    typer.Argument(metavar="FILE...", help="Files of CoNLL columns, plain or .gz; - is standard input."),
 ]
 ColumnsOption = Annotated[
     str,
-    typer.Option(metavar="N,N...", help="Columns of the token and of tags, from 1, from the end below 0."),
+    typer.Option(metavar="N,N...", help="Column of the token, then columns of tags, from 1, or from the end with -1."),
 ]
-InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Change the files themselves.")]
+InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Replace the files themselves.")]
 RewriteOutputOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst."),
@@ -215,15 +206,15 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     columns: ColumnsOption = "1,-1",
     most: Annotated[
         int | None,
-        typer.Option("--max", metavar="N", help="Show so many tags of a file at most.", min=0),
+        typer.Option("--max", metavar="N", help="Show at most N tags of each file.", min=0),
     ] = None,
-    form: Annotated[TextForm, typer.Option("-f", "--format", help="How to print.")] = TextForm.text,
+    form: TextFormOption = TextForm.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Find every tag that does not fit its scheme.
+    """Find every invalid tag: one that does not fit the tag scheme.
 
-    The exit code is 3 if there is one, or if a file cannot be read.
+    The exit code is 3 if there is an invalid tag, or if a file cannot be read.
     """
     from isogloss.report.tag_tables import build_error_row, format_validation_json
 
@@ -231,32 +222,39 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     numbers = parse_tag_columns(columns)
     rows: list[dict[str, Any]] = []
     with open_output(output) as stream:
-        validated = partial(_validate_file, most=most, stream=None if form is TextForm.json else stream)
+        validate_file = partial(_validate_file, most=most, stream=None if form is TextForm.json else stream)
         for name in files:
             try:
-                rows.append(process_tag_file(name, numbers, scheme, validated, quiet=quiet)[1])
+                rows.append(process_tag_file(name, numbers, scheme, validate_file, quiet=quiet)[1])
             except DataError as error:
                 print_message(f"isogloss: {error}")
                 rows.append(build_error_row(name, error))
         if form is TextForm.json:
-            _use_utf8(stream).write(format_validation_json(rows))
+            use_utf8(stream).write(format_validation_json(rows))
         elif all("error" in row for row in rows):
-            raise typer.Exit(DataError.exit_code)  # nothing was found out: a file that is there stays as it is
+            raise typer.Exit(DataError.exit_code)  # without results an existing output file stays as it is
     if any("error" in row or any(column["misfits"] for column in row["columns"]) for row in rows):
         raise typer.Exit(DataError.exit_code)
 
 
 def _validate_file(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
-    """What JSON has of a file; its misfits are in it, or are printed on the stream."""
-    from isogloss.report.tag_tables import build_file_row
-    from isogloss.tasks.ner.tag_checks import validate_tags as validated
+    """Return the JSON of a file: with its invalid tags, or without them after they are printed on a stream."""
+    from isogloss.report.tag_tables import build_file_row, format_invalid_tag, format_validation
+    from isogloss.tasks.ner.tag_checks import validate_tags
 
+    invalid_tags: list[InvalidTag] = []
     if stream is None:
-        found: list[InvalidTag] = []
-        return build_file_row(validated(file, found.append, most), found)
-    printed = InvalidTagPrinter(stream, several=len(file.column_numbers) > 1)
-    columns = validated(file, printed, most)
-    printed.print_totals(columns)
+        return build_file_row(validate_tags(file, invalid_tags.append, most), invalid_tags)
+    several, shown = len(file.column_numbers) > 1, 0
+
+    def print_tag(invalid_tag: InvalidTag) -> None:
+        nonlocal shown
+        stream.write(format_invalid_tag(invalid_tag, stream.encoding, several=several))
+        shown += 1
+
+    columns = validate_tags(file, print_tag, most)
+    for column in columns:
+        stream.write(format_validation(column, shown, stream.encoding, several=several))
     return build_file_row(columns, ())
 
 
@@ -266,7 +264,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     *,
     how: Annotated[
         RepairChoice,
-        typer.Option("--repair", help="begin: put tags right; discard: remove their spans."),
+        typer.Option("--repair", help="begin: correct invalid tags; discard: remove their spans."),
     ] = RepairChoice.begin,
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
@@ -274,46 +272,47 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the file with tags that all fit their scheme. Everything else stays as it is, byte for byte."""
+    """Write the file with its invalid tags repaired. All other bytes stay as they are."""
     from isogloss.tasks.ner.tag_rewriting import make_repair
 
     check_outputs(files, output, in_place=in_place)
     numbers = parse_tag_columns(columns)
-    changed = partial(rewrite_tag_file, change=make_repair(how.value), output=output, in_place=in_place)
+    repair_file = partial(rewrite_tag_file, change=make_repair(how.value), output=output, in_place=in_place)
     for name in files:
-        file, done = process_tag_file(name, numbers, scheme, changed, quiet=quiet)
+        file, changes = process_tag_file(name, numbers, scheme, repair_file, quiet=quiet)
         if not quiet:
-            report_changes(file, done)
+            report_changes(file, changes)
 
 
 @app.command("convert")
 def convert(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"{', '.join(SCHEMES[1:])}.")],
-    scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the file.")] = "auto",
+    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"Scheme to write: {', '.join(SCHEMES[1:])}.")],
+    scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the files.")] = "auto",
     notation: Annotated[
         NotationChoice | None,
-        typer.Option(help="B-PER, PER-B or, in io, PER.", show_default="as in the file"),
+        typer.Option(help="Notation of the tags: B-PER, PER-B or, in io, PER.", show_default="as in the file"),
     ] = None,
-    how: Annotated[Repair, typer.Option("--repair", help="What to do about tags that do not fit.")] = Repair.error,
+    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.error,
     columns: ColumnsOption = "1,-1",
     in_place: InPlaceOption = False,
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the file with its tags in another scheme. Everything else stays as it is, byte for byte."""
+    """Write the file with its tags in another scheme. All other bytes stay as they are."""
     from isogloss.tasks.ner.tag_rewriting import make_conversion, warn_misread_columns
 
     check_outputs(files, output, in_place=in_place)
-    wanted: TagNotation | None = None if notation is None else notation.value
+    to_notation: TagNotation | None = None if notation is None else notation.value
     numbers = parse_tag_columns(columns)
-    changed = partial(rewrite_tag_file, change=make_conversion(to, wanted, how.value), output=output, in_place=in_place)
+    change = make_conversion(to, to_notation, how.value)
+    convert_file = partial(rewrite_tag_file, change=change, output=output, in_place=in_place)
     for name in files:
-        file, done = process_tag_file(name, numbers, scheme, changed, quiet=quiet)
+        file, changes = process_tag_file(name, numbers, scheme, convert_file, quiet=quiet)
         if not quiet:
-            report_changes(file, done)
-            for line in warn_misread_columns(file, done, to, wanted):
+            report_changes(file, changes)
+            for line in warn_misread_columns(file, changes, to, to_notation):
                 print_message(line)
 
 
@@ -322,41 +321,32 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     scheme: SchemeOption = "auto",
-    how: Annotated[Repair, typer.Option("--repair", help="What to do about tags that do not fit.")] = Repair.begin,
+    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.begin,
     columns: ColumnsOption = "1,-1",
-    names: Annotated[int, typer.Option("--names", metavar="N", help="Also the N most frequent names.", min=0)] = 0,
-    form: Annotated[CountFormat, typer.Option("-f", "--format", help="How to print.")] = CountFormat.text,
+    names: Annotated[int, typer.Option("--names", metavar="N", help="Also show the N most frequent names.", min=0)] = 0,
+    form: Annotated[CountFormat, typer.Option("-f", "--format", help="Output format.")] = CountFormat.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Count sentences, tokens, tags, and spans by label and length."""
     from isogloss.report.tag_tables import format_counts_csv, format_counts_json, print_counts
-    from isogloss.tasks.ner.tag_checks import count_tags as counted_of
-    from isogloss.text.display import format_count as number_of
+    from isogloss.tasks.ner.tag_checks import count_tags
+    from isogloss.text.display import format_count
 
     check_files(files, {"-o": output})
     numbers = parse_tag_columns(columns)
-    wanted = partial(counted_of, repair=how.value, names=names > 0)
-    counted: list[tuple[str, TagFileCounts]] = []
+    count_file = partial(count_tags, repair=how.value, names=names > 0)
+    counts: list[tuple[str, TagFileCounts]] = []
     for name in files:
-        file, found = process_tag_file(name, numbers, scheme, wanted, quiet=quiet)
-        counted.append((file.name, found))
+        file, found = process_tag_file(name, numbers, scheme, count_file, quiet=quiet)
+        counts.append((file.name, found))
         for column in () if quiet else found.columns:
             if column.invalid_tags:
-                number = (
-                    f"{number_of(column.invalid_tags, 'tag')} {'does' if column.invalid_tags == 1 else 'do'} not fit"
-                )
-                print_message(f"{file.name}: {number}; their spans are read by --repair {how.value}")
+                number = format_count(column.invalid_tags, "invalid tag")
+                print_message(f"{file.name}: {number}, handled by --repair {how.value}")
     with open_output(output) as stream:
         if form is CountFormat.text:
-            print_counts(counted, names, stream)
+            print_counts(counts, names, stream)
         else:
-            drawn = format_counts_json if form is CountFormat.json else format_counts_csv
-            _use_utf8(stream).write(drawn(counted, names))
-
-
-def _use_utf8(stream: TextIO) -> TextIO:
-    """The stream, which takes the same bytes everywhere."""
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(encoding="utf-8")
-    return stream
+            format_counts = format_counts_json if form is CountFormat.json else format_counts_csv
+            use_utf8(stream).write(format_counts(counts, names))

@@ -1,4 +1,4 @@
-"""The command of a task, made from its declaration: arguments, the task's own options, then those of every task."""
+"""Make the command of a task from its declaration: arguments, options of the task, options of all tasks."""
 
 from __future__ import annotations
 
@@ -10,44 +10,41 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
-from isogloss.cli.after_scoring import Ending, Outcome, finish
+from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.options import TaskOptions, check_files
 from isogloss.cli.output import OutputFormat
 from isogloss.cli.progress import ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.records.sources import Source
 from isogloss.tasks.options import Field, check_choices, fields_of
 from isogloss.tasks.task import Export, Task
 
-HIDDEN = frozenset(("keep", "collect"))  # fields of TaskOptions that are not options
+HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
 PREDICTIONS = "predictions"
 
 
 def make_command(task: Task) -> Callable[..., None]:
-    """Build the function that typer makes the command of a task from.
+    """Make the function that typer turns into the command of a task.
 
     Args:
         task: its declaration.
     """
     own = [field for field in fields_of(task.options) if "command" in field.option.surfaces]
-    evidence = _parameters_of(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
-    evidence = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in evidence]
-    after = _parameters_of(Ending)
+    shared = _list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
+    shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
+    after = _list_parameters(AfterScoringOptions)
     parameters = [
-        *_arguments(task),
-        *(_parameter(field) for field in own if field.is_required),
-        *(_parameter(field) for field in own if not field.is_required),
-        *_layout(task),
-        *map(_export, task.exports),
-        *evidence,
+        *_make_arguments(task),
+        *(_make_option(field) for field in sorted(own, key=lambda field: not field.is_required)),
+        *_make_layout_option(task),
+        *map(_make_export_option, task.exports),
+        *shared,
         *after,
     ]
 
     def command(**given: Any) -> None:
-        ending = Ending(**{each.name: given.pop(each.name) for each in after})
-        output = {each.name: given.pop(each.name) for each in evidence}
-        _run(task, own, given, output, ending)
+        after_options = AfterScoringOptions(**{each.name: given.pop(each.name) for each in after})
+        _run_task(task, own, given, {each.name: given.pop(each.name) for each in shared}, after_options)
 
     command.__doc__ = f"{task.summary}\n\n{task.description}"
     command.__name__ = task.call
@@ -56,52 +53,57 @@ def make_command(task: Task) -> Callable[..., None]:
     return command
 
 
-def _run(  # noqa: PLR0915  the steps of a command, in order
+def _run_task(  # noqa: PLR0915  the steps of a command, in order
     task: Task,
     own: Sequence[Field],
     given: dict[str, Any],
-    output: Mapping[str, Any],
-    ending: Ending,
+    shared: Mapping[str, Any],
+    after: AfterScoringOptions,
 ) -> None:
-    """Score the systems, then compare, store, judge and print."""
+    """Score the systems, then compare and store them, check gates and print."""
+    from isogloss.records.sources import Source
+
     reference = given.pop(task.reference.name, None) if task.reference is not None else None
     predictions: list[str] = given.pop(PREDICTIONS) or []
     layout: str | None = given.pop("layout", None)
-    exports = [(each, given.pop(_export_name(each))) for each in task.exports]
-    ending.check_save(len(predictions))  # a mistake is reported before anything is read
-    gates, yardstick = ending.gates(), ending.yardstick()
-    read = [name for field in own if field.option.reads_file for name in _listed(given.get(field.name))]
-    read = [*_listed(reference), *predictions, *read]
+    exports = [(each, given.pop(_get_export_name(each))) for each in task.exports]
+    after.check_save(len(predictions))  # a mistake is reported before anything is read
+    gates, baseline = after.parse_gates(), after.load_baseline()
+    read = [name for field in own if field.option.reads_file for name in _to_list(given.get(field.name))]
+    read = [*_to_list(reference), *predictions, *read]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
-    check_files(read, {"-o": output["output"], "--junit": ending.junit} | written)
-    collect = TaskOptions(**output, keep=ending.keeps(len(predictions)), collect=ending.save is not None)
-    options = _task_options(task, own, given)
+    check_files(read, {"-o": shared["output"], "--junit": after.junit} | written)
+    task_options = TaskOptions(
+        **shared, keep_documents=after.needs_documents(len(predictions)), collect_findings=after.save is not None
+    )
+    form = task_options.form.value
+    options = _parse_options(task, own, given)
     if layout is not None:
-        options = _with_layout(task, layout, collect.form.value, options)
+        options = _apply_layout(task, layout, form, options)
     chosen = [each for each, path in exports if path is not None]
-    options = _with_profile(options, next((each.profile for each in chosen if each.profile), None))
-    lists_all = False
-    if collect.form is OutputFormat.json and task.json_options is not None:
+    options = _set_default_profile(options, next((each.profile for each in chosen if each.profile), None))
+    all_findings = False
+    if task_options.form is OutputFormat.json and task.json_options is not None:
         before, options = options, task.json_options(options)
-        lists_all = options != before
-    wanted = collect.wanted(all_findings=lists_all)
-    with ProgressLine(reference or predictions[0], quiet=collect.quiet) as progress:
-        shared = None if reference is None else Source(reference)  # keeps standard input for the next system
-        systems = list(task.open_systems(shared, predictions, options, wanted, progress))
-        text = _drawn(task, layout, systems, [], options, collect.form.value, before=True)
+        all_findings = options != before
+    scoring = task_options.build_scoring_options(all_findings=all_findings)
+    with ProgressLine(reference or predictions[0], quiet=task_options.quiet) as progress:
+        source = None if reference is None else Source(reference)  # keeps standard input for the next system
+        systems = list(task.open_systems(source, predictions, options, scoring, progress))
+        text = _draw_layout(task, layout, systems, [], options, form, before=True)
         for export, path in exports:
             if path is not None and export.before_scoring:
                 export.write(systems, [], options, str(path))
-        runs = [task.score(system, options, wanted) for system in systems]
+        runs = [task.score(system, options, scoring) for system in systems]
     for export, path in exports:
         if path is not None and not export.before_scoring:
             export.write(systems, runs, options, str(path))
     if text is None:
-        text = _drawn(task, layout, systems, runs, options, collect.form.value, before=False)
-    finish(Outcome(runs, collect, text, lists_all), ending, gates, yardstick)
+        text = _draw_layout(task, layout, systems, runs, options, form, before=False)
+    process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
 
 
-def _drawn(  # noqa: PLR0913  all that a layout is given
+def _draw_layout(  # noqa: PLR0913  all that a layout is given
     task: Task,
     layout: str | None,
     systems: Sequence[Any],
@@ -111,13 +113,14 @@ def _drawn(  # noqa: PLR0913  all that a layout is given
     *,
     before: bool,
 ) -> str | None:
+    """Draw the results in a layout, None if there is none or it is drawn at another time."""
     if layout is None or task.layouts[layout].before_scoring is not before:
         return None
     return task.layouts[layout].draw(systems, runs, options, form)
 
 
-def _task_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) -> Any:
-    """Build the options of the task from what the command line holds."""
+def _parse_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) -> Any:
+    """Build the options of the task from the values of the command line."""
     values = {}
     for field in own:
         value = given.get(field.name)
@@ -129,106 +132,103 @@ def _task_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) ->
     return options
 
 
-def _with_layout(task: Task, name: str, form: str, options: Any) -> Any:
+def _apply_layout(task: Task, name: str, form: str, options: Any) -> Any:
     check_choice("--layout", name, task.layouts)
     layout = task.layouts[name]
     if form not in layout.forms:
-        having = " or ".join(layout.forms)
-        raise UsageError(f"The layout {name} has the form {having}, not {form}: leave out -f {form}.")
-    return _with_profile(options, layout.profile)
+        allowed = " or ".join(layout.forms)
+        raise UsageError(f"--layout {name} has the format {allowed}, not {form}: leave out -f {form}.")
+    return _set_default_profile(options, layout.profile)
 
 
-def _with_profile(options: Any, profile: str | None) -> Any:
-    """The options with this profile, unless they name one."""
+def _set_default_profile(options: Any, profile: str | None) -> Any:
+    """Set the profile of options that have none."""
     return options if profile is None or options.profile is not None else replace(options, profile=profile)
 
 
-def _arguments(task: Task) -> list[inspect.Parameter]:
+def _make_arguments(task: Task) -> list[inspect.Parameter]:
     found = []
     if task.reference is not None:
         argument = typer.Argument(metavar=task.reference.metavar, help=task.reference.help)
-        found.append(_positional(task.reference.name, Annotated[str, argument], inspect.Parameter.empty))
-    own = task.prediction
-    many = typer.Argument(metavar=own.metavar, help=own.help)
-    if own.optional:
-        found.append(_positional(PREDICTIONS, Annotated[list[str] | None, many], None))
+        found.append(_make_parameter(task.reference.name, Annotated[str, argument], positional=True))
+    many = typer.Argument(metavar=task.prediction.metavar, help=task.prediction.help)
+    if task.prediction.optional:
+        found.append(_make_parameter(PREDICTIONS, Annotated[list[str] | None, many], None, positional=True))
     else:
-        found.append(_positional(PREDICTIONS, Annotated[list[str], many], inspect.Parameter.empty))
+        found.append(_make_parameter(PREDICTIONS, Annotated[list[str], many], positional=True))
     return found
 
 
-def _positional(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation, default=default)
+def _make_parameter(
+    name: str, annotation: Any, default: Any = inspect.Parameter.empty, *, positional: bool = False
+) -> inspect.Parameter:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if positional else inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, annotation=annotation, default=default)
 
 
-def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def _parameter(field: Field) -> inspect.Parameter:
-    """The option of a task as typer reads it."""
-    option, kind = field.option, _plain(field.type)
-    details: dict[str, Any] = {"help": _help(field), "show_default": _shown_default(field)}
+def _make_option(field: Field) -> inspect.Parameter:
+    """Make the typer option of a field."""
+    option, kind = field.option, _choose_type(field.type)
+    details: dict[str, Any] = {"help": _format_help(field), "show_default": _format_default(field)}
     metavar = option.metavar or (f"[{'|'.join(option.allowed())}]" if option.choices else "")
     if metavar and kind is not bool:
         details["metavar"] = metavar
     if option.minimum is not None:
         details["min"] = option.minimum
     if option.repeats:
-        return _keyword(field.name, Annotated[list[str] | None, typer.Option(field.flag, **details)], None)
+        return _make_parameter(field.name, Annotated[list[str] | None, typer.Option(field.flag, **details)], None)
     if option.parse is not None:
         kind = str
-    required = field.is_required
-    default = inspect.Parameter.empty if required else field.default
-    if option.parse is not None and not required:
-        default = None
-    hint = kind if required or default is not None else kind | None
-    return _keyword(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
+    if field.is_required:
+        return _make_parameter(field.name, Annotated[kind, typer.Option(field.flag, **details)])
+    default = field.default if option.parse is None else None
+    hint = kind | None if default is None else kind
+    return _make_parameter(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
 
 
-def _plain(kind: Any) -> Any:
-    """A type that typer knows: a literal or anything else is a string."""
+def _choose_type(kind: Any) -> Any:
+    """Choose a type that typer knows: the type of a literal's values, a string for all others."""
     if get_origin(kind) is Literal:
         return type(get_args(kind)[0])
     return kind if kind in {bool, int, float, str} else str
 
 
-def _help(field: Field) -> str:
-    """The help of an option, with its choices where the metavar does not list them."""
+def _format_help(field: Field) -> str:
+    """Format the help of an option, with its choices if the metavar does not list them."""
     allowed = field.option.allowed() if field.option.metavar else ()
     if not allowed or field.option.repeats:
         return field.option.help
     return f"{field.option.help.rstrip('.')}: {', '.join(allowed)}."
 
 
-def _shown_default(field: Field) -> bool | str:
+def _format_default(field: Field) -> bool | str:
     if field.option.default_text is not None:
         return field.option.default_text
     return not field.is_required and field.default not in (None, False, ())
 
 
-def _layout(task: Task) -> list[inspect.Parameter]:
+def _make_layout_option(task: Task) -> list[inspect.Parameter]:
     if not task.layouts:
         return []
     names = "|".join(task.layouts)
-    text = "Print as another tool prints; takes its profile unless --profile names one."
+    text = "Print the results as another tool does, with its profile unless --profile names one."
     option = typer.Option("--layout", metavar=f"[{names}]", help=text, show_default=False)
-    return [_keyword("layout", Annotated[str | None, option], None)]
+    return [_make_parameter("layout", Annotated[str | None, option], None)]
 
 
-def _export(export: Export) -> inspect.Parameter:
+def _make_export_option(export: Export) -> inspect.Parameter:
     option = typer.Option(export.flag, metavar=export.metavar, help=export.help, show_default=False)
-    return _keyword(_export_name(export), Annotated[Path | None, option], None)
+    return _make_parameter(_get_export_name(export), Annotated[Path | None, option], None)
 
 
-def _export_name(export: Export) -> str:
+def _get_export_name(export: Export) -> str:
     return export.flag.removeprefix("--").replace("-", "_")
 
 
-def _parameters_of(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:
+def _list_parameters(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:
     found = inspect.signature(options, eval_str=True).parameters.values()
     return [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in found if each.name not in without]
 
 
-def _listed(names: str | list[str] | None) -> list[str]:
+def _to_list(names: str | list[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else names or []

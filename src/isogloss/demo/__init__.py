@@ -1,6 +1,4 @@
-"""Small examples of every task, so that isogloss can be tried offline.
-
-Everything was written for it.
+"""Small examples of every task, to try isogloss offline. All were written for it.
 
 `ner`: sixty sentences with names of persons, organisations and places, and two systems that found them: English,
 German, Turkish, Serbian, Ukrainian, Greek, Arabic, Hebrew, Hindi, Thai, Chinese, Japanese and Korean, in ten scripts.
@@ -24,12 +22,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class DemoFiles:
-    """Where the bundled files are.
+    """Paths of the bundled files.
 
     Args:
-        folder: a folder for each task.
-        reference: the right tags of the task `ner`.
-        systems: what its first and its second system say.
+        folder: has a folder for each task.
+        reference: reference of the task `ner`.
+        systems: predictions of its first and second system.
     """
 
     folder: Path
@@ -38,7 +36,7 @@ class DemoFiles:
 
 
 def files() -> DemoFiles:
-    """The bundled files, as paths that the readers open like any other file."""
+    """Return the paths of the bundled files."""
     folder = Path(str(resources.files(__name__) / "data"))
     ner = folder / "ner"
     return DemoFiles(folder, ner / "reference.conll", (ner / "system-a.conll", ner / "system-b.conll"))

@@ -15,7 +15,7 @@ import msgspec
 
 from isogloss.errors import FormatError, SourceError, UsageError
 from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FileHead, FormatOptions, LackingOptionError
-from isogloss.kernel.registry import Registry
+from isogloss.formats.registry import FORMATS
 from isogloss.records.json_rows import BEGINS, read_lazy_rows
 from isogloss.records.sources import Source
 
@@ -27,27 +27,6 @@ STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that
 JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
-FORMATS = Registry(
-    kind="input format",
-    group="isogloss.ner_formats",
-    builtin={
-        "arrow": "isogloss.formats.arrow:FORMAT",
-        "conll": "isogloss.formats.conll.annotation:FORMAT",
-        "spacy": "isogloss.formats.spacy_jsonl:FORMAT",
-        "prodigy": "isogloss.formats.prodigy:FORMAT",
-        "label-studio": "isogloss.formats.label_studio:FORMAT",
-        "doccano": "isogloss.formats.doccano:FORMAT",
-        "argilla": "isogloss.formats.argilla:FORMAT",
-        "conllu": "isogloss.formats.conllu:FORMAT",
-        "token-tags": "isogloss.formats.token_tags:FORMAT",
-        "jsonl": "isogloss.formats.jsonl:FORMAT",
-        "mentions": "isogloss.formats.mentions:FORMAT",
-        "pubtator": "isogloss.formats.pubtator:FORMAT",
-        "gliner": "isogloss.formats.gliner:FORMAT",
-        "docbin": "isogloss.formats.docbin:FORMAT",
-        "brat": "isogloss.formats.brat:FORMAT",
-    },
-)
 # What a file may be in, by what it is made of; what is recognised by a property that others may have too comes last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")

@@ -6,7 +6,7 @@ Each task builds its own tables; tables of scores over single documents and of s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
@@ -72,6 +72,127 @@ def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
     if isinstance(cell, float):
         return undefined if math.isnan(cell) else f"{cell:.{DIGITS}f}"
     return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """A column of scores, and whether their intervals stand beside it.
+
+    Args:
+        title: its head.
+        key: the last parts of the key of its scores; each row has the first parts.
+        kind: kind of its cells.
+        interval: words before the level in the head of the column of intervals, which follows if there are intervals;
+            None for no such column.
+    """
+
+    title: str
+    key: ScoreKey
+    kind: CellKind = "ratio"
+    interval: str | None = None
+
+
+ScoreRow = tuple[str, Run, ScoreKey | Callable[[ScoreKey], ScoreKey]]
+
+
+def make_columns(
+    names: Iterable[str],
+    kind: CellKind = "ratio",
+    *,
+    place: ScoreKey = (),
+    titles: Mapping[str, str] | None = None,
+    intervals: Mapping[str, str] | None = None,
+) -> list[ScoreColumn]:
+    """Make a column for each score of a group.
+
+    Args:
+        names: of the scores.
+        kind: kind of their cells.
+        place: parts of the key before the names.
+        titles: by name; other scores have their names as titles.
+        intervals: by name, the words before the level of its intervals; other scores have no column of intervals.
+    """
+    titles, intervals = titles or {}, intervals or {}
+    return [ScoreColumn(titles.get(name, name), (*place, name), kind, intervals.get(name)) for name in names]
+
+
+def build_score_table(
+    title: str, head: str, columns: Sequence[ScoreColumn], rows: Iterable[ScoreRow], notes: Iterable[str] = ()
+) -> ScoreTable:
+    """Build a table of scores and their intervals; a cell without a score is empty.
+
+    Args:
+        title: of the table.
+        head: of the column of names.
+        columns: the others.
+        rows: name, run, and the first parts of the keys, or a function that completes the key of a column.
+        notes: lines below the table.
+    """
+    rows = list(rows)
+    level = next((f"{100 * own.level:g}%" for _, run, _ in rows[:1] for own in run.intervals.values()), None)
+    heads = [TableColumn(head)]
+    for column in columns:
+        heads.append(TableColumn(column.title, column.kind))
+        if level is not None and column.interval is not None:
+            heads.append(TableColumn(f"{column.interval} {level}".lstrip(), "interval"))
+    body = []
+    for name, run, place in rows:
+        cells: list[TableCell] = [name]
+        for column in columns:
+            key = place(column.key) if callable(place) else (*place, *column.key)
+            cells.append(get_score(run, key))
+            if level is not None and column.interval is not None:
+                cells.append(_get_interval_ends(run, key))
+        body.append(tuple(cells))
+    return ScoreTable(title, tuple(heads), tuple(body), tuple(notes))
+
+
+def build_comparison_table(  # noqa: PLR0913  what is shown, and how
+    title: str,
+    head: str,
+    runs: Sequence[Run],
+    rows: Iterable[tuple[str, ScoreKey]],
+    kind: CellKind = "ratio",
+    *,
+    single: str = "count",
+    notes: Iterable[str] = (),
+) -> ScoreTable:
+    """Build a table with a column for each system.
+
+    Args:
+        title: of the table.
+        head: of the column of names.
+        runs: one per system.
+        rows: name and key of each score.
+        kind: kind of their cells.
+        single: head of the column if there is only one system.
+        notes: lines below the table.
+    """
+    heads = [single] if len(runs) == 1 else shorten_system_names(runs)
+    body = tuple((name, *(get_score(run, key) for run in runs)) for name, key in rows)
+    return ScoreTable(title, (TableColumn(head), *(TableColumn(name, kind) for name in heads)), body, tuple(notes))
+
+
+def list_system_rows(runs: Sequence[Run]) -> list[ScoreRow]:
+    """List a row for each system, whose columns have complete keys."""
+    return [(name, run, ()) for name, run in zip(shorten_system_names(runs), runs, strict=True)]
+
+
+def select_names(groups: Iterable[Iterable[str]], names: Iterable[str] | None = None) -> list[str]:
+    """Select the names that occur in any group.
+
+    Args:
+        groups: of scores.
+        names: the names to select from, in their order; None for all, in the order in which they occur.
+    """
+    found = dict.fromkeys(chain.from_iterable(groups))
+    return list(found) if names is None else [name for name in names if name in found]
+
+
+def get_score(run: Run, key: ScoreKey) -> TableCell:
+    """Return the score of a run, None if it has none."""
+    value: TableCell = run.evidence.numbers.get(key)
+    return value
 
 
 def build_spread_tables(runs: Sequence[Run]) -> list[ScoreTable]:

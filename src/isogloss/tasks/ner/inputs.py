@@ -53,7 +53,7 @@ class ReadingOptions:
     def __post_init__(self) -> None:
         for option, name in (("input_format", self.input_format), ("prediction_format", self.prediction_format)):
             if name is not None:
-                from isogloss.formats.detection import FORMATS  # noqa: PLC0415  most calls name no format
+                from isogloss.formats.registry import FORMATS  # noqa: PLC0415  most files need no name
 
                 check_choice(option, name, FORMATS.list_names())
         columns = () if self.columns is None else self.columns

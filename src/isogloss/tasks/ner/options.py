@@ -65,7 +65,7 @@ def parse_columns(text: str) -> tuple[int | str, ...]:
 
 
 def _known_formats() -> Sequence[str]:
-    from isogloss.formats.detection import FORMATS
+    from isogloss.formats.registry import FORMATS
 
     return FORMATS.list_names()
 

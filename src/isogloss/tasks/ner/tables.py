@@ -1,179 +1,94 @@
-"""Tables of named entities: schemas, labels, kinds of findings, and tokens if there are tags."""
+"""The tables of named entities: schemas, labels, kinds of findings, and tokens where there are tags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
 
-from isogloss.kernel.scores import format_path
 from isogloss.runs.run import Run
 from isogloss.runs.tables import (
-    CellKind,
+    MEANS,
+    ScoreColumn,
+    ScoreRow,
     ScoreTable,
-    TableCell,
-    TableColumn,
+    build_comparison_table,
+    build_score_table,
     kinds_table,
+    list_system_rows,
+    make_columns,
     notes_on_labels,
     notes_on_means,
-    shorten_system_names,
+    select_names,
 )
 
 RATIOS = ("precision", "recall", "f1", "f")
-OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are equal in all schemas; another table has them
-SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # heads of the columns
+OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
+SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # the spans of either side, as they are headed
 
 
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build the tables of one run, or of several side by side."""
+    schemas = select_names([name for name, group in run.scores.items() if "precision" in group] for run in runs)
     if len(runs) > 1:
-        return [_build_system_table(runs), *_build_system_labels(runs), kinds_table(runs, "Spans")]
-    run = runs[0]
-    return [
-        table
-        for table in (
-            _build_overall_table(run),
-            _build_label_table(run),
-            kinds_table(runs, "Spans"),
-            _build_other_table(run),
-        )
-        if table.rows
+        tables = [_build_system_table(runs, schemas), _build_system_labels(runs, schemas)]
+        return [table for table in tables if table.rows] + [kinds_table(runs, "Spans")]
+    (run,) = runs
+    others = [name for name in run.scores if name not in schemas]
+    columns = make_columns(select_names(run.scores[name] for name in others))
+    tables = [
+        _build_overall_table(run, schemas),
+        _build_label_table(run, schemas),
+        kinds_table(runs, "Spans"),
+        build_score_table("Other", "group", columns, [(name, run, (name,)) for name in others]),
     ]
+    return [table for table in tables if table.rows]
 
 
-def _get_schemas(run: Run) -> dict[str, Mapping[str, TableCell]]:
-    """Return the overall groups with precision and recall."""
-    return {name: group for name, group in run.scores.items() if "precision" in group}
+def _build_overall_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
+    groups = [run.scores[schema] for schema in schemas]
+    counts = select_names(groups, OUTCOMES)
+    counts += select_names(groups, SPAN_COUNT_TITLES) if len(counts) < 2 else []  # noqa: PLR2004  one tells too little
+    columns = _make_columns(select_names(groups, RATIOS), counts)
+    return build_score_table("Overall", "schema", columns, [(schema, run, (schema,)) for schema in schemas])
 
 
-def _build_overall_table(run: Run) -> ScoreTable:
-    groups = _get_schemas(run)
-    ratios = _select_present(groups.values(), RATIOS)
-    outcomes = _select_present(groups.values(), OUTCOMES)
-    counts = outcomes if len(outcomes) > 1 else [*outcomes, *_select_present(groups.values(), SPAN_COUNT_TITLES)]
-    interval = _build_interval_columns(run, ratios)
-    columns = [TableColumn("schema"), *_build_columns(ratios, "ratio"), *interval, *_build_count_columns(counts)]
-    rows = [
-        (
-            name,
-            *(group.get(r) for r in ratios),
-            *_get_interval_cells(run, interval, name, ratios),
-            *(group.get(c) for c in counts),
-        )
-        for name, group in groups.items()
-    ]
-    return ScoreTable("Overall", tuple(columns), tuple(rows))
+def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
+    """Build a row for each label and each mean over labels, in the first schema."""
+    schema = next(iter(schemas), "strict")
+    groups = [group.get(schema, {}) for group in run.by_label.values()]
+    ratios = select_names(groups, RATIOS)
+    means = {mean: getattr(run, mean)[schema] for mean in MEANS if schema in getattr(run, mean)}
+    titles = {mean: f"{mean} ({own['labels']})" if "labels" in own else mean for mean, own in means.items()}
+    rows: list[ScoreRow] = [(label, run, ("by_label", label, schema)) for label in run.by_label]
+    rows += [(title, run, (mean, schema)) for mean, title in titles.items()]
+    columns = _make_columns(ratios, select_names(groups, SPAN_COUNT_TITLES))
+    return build_score_table(f"By label ({schema})", "label", columns, rows, notes_on_means(run, schema, ratios))
 
 
-def _build_label_table(run: Run) -> ScoreTable:
-    """Build the table of labels and means over labels, in the first schema."""
-    schema = next(iter(_get_schemas(run)), "strict")
-    groups = {label: group.get(schema, {}) for label, group in run.by_label.items()}
-    ratios = _select_present(groups.values(), RATIOS)
-    counts = _select_present(groups.values(), SPAN_COUNT_TITLES)
-    interval = _build_interval_columns(run, ratios)
-    columns = [TableColumn("label"), *_build_columns(ratios, "ratio"), *interval, *_build_count_columns(counts)]
-    rows: list[tuple[TableCell, ...]] = [
-        (
-            label,
-            *(group.get(r) for r in ratios),
-            *_get_interval_cells(run, interval, format_path(("by_label", label, schema)), ratios),
-            *(group.get(c) for c in counts),
-        )
-        for label, group in groups.items()
-    ]
-    for name, means in (("macro", run.macro), ("weighted", run.weighted)):
-        if schema in means:
-            values = means[schema]
-            title = f"{name} ({values['labels']})" if "labels" in values else name
-            row = (
-                title,
-                *(values.get(r) for r in ratios),
-                *_get_interval_cells(run, interval, f"{name}.{schema}", ratios),
-            )
-            rows.append((*row, *(None for _ in counts)))
-    return ScoreTable(f"By label ({schema})", tuple(columns), tuple(rows), notes_on_means(run, schema, ratios))
+def _make_columns(ratios: Sequence[str], counts: Sequence[str] = (), place: tuple[str, ...] = ()) -> list[ScoreColumn]:
+    """Make columns for ratios, the interval of the last one, and counts."""
+    columns = make_columns(ratios, place=place, intervals={name: name for name in ratios[-1:]})
+    return columns + make_columns(counts, "count", place=place, titles=SPAN_COUNT_TITLES)
 
 
-def _build_other_table(run: Run) -> ScoreTable:
-    """Build the table of overall groups that are not schemas, one row each."""
-    schemas = _get_schemas(run)
-    groups = {name: group for name, group in run.scores.items() if name not in schemas}
-    names = list(dict.fromkeys(chain.from_iterable(groups.values())))
-    rows = [(group, *(values.get(name) for name in names)) for group, values in groups.items()]
-    return ScoreTable("Other", (TableColumn("group"), *_build_columns(names, "ratio")), tuple(rows))
-
-
-def _build_system_table(runs: Sequence[Run]) -> ScoreTable:
-    """Build the table with a row per system: the first schema in full, the main score of the others."""
-    schemas = list(dict.fromkeys(chain.from_iterable(_get_schemas(run) for run in runs)))
-    first = schemas[0] if schemas else "strict"
-    ratios = _select_present((run.scores.get(first, {}) for run in runs), RATIOS)
+def _build_system_table(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTable:
+    """Build a row per system: the first schema in full, the main score of the others."""
+    first = next(iter(schemas), "strict")
+    ratios = select_names((run.scores.get(first, {}) for run in runs), RATIOS)
     main = ratios[-1] if ratios else "f1"
-    interval = _build_interval_columns(runs[0], ratios)
     columns = [
-        TableColumn("system"),
-        *_build_columns(ratios, "ratio"),
-        *interval,
-        *_build_columns(schemas[1:], "ratio"),
-    ]
-    rows = [
-        (
-            name,
-            *(run.scores[first].get(r) for r in ratios),
-            *_get_interval_cells(run, interval, first, ratios),
-            *(run.scores[schema].get(main) for schema in schemas[1:]),
-        )
-        for name, run in zip(shorten_system_names(runs), runs, strict=True)
+        *_make_columns(ratios, place=(first,)),
+        *(ScoreColumn(schema, (schema, main)) for schema in schemas[1:]),
     ]
     title = f"Systems ({first}" + (f"; {main} of the other schemas)" if schemas[1:] else ")")
-    return ScoreTable(title, tuple(columns), tuple(rows))
+    return build_score_table(title, "system", columns, list_system_rows(runs))
 
 
-def _build_system_labels(runs: Sequence[Run]) -> list[ScoreTable]:
-    """Build the table of main scores by label and of their means, with a column per system."""
-    schema = next(iter(_get_schemas(runs[0])), "strict")
+def _build_system_labels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTable:
+    """Build the main score of each label and of the means over them, a column per system."""
+    schema = next(iter(schemas), "strict")
     main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
-    labels = sorted(set(chain.from_iterable(run.by_label for run in runs)))
-    rows = [(label, *(_get_label_score(run.by_label, label, schema, main) for run in runs)) for label in labels]
-    means = {"macro": [run.macro for run in runs], "weighted": [run.weighted for run in runs]}
-    for name, groups in means.items():
-        if all(schema in group for group in groups):
-            rows += [(name, *(group[schema].get(main) for group in groups))]
-    columns = (TableColumn("label"), *_build_columns(shorten_system_names(runs), "ratio"))
+    labels = sorted(select_names(run.by_label for run in runs))
+    means = [mean for mean in MEANS if labels and all(schema in getattr(run, mean) for run in runs)]
+    rows = [*((label, ("by_label", label, schema, main)) for label in labels), *((m, (m, schema, main)) for m in means)]
     notes = notes_on_labels(runs, schema, main)
-    return [ScoreTable(f"{main} by label ({schema})", columns, tuple(rows), notes)] if labels else []
-
-
-def _get_label_score(
-    by_label: Mapping[str, Mapping[str, Mapping[str, TableCell]]], label: str, schema: str, main: str
-) -> TableCell:
-    return by_label.get(label, {}).get(schema, {}).get(main)
-
-
-def _select_present(groups: Iterable[Mapping[str, TableCell]], names: Iterable[str]) -> list[str]:
-    """Return the names that occur in a group, in the order of `names`."""
-    found = set(chain.from_iterable(groups))
-    return [name for name in names if name in found]
-
-
-def _build_columns(names: Iterable[str], kind: CellKind) -> list[TableColumn]:
-    return [TableColumn(name, kind) for name in names]
-
-
-def _build_count_columns(names: Iterable[str]) -> list[TableColumn]:
-    return _build_columns((SPAN_COUNT_TITLES.get(name, name) for name in names), "count")
-
-
-def _build_interval_columns(run: Run, ratios: Sequence[str]) -> list[TableColumn]:
-    """Return a column for the interval of the main ratio, none without intervals."""
-    if not run.intervals or not ratios:
-        return []
-    level = next(iter(run.intervals.values())).level
-    return [TableColumn(f"{ratios[-1]} {100 * level:g}%", "interval")]
-
-
-def _get_interval_cells(run: Run, columns: Sequence[TableColumn], group: str, ratios: Sequence[str]) -> list[TableCell]:
-    if not columns:
-        return []
-    interval = run.intervals.get(f"{group}.{ratios[-1]}")
-    return [None if interval is None else (interval.low, interval.high)]
+    return build_comparison_table(f"{main} by label ({schema})", "label", runs, rows, notes=notes)

@@ -3,107 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 from isogloss.runs.run import Run
-from isogloss.runs.tables import ScoreTable, TableCell, TableColumn, build_spread_table, shorten_system_names
+from isogloss.runs.tables import (
+    ScoreColumn,
+    ScoreTable,
+    build_score_table,
+    build_spread_table,
+    kinds_table,
+    list_system_rows,
+    make_columns,
+    shorten_system_names,
+)
 
 WORD_RATIOS = ("precision", "recall", "f1")
 WORD_COUNTS = ("correct", "predicted", "reference")
 
 
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """The tables of one run, or of several side by side."""
-    found = [_build_systems_table(runs)] if len(runs) > 1 else [_build_sums_table(runs[0])]
-    found += [*map(_build_means_table, runs), _build_vocabulary_table(runs), _build_errors_table(runs)]
-    return [table for table in found if table.rows]
+    """Build the tables of one run, or of several side by side."""
+    tables = [
+        _build_sums_table(runs),
+        *map(_build_means_table, runs),
+        _build_vocabulary_table(runs),
+        kinds_table(runs, "Words and errors"),
+    ]
+    return [table for table in tables if table.rows]
 
 
-def _list_groups(run: Run) -> list[str]:
-    """Groups that have a precision, words first."""
-    return sorted((name for name, group in run.scores.items() if "precision" in group), key=lambda name: name != "word")
-
-
-def _build_sums_table(run: Run) -> ScoreTable:
-    interval = _make_interval_columns(run)
-    columns = (
-        TableColumn("group"),
-        *(TableColumn(name, "ratio") for name in WORD_RATIOS),
-        *interval,
-        *(TableColumn(name, "count") for name in WORD_COUNTS),
-    )
-    rows = []
-    for name in _list_groups(run):
-        group = run.scores[name]
-        rows.append(
-            (
-                name,
-                *(group[ratio] for ratio in WORD_RATIOS),
-                *(_make_interval_cell(run, name) for _ in interval),
-                *(group.get(count) for count in WORD_COUNTS),
-            ),
-        )
-    return ScoreTable("Sums over all samples", columns, tuple(rows))
+def _build_sums_table(runs: Sequence[Run]) -> ScoreTable:
+    """Build a row per group of a single system; of several a row per system, with f1 of the groups but words."""
+    groups = [name for name, group in runs[0].scores.items() if "precision" in group]
+    first, *others = sorted(groups, key=lambda name: name != "word")
+    intervals = {"f1": "f1"}
+    if len(runs) == 1:
+        columns = [*make_columns(WORD_RATIOS, intervals=intervals), *make_columns(WORD_COUNTS, "count")]
+        rows = [(name, runs[0], (name,)) for name in (first, *others)]
+        return build_score_table("Sums over all samples", "group", columns, rows)
+    columns = make_columns(WORD_RATIOS, place=(first,), intervals=intervals)
+    columns += [ScoreColumn(other, (other, "f1")) for other in others]
+    title = f"Sums over all samples ({first}; f1 of the others)"
+    return build_score_table(title, "system", columns, list_system_rows(runs))
 
 
 def _build_means_table(run: Run) -> ScoreTable:
-    """Precision, recall and F of single samples."""
+    """Build a row for precision, recall and F of single samples."""
     rows = ((path, spread) for path, spread in run.per_document.items() if path.rpartition(".")[2] in WORD_RATIOS)
     return build_spread_table(f"Means over single samples: {run.system}", "score", rows, "samples")
 
 
 def _build_vocabulary_table(runs: Sequence[Run]) -> ScoreTable:
-    """Recall of words that a training list has and has not."""
-    columns = (
-        TableColumn("words"),
-        TableColumn("recall", "ratio"),
-        TableColumn("correct", "count"),
-        TableColumn("total", "count"),
-    )
-    rows: list[tuple[TableCell, ...]] = []
-    for run, name in zip(runs, shorten_system_names(runs), strict=True):
-        for group in ("oov", "iv"):
-            if group in run.scores:
-                values = run.scores[group]
-                title = group if len(runs) == 1 else f"{group}, {name}"
-                rows.append((title, values["recall"], values["correct"], values["total"]))
-    return ScoreTable("Words out of and in the vocabulary", columns, tuple(rows))
-
-
-def _build_errors_table(runs: Sequence[Run]) -> ScoreTable:
-    kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
-    heads = ["count"] if len(runs) == 1 else shorten_system_names(runs)
-    rows = tuple((kind, *(run.kinds.get(kind) for run in runs)) for kind in kinds)
-    return ScoreTable("Words and errors", (TableColumn("kind"), *(TableColumn(head, "count") for head in heads)), rows)
-
-
-def _build_systems_table(runs: Sequence[Run]) -> ScoreTable:
-    """A row per system: words in full, F of the other groups."""
-    first, *others = _list_groups(runs[0])
-    interval = _make_interval_columns(runs[0])
-    columns = (
-        TableColumn("system"),
-        *(TableColumn(name, "ratio") for name in WORD_RATIOS),
-        *interval,
-        *(TableColumn(name, "ratio") for name in others),
-    )
-    rows = tuple(
-        (
-            name,
-            *(run.scores[first][ratio] for ratio in WORD_RATIOS),
-            *(_make_interval_cell(run, first) for _ in interval),
-            *(run.scores[other]["f1"] for other in others),
-        )
+    """Build a row for the recall of words inside and outside a training vocabulary."""
+    rows = [
+        (group if len(runs) == 1 else f"{group}, {name}", run, (group,))
         for run, name in zip(runs, shorten_system_names(runs), strict=True)
-    )
-    return ScoreTable(f"Sums over all samples ({first}; f1 of the others)", columns, rows)
-
-
-def _make_interval_columns(run: Run) -> list[TableColumn]:
-    """A column for the interval of F, when there are intervals."""
-    return [TableColumn(f"f1 {100 * one.level:g}%", "interval") for one in list(run.intervals.values())[:1]]
-
-
-def _make_interval_cell(run: Run, group: str) -> TableCell:
-    interval = run.intervals.get(f"{group}.f1")
-    return None if interval is None else (interval.low, interval.high)
+        for group in ("oov", "iv")
+        if group in run.scores
+    ]
+    columns = [*make_columns(["recall"]), *make_columns(["correct", "total"], "count")]
+    return build_score_table("Words out of and in the vocabulary", "words", columns, rows)

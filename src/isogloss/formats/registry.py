@@ -1,0 +1,27 @@
+"""The annotation formats by name; each is imported when it is used."""
+
+from __future__ import annotations
+
+from isogloss.kernel.registry import Registry
+
+FORMATS = Registry(
+    kind="input format",
+    group="isogloss.ner_formats",
+    builtin={
+        "arrow": "isogloss.formats.arrow:FORMAT",
+        "conll": "isogloss.formats.conll.annotation:FORMAT",
+        "spacy": "isogloss.formats.spacy_jsonl:FORMAT",
+        "prodigy": "isogloss.formats.prodigy:FORMAT",
+        "label-studio": "isogloss.formats.label_studio:FORMAT",
+        "doccano": "isogloss.formats.doccano:FORMAT",
+        "argilla": "isogloss.formats.argilla:FORMAT",
+        "conllu": "isogloss.formats.conllu:FORMAT",
+        "token-tags": "isogloss.formats.token_tags:FORMAT",
+        "jsonl": "isogloss.formats.jsonl:FORMAT",
+        "mentions": "isogloss.formats.mentions:FORMAT",
+        "pubtator": "isogloss.formats.pubtator:FORMAT",
+        "gliner": "isogloss.formats.gliner:FORMAT",
+        "docbin": "isogloss.formats.docbin:FORMAT",
+        "brat": "isogloss.formats.brat:FORMAT",
+    },
+)
