@@ -58,7 +58,7 @@ def blocks_of(size: int) -> Iterator[None]:
     """Texts are looked at in pieces of so many code points."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(task, "BLOCK_CHARACTERS", size)
-        patch.setattr(task, "BLOCK_OF_MODELS", size)
+        patch.setattr(task, "MODEL_BLOCK_CHARACTERS", size)
         yield
 
 
