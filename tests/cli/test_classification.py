@@ -133,5 +133,5 @@ def test_thresholds_are_numbers_with_or_without_a_label() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", "a=", "a=b"])
 def test_other_thresholds_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="give a number, or a label and its number"):
+    with pytest.raises(UsageError, match="must be a number or LABEL=NUMBER"):
         parse_thresholds([text])

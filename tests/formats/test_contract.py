@@ -22,8 +22,9 @@ from span_texts import LETTERS, content, document, documents, lists, read, write
 import isogloss
 from isogloss.errors import DataError, IsoglossError, MissingExtraError, SourceError
 from isogloss.formats.annotation import FormatOptions, LackingOptionError
-from isogloss.formats.detection import FORMATS, detect_format, list_writable_formats, load_format, open_annotations
+from isogloss.formats.detection import detect_format, list_writable_formats, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
+from isogloss.formats.registry import FORMATS
 from isogloss.records.sources import Source
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"

@@ -12,7 +12,8 @@ from libraries import library
 
 from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
 from isogloss.formats.conversion import convert
-from isogloss.formats.detection import FORMATS, detect_format
+from isogloss.formats.detection import detect_format
+from isogloss.formats.registry import FORMATS
 from isogloss.records.sources import Source
 from isogloss.tasks.ner.scoring import ner
 

@@ -57,8 +57,8 @@ def comparable(run: Run) -> dict[str, Any]:
 def blocks_of(size: int) -> Iterator[None]:
     """Texts are looked at in pieces of so many code points."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(task, "BLOCK", size)
-        patch.setattr(task, "BLOCK_OF_MODELS", size)
+        patch.setattr(task, "BLOCK_CHARACTERS", size)
+        patch.setattr(task, "MODEL_BLOCK_CHARACTERS", size)
         yield
 
 

@@ -13,7 +13,8 @@ from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.detection import FORMATS, can_hold_both_sides, detect_format, list_writable_formats
+from isogloss.formats.detection import can_hold_both_sides, detect_format, list_writable_formats
+from isogloss.formats.registry import FORMATS
 from isogloss.records.sources import Source
 
 ROOT = Path(__file__).parents[3]

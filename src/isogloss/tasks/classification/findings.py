@@ -1,10 +1,10 @@
-"""Documents with a wrong label, one by one: what a person looks at.
+"""Find wrong labels, document by document, and lay out such findings.
 
 Kinds
-    correct: the label is right; it is not shown.
-    wrong_label: the document has one label and was given another; only where labels exclude each other.
-    missed: a label that the document has and was not given.
-    spurious: a label that it was given and has not.
+    correct: the label is right; such labels are counted, but not listed.
+    wrong_label: the prediction has another label than the reference; only if labels exclude each other.
+    missed: the reference has the label, the prediction does not.
+    spurious: the prediction has the label, the reference does not.
 """
 
 from __future__ import annotations
@@ -17,45 +17,51 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Side
+from isogloss.runs.finding_view import FindingLane, FindingView, TextPiece, add_ellipses
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
+from isogloss.text.display import snap_to_clusters
 
 LABEL_KINDS = ("correct", "wrong_label", "missed", "spurious")
-ColumnPair = tuple[int, int]  # columns of the label in the reference and in the prediction, -1 for none
+MOST_TEXT = 1000  # code points of a document that a view shows
+ColumnPair = tuple[int, int]  # columns of the label in the reference and in the prediction, -1 for no label
 
 
 def find_label_errors(
     batch: LabelledDocuments, predicted: NDArray[np.bool_], limit: int, *, exclusive: bool
 ) -> list[Finding]:
-    """Everything but the correct labels, in the order of documents and of the names of labels.
+    """Return the wrong labels, ordered by document and by name of the label.
 
     Args:
         batch: documents.
-        taken: (documents, labels) which labels each was given.
-        limit: at most so many.
-        exclusive: whether a label left out and one made up are one error.
+        predicted: (documents, labels) whether each label is predicted.
+        limit: largest number of findings.
+        exclusive: whether a missed label and a spurious one of the same document are one finding.
     """
     return list(islice(_build_findings(batch, predicted, exclusive=exclusive), limit))
 
 
 def _build_findings(batch: LabelledDocuments, predicted: NDArray[np.bool_], *, exclusive: bool) -> Iterator[Finding]:
-    had = batch.gold == 1
-    wrong = (had != predicted) & (batch.gold >= 0)
+    in_reference = batch.gold == 1
+    wrong = (in_reference != predicted) & (batch.gold >= 0)
     for row in np.flatnonzero(wrong.any(axis=1)).tolist():
         columns = sorted(np.flatnonzero(wrong[row]).tolist(), key=batch.labels.__getitem__)
-        pairs: list[ColumnPair] = [(k, -1) if had[row, k] else (-1, k) for k in columns]
+        pairs: list[ColumnPair] = [(k, -1) if in_reference[row, k] else (-1, k) for k in columns]
         if exclusive:
-            pairs = [(max(own for own, _ in pairs), max(given for _, given in pairs))]
+            pairs = [(max(own for own, _ in pairs), max(other for _, other in pairs))]
         for pair in pairs:
             yield _build_finding(batch, row, pair)
 
 
 def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Finding:
-    passage = batch.origin.passage(row)
-    length = 0 if passage is None else len(passage.text)
+    excerpt = batch.origin.passage(row)
+    length = 0 if excerpt is None else len(excerpt.text)
     sides: Sequence[Side] = ("reference", "predicted")
     marks = tuple(Mark(side, batch.labels[k], 0, length) for side, k in zip(sides, pair, strict=True) if k >= 0)
     kind = "wrong_label" if min(pair) >= 0 else "missed" if pair[0] >= 0 else "spurious"
-    scores = {} if batch.scores is None else {batch.labels[k]: _get_score(batch, row, k) for k in pair if k >= 0}
+    scores = {}
+    if batch.scores is not None:
+        found = {batch.labels[k]: float(batch.scores[row, k]) for k in pair if k >= 0}
+        scores = {label: score if np.isfinite(score) else None for label, score in found.items()}
     finding = Finding(
         kind=kind,
         document=batch.origin.name(row),
@@ -63,10 +69,28 @@ def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Find
         marks=marks,
         extra={"scores": scores} if scores else {},
     )
-    return add_context(finding, passage if length else None, 0)
+    return add_context(finding, excerpt if length else None, 0)
 
 
-def _get_score(batch: LabelledDocuments, row: int, column: int) -> float | None:
-    assert batch.scores is not None  # noqa: S101  asked for of scores only
-    score = float(batch.scores[row, column])
-    return score if np.isfinite(score) else None
+def _build_label_lanes(finding: Finding) -> tuple[FindingLane, ...]:
+    """Return the label of each side, with its score."""
+    scores = finding.extra.get("scores", {})
+    lanes = []
+    for mark in finding.marks:
+        score = scores.get(mark.label)
+        pieces = () if score is None else (TextPiece(f"score {score:.3f}"),)
+        lanes.append(FindingLane(mark.side, mark.label or "", pieces))
+    return tuple(lanes)
+
+
+def _build_text_lane(finding: Finding) -> tuple[FindingLane, ...]:
+    """Return the first characters of the document, if its text is known."""
+    if not finding.text:
+        return ()
+    text = finding.text[: 2 * MOST_TEXT]
+    stop = snap_to_clusters(text, 0, min(MOST_TEXT, len(text)))[1]
+    after = finding.after or stop < len(finding.text)
+    return (FindingLane("text", "", add_ellipses((TextPiece(text[:stop]),), before=finding.before, after=after)),)
+
+
+VIEW = FindingView(lanes=_build_label_lanes, text=_build_text_lane)

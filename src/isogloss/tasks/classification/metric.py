@@ -1,13 +1,14 @@
-"""Precision, recall and F of labels and of their means, from how often each label was right, wrong and left out.
+"""Count labels, and score accuracy, precision, recall and F by label and over labels.
 
 Definition
-    1. tp, fp, fn and tn of a label are documents that have it and were given it, were given it without having it, have
-       it without being given it, and neither. Documents of which nobody said whether they have the label are in none.
+    1. A document counts for a label as tp (label in reference and prediction), fp (prediction only), fn (reference
+       only) or tn (neither). If the reference does not say whether a document has the label, it counts as nothing.
     2. support = tp + fn, precision = tp / (tp + fp), recall = tp / (tp + fn),
        F = (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp).
-    3. `micro` adds tp, fp and fn of all labels first.
-    4. 0/0 is undefined. Macro and weighted means run over labels with tp + fp + fn > 0 (`macro_over="reference"`: with
-       support), skip what is undefined and say how many labels they used; weights are the support.
+    3. `micro` adds tp, fp and fn over all labels first.
+    4. 0/0 is undefined. Macro and weighted means run over the labels with tp + fp + fn > 0, or with support > 0 if
+       `macro_over` is "reference". They skip undefined values and report the number of labels used; weighted means
+       weigh by support.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from isogloss.kernel.scores import (
     find_proportions,
 )
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.classification.definition_options import DEFAULT, Averaging
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
+from isogloss.tasks.classification.options import DEFAULT_THRESHOLD, Averaging
 
 LABEL_GROUP = "label"
 CLASSIFICATION_PROPORTIONS = (
@@ -45,14 +46,14 @@ CLASSIFICATION_PROPORTIONS = (
 
 @dataclass(frozen=True, eq=False)
 class LabelOutcomes:
-    """How often each label was right, wrong and left out: (..., labels) each.
+    """Outcomes by label: (..., labels) each.
 
     Args:
         labels: the labels, ascending.
-        tp: documents that have the label and were given it.
-        fp: documents that were given it without having it.
-        fn: documents that have it without being given it.
-        tn: documents that neither have it nor were given it.
+        tp: documents with the label in reference and prediction.
+        fp: documents with the label in the prediction only.
+        fn: documents with the label in the reference only.
+        tn: documents without the label on either side.
     """
 
     labels: tuple[str, ...]
@@ -63,13 +64,18 @@ class LabelOutcomes:
 
 
 def list_all_labels(sums: Sums, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The labels of the cells and those known beside them, ascending."""
-    met = {name for part in ("reference", "predicted") for name in sums.get_names(part) if name is not None}
-    return tuple(sorted(met.union(known)))
+    """Return the known labels and those of the cells, ascending."""
+    counted = {name for part in ("reference", "predicted") for name in sums.get_names(part) if name is not None}
+    return tuple(sorted(counted.union(known)))
 
 
 def split_by_label(sums: Sums, column: str, labels: tuple[str, ...]) -> tuple[Ints, Ints, Ints]:
-    """A column added up by label: where a cell has it on both sides, only in the reference, only in the prediction.
+    """Add up a column by label: cells with the label on both sides, in the reference only, in the prediction only.
+
+    Args:
+        sums: sums of counts with leading axes (...).
+        column: name of the column.
+        labels: labels of the result, in order.
 
     Returns:
         (..., labels) each.
@@ -89,31 +95,40 @@ def split_by_label(sums: Sums, column: str, labels: tuple[str, ...]) -> tuple[In
 
 
 def score_micro(outcomes: LabelOutcomes, averaging: Averaging) -> Scores:
-    """Precision, recall and F of all labels together."""
+    """Return precision, recall and F over all labels."""
     tp, fp, fn = (counts.sum(axis=-1) for counts in (outcomes.tp, outcomes.fp, outcomes.fn))
     scores: Scores = {("micro", name): value for name, value in _compute_ratios(tp, fp, fn, averaging).items()}
     return scores if averaging.beta == 1 else scores | {("micro", "beta"): np.full(tp.shape, averaging.beta)}
 
 
 def score_by_label(outcomes: LabelOutcomes, averaging: Averaging) -> Scores:
-    """The scores of each label, and their macro and weighted means."""
-    tp, fp, fn = outcomes.tp, outcomes.fp, outcomes.fn
-    ratios = _compute_ratios(tp, fp, fn, averaging)
-    counts = {"tp": tp, "fp": fp, "fn": fn, "tn": outcomes.tn, "support": tp + fn}
-    scores: Scores = {
+    """Return the scores of each label, and their macro and weighted means."""
+    ratios = _compute_ratios(outcomes.tp, outcomes.fp, outcomes.fn, averaging)
+    return list_label_scores(outcomes, ratios) | _average_labels(outcomes, ratios, averaging)
+
+
+def list_label_scores(outcomes: LabelOutcomes, ratios: Mapping[str, NDArray[Any]]) -> Scores:
+    """Return ratios and counts of each label by score key.
+
+    Args:
+        outcomes: counts by label.
+        ratios: (..., labels) by name.
+    """
+    support = outcomes.tp + outcomes.fn
+    counts = {"tp": outcomes.tp, "fp": outcomes.fp, "fn": outcomes.fn, "tn": outcomes.tn, "support": support}
+    return {
         ("by_label", label, LABEL_GROUP, name): value[..., k]
         for k, label in enumerate(outcomes.labels)
-        for name, value in (ratios | counts).items()
+        for name, value in (dict(ratios) | counts).items()
     }
-    return scores | _average_labels(outcomes, ratios, averaging)
 
 
 def compute_proportions(scores: Scores, outcomes: LabelOutcomes) -> Proportions:
-    """Accuracy, and precision and recall of all labels together and of each.
+    """Return the counts behind accuracy, and behind precision and recall overall and by label.
 
     Args:
-        scores: without leading axes.
-        outcomes: those that the scores are made of.
+        scores: scores without leading axes.
+        outcomes: the counts that the scores come from.
     """
     found = find_proportions(scores, CLASSIFICATION_PROPORTIONS)
     tp, fp, fn = (int(counts.sum()) for counts in (outcomes.tp, outcomes.fp, outcomes.fn))
@@ -143,12 +158,12 @@ def _average_labels(outcomes: LabelOutcomes, ratios: Mapping[str, NDArray[Any]],
 
 @dataclass(frozen=True)
 class SingleLabel:
-    """Documents with one label each.
+    """The metric of documents with one label each.
 
     Args:
-        labels: labels that are scored also where no document has them and none was given them.
-        averaging: choices behind ratios and means.
-        first_column: of labels with the same score, whether the first column is taken and not the first name.
+        labels: labels that are scored even if neither side has them.
+        averaging: options of ratios and means.
+        first_column: how ties of scores are broken: by the first column if true, else by the first name.
     """
 
     labels: tuple[str, ...] = ()
@@ -156,88 +171,91 @@ class SingleLabel:
     first_column: bool = False
 
     def count(self, batch: LabelledDocuments) -> Counts:
-        """One count per document."""
+        """Count each document once."""
         parts = {
-            "reference": (get_gold_labels(batch), batch.labels),
+            "reference": (_find_only_column(batch.gold == 1), batch.labels),
             "predicted": (choose_label(batch, first_column=self.first_column), batch.labels),
         }
         return Counts.build(batch.documents, {"documents": np.ones(len(batch.documents), np.int64)}, parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
-        """Accuracy, and the scores of all labels together."""
-        correct = _count_correct(sums)
-        total = sums.get_column("documents").sum(axis=-1)
-        return {
-            ("overall", "accuracy"): divide(correct, total, self.averaging.zero_division),
-            ("overall", "correct"): correct,
-            ("overall", "total"): total,
-        } | score_micro(self.count_outcomes(sums), self.averaging)
+        """Return accuracy, and the micro-averaged scores."""
+        return _score_overall(_count_correct(sums), sums, self.count_outcomes(sums), self.averaging)
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, those of each label, their means, and the number of each kind."""
+        """Return the overall scores, the scores by label, their means, and the number of findings of each kind."""
         return self.overall(sums) | score_by_label(self.count_outcomes(sums), self.averaging) | _count_kinds(sums)
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Accuracy, precision and recall."""
+        """Return the counts behind accuracy, precision and recall."""
         return compute_proportions(self.score(sums), self.count_outcomes(sums))
 
     def count_outcomes(self, sums: Sums) -> LabelOutcomes:
-        """How often each label was right, wrong and left out."""
+        """Return the outcomes by label."""
         labels = list_all_labels(sums, self.labels)
         tp, fn, fp = split_by_label(sums, "documents", labels)
         total = sums.get_column("documents").sum(axis=-1)
         return LabelOutcomes(labels, tp, fp, fn, total[..., None] - tp - fp - fn)
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
-        """Documents by (label of the reference, label that was taken)."""
+        """Return the number of documents by (reference label, predicted label)."""
         return {
             (own, other): int(n) for (own, other), n in zip(sums.cells, sums.get_column("documents"), strict=True) if n
         }
 
 
-def get_gold_labels(batch: LabelledDocuments) -> Ints:
-    """The label of each document in the reference, -1 for none: (documents,)."""
-    return _find_only_column(batch.gold == 1)
+def _score_overall(correct: Ints, sums: Sums, outcomes: LabelOutcomes, averaging: Averaging) -> Scores:
+    total = sums.get_column("documents").sum(axis=-1)
+    accuracy = divide(correct, total, averaging.zero_division)
+    scores: Scores = {
+        ("overall", name): value for name, value in (("accuracy", accuracy), ("correct", correct), ("total", total))
+    }
+    return scores | score_micro(outcomes, averaging)
 
 
 def choose_label(batch: LabelledDocuments, *, first_column: bool = False) -> Ints:
-    """The label that each document is given, -1 for none: (documents,)."""
+    """Return the predicted label of each document, -1 for no label: (documents,).
+
+    Args:
+        batch: documents with at most one label each, or with scores.
+        first_column: how ties of scores are broken: by the first column if true, else by the first name.
+    """
     if batch.scores is None:
         assert batch.chosen is not None  # noqa: S101  the batch checks it
         return _find_only_column(batch.chosen)
     if not batch.scores.size:
         return np.full(len(batch.documents), -1)
-    taken, highest = _find_highest(batch.scores)
+    chosen, highest = _find_highest(batch.scores)
     for row in () if first_column else np.flatnonzero(_has_ties(batch.scores, highest)).tolist():
         columns = np.flatnonzero(batch.scores[row] == highest[row]).tolist()
-        taken[row] = min(columns, key=batch.labels.__getitem__)
-    return np.where(np.isneginf(highest), -1, taken)
+        chosen[row] = min(columns, key=batch.labels.__getitem__)
+    return np.where(np.isneginf(highest), -1, chosen)
 
 
 def find_ties(batch: LabelledDocuments) -> NDArray[np.bool_]:
-    """Documents with several labels that have the highest score: (documents,)."""
+    """Return whether several labels of each document share the highest score: (documents,)."""
     if batch.scores is None or not batch.scores.size:
         return np.zeros(len(batch.documents), np.bool_)
     return _has_ties(batch.scores, _find_highest(batch.scores)[1])
 
 
 def _find_highest(scores: Floats) -> tuple[Ints, Floats]:
-    """The first column with the highest score, and that score: (documents,) each."""
+    """Return the first column with the highest score, and that score: (documents,) each."""
     column = scores.argmax(axis=1)
     return column, scores[np.arange(len(column)), column]
 
 
 def _has_ties(scores: Floats, highest: Floats) -> NDArray[np.bool_]:
-    """Documents that have their highest score several times: (documents,)."""
+    """Return whether each document has its highest score several times: (documents,)."""
     equal = scores == highest[:, None]  # (documents, labels)
-    if np.count_nonzero(equal) == len(highest):  # the usual case, without a sum over each row
+    if np.count_nonzero(equal) == len(highest):  # the usual case needs no sum over each row
         return np.zeros(len(highest), np.bool_)
     several: NDArray[np.bool_] = (equal.sum(axis=1) > 1) & ~np.isneginf(highest)
     return several
 
 
 def _find_only_column(given: NDArray[np.bool_]) -> Ints:
-    """The column of the one true value of each row, -1 where there is none: (rows,)."""
+    """Return the column of the only true value of each row, -1 if the row has none: (rows,)."""
     row, column = np.nonzero(given)
     result = np.full(len(given), -1)
     result[row] = column
@@ -245,14 +263,14 @@ def _find_only_column(given: NDArray[np.bool_]) -> Ints:
 
 
 def _count_correct(sums: Sums) -> Ints:
-    """Documents with equal labels on both sides, or none on either: (...)."""
+    """Return the number of documents with the same label, or no label, on both sides: (...)."""
     equal = np.array([own == other for own, other in sums.cells], np.bool_)
     right: Ints = sums.get_column("documents")[..., equal].sum(axis=-1)
     return right
 
 
 def _count_kinds(sums: Sums) -> Scores:
-    """How many documents there are of each kind."""
+    """Return the number of documents by kind of finding."""
     documents = sums.get_column("documents")
     missed = np.array([own is not None and other is None for own, other in sums.cells], np.bool_)
     spurious = np.array([own is None and other is not None for own, other in sums.cells], np.bool_)
@@ -264,30 +282,30 @@ def _count_kinds(sums: Sums) -> Scores:
 
 @dataclass(frozen=True)
 class MultiLabel:
-    """Documents with any number of labels.
+    """The metric of documents with any number of labels.
 
     Args:
-        labels: labels that are scored also where no document has them and none was given them.
-        averaging: choices behind ratios and means.
-        threshold: a label is taken when its score is at least this.
-        thresholds: other thresholds for some labels.
+        labels: labels that are scored even if neither side has them.
+        averaging: options of ratios and means.
+        threshold: lowest score with which a label is predicted.
+        thresholds: thresholds of single labels.
     """
 
     labels: tuple[str, ...] = ()
     averaging: Averaging = field(default_factory=Averaging)
-    threshold: float = DEFAULT
+    threshold: float = DEFAULT_THRESHOLD
     thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, batch: LabelledDocuments) -> Counts:
-        """One count per document, and one per label that it has or was given."""
-        taken = choose_labels(batch, self.threshold, self.thresholds)
-        had, told = batch.gold == 1, batch.gold >= 0
-        taken &= told
-        cells = [np.nonzero(mask) for mask in (had & taken, had & ~taken, taken & ~had, ~told)]
+        """Count each document once, and each of its labels on either side once."""
+        known, in_reference = batch.gold >= 0, batch.gold == 1
+        chosen = choose_labels(batch, self.threshold, self.thresholds) & known
+        masks = (in_reference & chosen, in_reference & ~chosen, chosen & ~in_reference, ~known)
+        cells = [np.nonzero(mask) for mask in masks]
         rows, codes = ([cell[k] for cell in cells] for k in (0, 1))
         none = [np.full(len(row), -1) for row in rows]
         number = len(batch.documents)
-        correct = (had == taken).all(axis=1)
+        correct = (in_reference == chosen).all(axis=1)
         sizes = [number, *map(len, rows)]
         reference = np.concatenate([np.full(number, -1), codes[0], codes[1], none[2], codes[3]])
         predicted = np.concatenate([np.full(number, -1), codes[0], none[1], codes[2], codes[3]])
@@ -305,27 +323,23 @@ class MultiLabel:
         )
 
     def overall(self, sums: Sums) -> Scores:
-        """Accuracy, and the scores of all labels together."""
-        correct, total = (sums.get_column(name).sum(axis=-1) for name in ("correct", "documents"))
-        return {
-            ("overall", "accuracy"): divide(correct, total, self.averaging.zero_division),
-            ("overall", "correct"): correct,
-            ("overall", "total"): total,
-        } | score_micro(self.count_outcomes(sums), self.averaging)
+        """Return accuracy, and the micro-averaged scores."""
+        correct = sums.get_column("correct").sum(axis=-1)
+        return _score_overall(correct, sums, self.count_outcomes(sums), self.averaging)
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, those of each label, their means, and the number of each kind."""
+        """Return the overall scores, the scores by label, their means, and the number of findings of each kind."""
         outcomes = self.count_outcomes(sums)
         kinds = {"correct": outcomes.tp, "missed": outcomes.fn, "spurious": outcomes.fp}
         counts = {("findings", kind): number.sum(axis=-1) for kind, number in kinds.items()}
         return self.overall(sums) | score_by_label(outcomes, self.averaging) | counts
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Accuracy, precision and recall."""
+        """Return the counts behind accuracy, precision and recall."""
         return compute_proportions(self.score(sums), self.count_outcomes(sums))
 
     def count_outcomes(self, sums: Sums) -> LabelOutcomes:
-        """How often each label was right, wrong and left out."""
+        """Return the outcomes by label."""
         labels = list_all_labels(sums, self.labels)
         tp, fn, fp = split_by_label(sums, "labels", labels)
         unsaid = split_by_label(sums, "unsaid", labels)[0]
@@ -334,14 +348,20 @@ class MultiLabel:
 
 
 def choose_labels(batch: LabelledDocuments, threshold: float, thresholds: Mapping[str, float]) -> NDArray[np.bool_]:
-    """Which labels each document is given: (documents, labels)."""
+    """Return whether each label of each document is predicted: (documents, labels).
+
+    Args:
+        batch: documents with labels or scores.
+        threshold: lowest score with which a label is predicted.
+        thresholds: thresholds of single labels.
+    """
     if batch.scores is None:
         assert batch.chosen is not None  # noqa: S101  the batch checks it
-        return batch.chosen.copy()
+        return batch.chosen
     least = np.array([thresholds.get(label, threshold) for label in batch.labels], np.float64)  # (labels,)
     return batch.scores >= least
 
 
 def _mark_parts(sizes: list[int], parts: set[int]) -> Ints:
-    """1 in some of consecutive parts of these sizes, else 0."""
+    """Return 1 in the given parts of an array with parts of these sizes, else 0."""
     return np.repeat(np.array([k in parts for k in range(len(sizes))], np.int64), sizes)

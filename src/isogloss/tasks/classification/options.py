@@ -1,15 +1,14 @@
-"""The options of text classification."""
+"""The options of text classification, and what they ask of a definition of scores. Imports nothing heavy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.tasks.classification.definition_options import DEFAULT, Averaging, DefinitionOptions
 from isogloss.tasks.options import (
     BETA,
     MACRO_OVER,
@@ -28,21 +27,72 @@ PROFILES = Registry(
     group="isogloss.classification_profiles",
     builtin={"spacy": "isogloss.tasks.classification.profiles:make_spacy_scoring"},
 )
+DEFAULT_THRESHOLD = 0.5
+OTHERS = ""  # key in a mapping of thresholds: all labels that it does not name
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """Options of ratios and of means over labels.
+
+    Args:
+        zero_division: value of 0/0; nan for undefined.
+        beta: weight of recall in the F-measure, above 0.
+        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
+    """
+
+    zero_division: float = math.nan
+    beta: float = 1.0
+    macro_over: MacroOver = "union"
+
+    @property
+    def f_name(self) -> str:
+        """The name of the F-measure: `f1`, or `f` if beta is not 1."""
+        return "f1" if self.beta == 1 else "f"
+
+
+@dataclass(frozen=True)
+class DefinitionOptions:
+    """Options of a definition of scores.
+
+    Args:
+        multi_label: whether a document may have several labels.
+        threshold: lowest score with which a label is predicted; used if documents may have several labels.
+        thresholds: thresholds of single labels.
+        averaging: options of ratios and means.
+        best_threshold: whether to search the threshold with the highest F of each label.
+        positive_label: the label of interest, if two labels exclude each other.
+    """
+
+    multi_label: bool = False
+    threshold: float = DEFAULT_THRESHOLD
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    averaging: Averaging = field(default_factory=Averaging)
+    best_threshold: bool = False
+    positive_label: str | None = None
 
 
 def parse_thresholds(given: Sequence[str]) -> float | dict[str, float]:
-    """Read `0.3` and `LABEL=0.3`: the threshold of all labels, or of some.
+    """Parse thresholds from the command line.
+
+    Args:
+        given: `0.3` for all labels, or `LABEL=0.3` for one.
+
+    Returns:
+        The threshold of all labels; with `LABEL=` a mapping, in which `OTHERS` stands for the labels without their own.
 
     Raises:
         UsageError: if a value is not a number.
     """
-    whole, of_labels = DEFAULT, {}
+    whole, of_labels = DEFAULT_THRESHOLD, {}
     for text in given:
         label, named, number = text.rpartition("=")
         try:
             value = float(number)
         except ValueError:
-            raise UsageError(f"--threshold {text}: give a number, or a label and its number: pos=0.3.") from None
+            raise UsageError(
+                f"--threshold must be a number or LABEL=NUMBER, such as 0.3 or pos=0.3, got {text!r}."
+            ) from None
         if named:
             of_labels[label] = value
         else:
@@ -50,12 +100,9 @@ def parse_thresholds(given: Sequence[str]) -> float | dict[str, float]:
     return {OTHERS: whole, **of_labels} if of_labels else whole
 
 
-OTHERS = ""  # in a mapping of thresholds: the labels that it does not name
-
-
 @dataclass(frozen=True, kw_only=True)
 class ClassificationOptions:
-    """What is scored and how.
+    """Options of text classification.
 
     Raises:
         UsageError: if a value is not allowed.
@@ -64,7 +111,7 @@ class ClassificationOptions:
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     labels: Annotated[
         Sequence[str] | None,
-        Option("What the columns of arrays are.", surfaces=NOT_ON_COMMAND_LINE, body_type=list[str]),
+        Option("Labels of the columns of arrays, in order.", surfaces=NOT_ON_COMMAND_LINE, body_type=list[str]),
     ] = None
     multi_label: Annotated[
         bool | None,
@@ -77,14 +124,14 @@ class ClassificationOptions:
     threshold: Annotated[
         float | Mapping[str, float],
         Option(
-            "Give a label from this score on, where a document may have several; may be repeated.",
+            "Lowest score with which a label is predicted, if documents may have several; may be repeated.",
             metavar="[LABEL=]NUMBER",
             default_text="0.5",
             repeats=True,
             parse=parse_thresholds,
             body_type=int | float | dict[str, int | float],
         ),
-    ] = DEFAULT
+    ] = DEFAULT_THRESHOLD
     best_threshold: Annotated[bool, Option("Find the threshold with the highest F of each label.")] = False
     positive_label: Annotated[
         str | None,
@@ -100,47 +147,52 @@ class ClassificationOptions:
         if not 0 < self.beta < math.inf:
             raise UsageError(f"beta must be a number above 0, got {self.beta!r}.")
         if self.positive_label is not None and self.profile is None:
-            raise UsageError("positive_label is an option of the profile spacy.")
+            raise UsageError("positive_label has no effect without the profile spacy: add --profile spacy.")
         for threshold in (self.default_threshold, *self.thresholds.values()):
             if isinstance(threshold, str) or math.isnan(threshold):
                 raise UsageError(f"threshold must be a number, got {threshold!r}.")
 
     @property
     def default_threshold(self) -> float:
-        """The threshold of the labels that have none of their own."""
-        return self.threshold.get(OTHERS, DEFAULT) if isinstance(self.threshold, Mapping) else self.threshold
+        """The threshold of labels without their own."""
+        return self.threshold.get(OTHERS, DEFAULT_THRESHOLD) if isinstance(self.threshold, Mapping) else self.threshold
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """The thresholds of some labels."""
+        """The thresholds of single labels."""
         own = self.threshold if isinstance(self.threshold, Mapping) else {}
         return {label: value for label, value in own.items() if label != OTHERS}
 
     def definition_options(self, *, multi_label: bool) -> DefinitionOptions:
         """Return the options of a definition of scores.
 
+        Args:
+            multi_label: whether a document may have several labels.
+
         Raises:
-            UsageError: for thresholds where labels exclude each other.
+            UsageError: if a threshold is set, but labels exclude each other.
         """
-        if not multi_label and (self.default_threshold != DEFAULT or self.thresholds):
+        if not multi_label and (self.default_threshold != DEFAULT_THRESHOLD or self.thresholds):
             raise UsageError(
-                "A threshold decides where a document may have several labels. Here labels exclude each other, and the "
-                "highest score decides; say --multi-label (multi_label=True) if that is not meant.",
+                "threshold has no effect here: labels exclude each other, and the highest score decides. Leave it out, "
+                "or say --multi-label (multi_label=True).",
             )
         zero = math.nan if self.zero_division is None else float(self.zero_division)
-        averaging = Averaging() if math.isnan(zero) else Averaging(zero)
-        averaging = replace(averaging, beta=float(self.beta), macro_over=self.macro_over)
         return DefinitionOptions(
             multi_label,
             self.default_threshold,
             self.thresholds,
-            averaging,
+            Averaging(zero, float(self.beta), self.macro_over),
             self.best_threshold,
             self.positive_label,
         )
 
     def choices(self, *, multi_label: bool) -> dict[str, str | int | float]:
-        """Return what the signature says of them."""
+        """Return the entries of the signature.
+
+        Args:
+            multi_label: whether a document may have several labels.
+        """
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         chosen["labels"] = "multiple" if multi_label else "exclusive"
         if multi_label:

@@ -1,8 +1,4 @@
-"""What is counted and ranked, by the default definition or by that of another tool.
-
-definition = PROFILES.load("spacy")
-scoring = definition(DefinitionOptions(multi_label=True), documents)
-"""
+"""Build the metrics of text classification: of the default definition, and of the profile `spacy`."""
 
 from __future__ import annotations
 
@@ -19,15 +15,15 @@ from isogloss.kernel.metric import Metric, OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking, WeightedOrder, compute_auc_influence
 from isogloss.kernel.scores import Floats, Ints, Proportions, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.classification.definition_options import Averaging, DefinitionOptions
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.metric import (
     LABEL_GROUP,
-    LabelOutcomes,
     MultiLabel,
     SingleLabel,
     compute_proportions,
+    list_label_scores,
 )
+from isogloss.tasks.classification.options import Averaging, DefinitionOptions
 from isogloss.tasks.classification.ranking import RANKING_GROUP as RANKING
 from isogloss.tasks.classification.ranking import ROC_AUC, RankingAreas, build_ranking, concatenate_draws, stack_draws
 
@@ -36,13 +32,13 @@ ScoreNumbers = Mapping[ScoreKey, int | float]
 
 @dataclass(frozen=True)
 class ClassificationScoring:
-    """A definition of scores.
+    """The metrics of one definition.
 
     Args:
-        counted: what is counted of documents.
-        ordering: what is scored of their order.
-        rank: what is ranked of documents with scores.
-        native: keys and values as the tool itself writes them, from the numbers; None where there is no such tool.
+        count_metric: counts labels.
+        order_metric: scores rankings.
+        rank: builds the ranking of documents that have scores.
+        tool_output: builds the keys and values that the tool itself writes, from the scores; None for the default.
     """
 
     count_metric: Metric[LabelledDocuments]
@@ -52,12 +48,18 @@ class ClassificationScoring:
 
 
 def make_scoring(options: DefinitionOptions, documents: LabelledDocuments) -> ClassificationScoring:
-    """The default definition for documents with these labels."""
+    """Build the metrics of the default definition.
+
+    Args:
+        options: options of the definition.
+        documents: documents, whose labels are scored.
+    """
     labels = tuple(sorted(documents.labels))
-    counted: SingleLabel | MultiLabel = SingleLabel(labels, options.averaging)
+    count_metric: SingleLabel | MultiLabel = SingleLabel(labels, options.averaging)
     if options.multi_label:
-        counted = MultiLabel(labels, options.averaging, options.threshold, options.thresholds)
-    return ClassificationScoring(counted, RankingAreas(options.best_threshold, options.averaging.beta), build_ranking)
+        count_metric = MultiLabel(labels, options.averaging, options.threshold, options.thresholds)
+    areas = RankingAreas(options.best_threshold, options.averaging.beta)
+    return ClassificationScoring(count_metric, areas, build_ranking)
 
 
 SPACY_RATIOS = {"p": "precision", "r": "recall", "f": "f1"}
@@ -66,84 +68,96 @@ BINARY_LABELS = 2
 
 
 def make_spacy_scoring(options: DefinitionOptions, documents: LabelledDocuments) -> ClassificationScoring:
-    """The definition of spaCy for documents with these labels.
+    """Build the metrics of the profile spacy.
+
+    Args:
+        options: options of the definition.
+        documents: documents with scores, whose labels are scored.
 
     Raises:
-        UsageError: for options that spaCy does not have.
-        DataError: the documents have no scores.
+        UsageError: if an option is set that spaCy does not have.
+        DataError: if the documents have no scores.
     """
     if options.thresholds or options.averaging != Averaging() or options.best_threshold:
-        has = "one threshold and positive_label"
-        raise UsageError(f"The profile spacy has {has} only: other thresholds, beta and means cannot be set.")
+        raise UsageError(
+            "The profile spacy supports one threshold and positive_label only: leave out thresholds of single labels, "
+            "best_threshold, beta, zero_division and macro_over.",
+        )
     if documents.scores is None:
-        raise DataError("the profile spacy needs a score for each label", remedy="Give JSON lines with `scores`.")
+        raise DataError(
+            "the profile spacy needs a score for each label, but the prediction has labels only",
+            remedy="Give JSON lines with `scores`.",
+        )
     labels = keep_scored_labels(documents).labels
     positive = options.positive_label
     if positive is not None and (positive not in labels or len(labels) != BINARY_LABELS or options.multi_label):
-        raise UsageError(f"positive_label is one of two labels that exclude each other, not {positive!r}.")
-    counted: SingleLabel | MultiLabel = SingleLabel(labels, first_column=True)
+        raise UsageError(
+            f"positive_label must be one of two labels that exclude each other, got {positive!r}; "
+            f"the labels are {', '.join(labels)}."
+        )
+    count_metric: SingleLabel | MultiLabel = SingleLabel(labels, first_column=True)
     if options.multi_label:
-        counted = MultiLabel(labels, threshold=options.threshold)
-    native = partial(to_spacy_cats, labels=labels, multi_label=options.multi_label, positive_label=positive)
-    return ClassificationScoring(SpacyDecisions(counted), SpacyAreas(), rank_scored_labels, native)
+        count_metric = MultiLabel(labels, threshold=options.threshold)
+    output = partial(to_spacy_cats, labels=labels, multi_label=options.multi_label, positive_label=positive)
+    return ClassificationScoring(SpacyDecisions(count_metric), SpacyAreas(), rank_scored_labels, output)
 
 
 @dataclass(frozen=True)
 class SpacyDecisions:
-    """What spaCy counts of labels that were given.
+    """The scores of predicted labels, as spaCy defines them.
 
     Args:
-        counted: how documents are counted: `Exclusive` or `MultiLabel`.
+        label_metric: counts documents.
     """
 
     label_metric: SingleLabel | MultiLabel
 
     def count(self, batch: LabelledDocuments) -> Counts:
-        """Counts of the labels that have scores."""
+        """Count the labels that have scores."""
         known = keep_scored_labels(batch)
         return self.label_metric.count(
             known if isinstance(self.label_metric, SingleLabel) else fill_missing_scores(known)
         )
 
     def overall(self, sums: Sums) -> Scores:
-        """The scores of all labels together."""
+        """Return the micro-averaged scores."""
         outcomes = self.label_metric.count_outcomes(sums)
         total = (counts.sum(axis=-1) for counts in (outcomes.tp, outcomes.fp, outcomes.fn))
         return {("micro", name): value for name, value in _compute_ratios(*total).items()}
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, those of each label and their mean."""
+        """Return the micro-averaged scores, the scores by label, and their mean."""
         outcomes = self.label_metric.count_outcomes(sums)
         ratios = _compute_ratios(outcomes.tp, outcomes.fp, outcomes.fn)
-        scores = self.overall(sums) | _score_by_label(outcomes, ratios)
+        scores = self.overall(sums) | list_label_scores(outcomes, ratios)
         for name, values in ratios.items():
             scores["macro", LABEL_GROUP, name] = values.sum(axis=-1) / max(1, len(outcomes.labels))
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall."""
+        """Return the counts behind precision and recall."""
         return compute_proportions(self.score(sums), self.label_metric.count_outcomes(sums))
 
 
 @dataclass(frozen=True)
 class SpacyAreas:
-    """The areas under ROC curves as spaCy has them."""
+    """The areas under ROC curves, as spaCy defines them: an undefined area counts as 0 in the mean."""
 
     def score(self, ranking: Ranking) -> Scores:
-        """The area of each label, and their sum divided by the number of labels."""
+        """Return the area of each label, and the sum of areas divided by the number of labels."""
         areas = {name: ranking.get_order(name).find_positive_steps().compute_roc_auc() for name in ranking.classes}
         by_label: Scores = {("by_label", name, RANKING, ROC_AUC): np.asarray(area) for name, area in areas.items()}
         return by_label | {(ROC_AUC, "macro"): _average_areas(np.array(list(areas.values()), np.float64))}
 
     def influence(self, ranking: Ranking) -> Influence:
-        """The area of each label, and their sum divided by the number of labels."""
+        """Return the area of each label, and the sum of areas divided by the number of labels."""
         classes = compute_auc_influence(ranking, (RANKING, ROC_AUC))
         share = np.count_nonzero(~np.isnan(classes.estimates)) / max(1, len(classes.keys))
         estimate, values = classes.average_scores(classes.keys)
         return classes.add_scores({(ROC_AUC, "macro"): (estimate * share, values * share)})
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        """The areas for other weights of the documents: leading axis the draws."""
+        """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         return concatenate_draws(self._score_weighted(classes, weights) for weights in draws)
 
@@ -155,26 +169,29 @@ class SpacyAreas:
 
 
 def keep_scored_labels(batch: LabelledDocuments) -> LabelledDocuments:
-    """Only the labels that have scores.
+    """Return the documents with only the labels that have scores.
+
+    Args:
+        batch: documents with scores.
 
     Raises:
-        ValueError: if labels are named, without scores.
+        ValueError: if the batch has no scores.
     """
     if batch.scores is None:
-        raise ValueError("spaCy has a score for each label")
+        raise ValueError("the batch must have scores")
     kept = np.flatnonzero(~np.isneginf(batch.scores).all(axis=0))
     labels = tuple(batch.labels[k] for k in kept.tolist())
     return replace(batch, labels=labels, gold=batch.gold[:, kept], scores=batch.scores[:, kept])
 
 
 def fill_missing_scores(batch: LabelledDocuments) -> LabelledDocuments:
-    """0 where a document has no score for a label."""
-    assert batch.scores is not None  # noqa: S101  asked for of scores only
+    """Return the documents with score 0 for each label that has no score."""
+    assert batch.scores is not None  # noqa: S101  callers have checked it
     return replace(batch, scores=np.where(np.isneginf(batch.scores), 0.0, batch.scores))
 
 
 def rank_scored_labels(batch: LabelledDocuments) -> Ranking:
-    """The scores of each label that has some."""
+    """Build the ranking of the labels that have scores."""
     return build_ranking(fill_missing_scores(keep_scored_labels(batch)))
 
 
@@ -185,13 +202,13 @@ def to_spacy_cats(
     multi_label: bool,
     positive_label: str | None = None,
 ) -> dict[str, Any]:
-    """Keys and values as spaCy's `evaluate` writes them.
+    """Build the keys and values that spaCy's `evaluate` writes.
 
     Args:
-        numbers: scores of `Decisions` and `Areas`.
-        labels: the labels that have scores, in their order.
+        numbers: scores of `SpacyDecisions` and `SpacyAreas`.
+        labels: the labels that have scores, in order.
         multi_label: whether a document may have several labels.
-        positive_label: of two labels that exclude each other, the one whose F is `cats_score`.
+        positive_label: the label whose F is `cats_score`, if two labels exclude each other.
     """
     labels = list(labels)
     micro = {f"cats_micro_{key}": numbers["micro", name] for key, name in SPACY_RATIOS.items()}
@@ -201,12 +218,12 @@ def to_spacy_cats(
         for label in labels
     }
     areas = {label: numbers["by_label", label, RANKING, ROC_AUC] for label in labels}
-    score, said = (numbers[ROC_AUC, "macro"], "macro AUC") if multi_label else (macro["cats_macro_f"], "macro F")
+    score, name = (numbers[ROC_AUC, "macro"], "macro AUC") if multi_label else (macro["cats_macro_f"], "macro F")
     if positive_label is not None:
-        score, said = per_type[positive_label]["f"], f"F ({positive_label})"
+        score, name = per_type[positive_label]["f"], f"F ({positive_label})"
     return {
         "cats_score": score,
-        "cats_score_desc": said,
+        "cats_score_desc": name,
         **micro,
         **macro,
         "cats_macro_auc": numbers[ROC_AUC, "macro"],
@@ -220,17 +237,7 @@ def _compute_ratios(tp: Ints, fp: Ints, fn: Ints) -> dict[str, Floats]:
     return {"precision": precision, "recall": recall, "f1": 2 * divide(precision * recall, precision + recall, 0.0)}
 
 
-def _score_by_label(outcomes: LabelOutcomes, ratios: Mapping[str, Floats]) -> Scores:
-    support = outcomes.tp + outcomes.fn
-    counts = {"tp": outcomes.tp, "fp": outcomes.fp, "fn": outcomes.fn, "tn": outcomes.tn, "support": support}
-    return {
-        ("by_label", label, LABEL_GROUP, name): value[..., k]
-        for k, label in enumerate(outcomes.labels)
-        for name, value in (dict(ratios) | counts).items()
-    }
-
-
 def _average_areas(areas: Floats) -> Floats:
-    """Undefined areas (..., labels) as 0: (...)."""
+    """Return the mean over labels, with undefined areas as 0: (..., labels) -> (...)."""
     mean: Floats = np.nansum(areas, axis=-1) / max(1, areas.shape[-1])
     return mean

@@ -1,15 +1,13 @@
-"""Curves as points: ROC and precision-recall, thinned for plotting, and the threshold with the highest F.
+"""Score rankings of documents: areas under curves, the curves themselves, and the threshold with the highest F.
 
 Definition
-    1. A point stands for taking all documents whose score is at least a threshold, one point for each score that
-       occurs. Equal scores are one step.
-    2. The ROC curve begins at (0, 0) with the threshold inf, where nothing is taken, and ends at (1, 1).
-    3. The precision-recall curve begins at recall 0 and precision 1 with the threshold inf, as it does in scikit-learn,
-       and ends where all are taken.
-    4. A curve of more than 500 points is thinned to 500 of them. `moved` is how far a point that was left out is from
-       the line that takes its place, in the coordinate in which that is farther, at the most. It stays below 0.001
-       unless a curve turns more than 500 times by more than that: the ROC curve of two positives and two negatives in
-       turn does.
+    1. A point of a curve selects all documents with at least a certain score. Each distinct score gives one point.
+    2. The ROC curve begins at (0, 0) with threshold inf, which selects nothing, and ends at (1, 1).
+    3. The precision-recall curve begins at recall 0 and precision 1 with threshold inf, as in scikit-learn, and ends
+       where all documents are selected.
+    4. A curve of more than 500 points is thinned to 500. `moved` is the largest distance of a dropped point from the
+       new line, in the coordinate in which the distance is larger. It stays below 0.001, unless the curve turns more
+       than 500 times by more than that, as does the ROC curve of alternating pairs of positives and negatives.
 """
 
 from __future__ import annotations
@@ -35,19 +33,19 @@ from isogloss.tasks.classification.label_matrix import LabelledDocuments
 
 MAX_CURVE_POINTS = 500
 SMALLEST_FLOAT = np.finfo(np.float64).tiny
-CANDIDATE_FACTOR = 4  # times as many points are chosen first
-LINE_TOLERANCE = 1e-12  # what rounding makes of a distance of 0
+CANDIDATE_FACTOR = 4  # thinning first selects this many times the points it keeps
+LINE_TOLERANCE = 1e-12  # a smaller distance is a rounding error of 0
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points that straight lines join.
+    """A curve of straight lines between points.
 
     Args:
         x: (points,) false positive rate, or recall.
         y: (points,) true positive rate, or precision.
-        threshold: (points,) least score that is taken; inf where nothing is.
-        moved: largest distance of a point that was left out to the line that takes its place; 0 when none was.
+        threshold: (points,) lowest selected score; inf if nothing is selected.
+        max_distance: largest distance of a dropped point from the curve; 0 if no point was dropped.
     """
 
     x: Floats
@@ -56,70 +54,69 @@ class Curve:
     max_distance: float = 0.0
 
     def thin(self, points: int = MAX_CURVE_POINTS) -> Curve:
-        """At most so many of the points, those that leave the curve nearest to where it was."""
+        """Drop points so that the curve changes least.
+
+        Args:
+            points: largest number of points to keep.
+        """
         if len(self.x) <= points:
             return self
-        kept, moved = _thin_points(self.x, self.y, points)
-        return Curve(self.x[kept], self.y[kept], self.threshold[kept], moved)
+        kept, max_distance = _thin_points(self.x, self.y, points)
+        return Curve(self.x[kept], self.y[kept], self.threshold[kept], max_distance)
 
 
 def compute_roc_curve(order: ScoreOrder) -> Curve:
-    """The ROC curve of a label, all of its points; undefined rates are nan."""
-    taken = _count_by_threshold(order)
-    return Curve(divide(taken.wrong, taken.wrong[-1]), divide(taken.right, taken.right[-1]), taken.threshold)
+    """Return all points of the ROC curve of a label; undefined rates are nan."""
+    threshold, tp, fp = _count_by_threshold(order)
+    return Curve(divide(fp, fp[-1]), divide(tp, tp[-1]), threshold)
 
 
 def compute_precision_recall_curve(order: ScoreOrder) -> Curve:
-    """The precision-recall curve of a label, all of its points; undefined recalls are nan."""
-    taken = _count_by_threshold(order)
-    precision = divide(taken.right, taken.right + taken.wrong, 1.0)
-    return Curve(divide(taken.right, taken.right[-1]), precision, taken.threshold)
+    """Return all points of the precision-recall curve of a label; undefined recalls are nan."""
+    threshold, tp, fp = _count_by_threshold(order)
+    return Curve(divide(tp, tp[-1]), divide(tp, tp + fp, 1.0), threshold)
 
 
 def find_best_threshold(order: ScoreOrder, beta: float) -> dict[str, float]:
-    """The threshold with the highest F, of several the highest, and what it gives; nan without documents."""
-    taken = _count_by_threshold(order)
-    right, actual, possible = taken.right[1:], (taken.right + taken.wrong)[1:], int(taken.right[-1])
+    """Return the highest threshold with the highest F, and precision, recall and F there; nan without positives.
+
+    Args:
+        order: scores of a label, in order.
+        beta: weight of recall in F, above 0.
+    """
+    threshold, tp, fp = _count_by_threshold(order)
+    right, actual, possible = tp[1:], (tp + fp)[1:], int(tp[-1])
     name = "f1" if beta == 1 else "f"
     if not possible:
         return dict.fromkeys(("threshold", "precision", "recall", name), np.nan)
     f = compute_f_measure(right, actual, right, np.full(len(right), possible), beta)
     at = int(f.argmax())
     return {
-        "threshold": float(taken.threshold[1:][at]),
+        "threshold": float(threshold[1:][at]),
         "precision": float(right[at] / actual[at]),
         "recall": float(right[at] / possible),
         name: float(f[at]),
     }
 
 
-@dataclass(frozen=True, eq=False)
-class _ThresholdCounts:
-    """What is taken at each threshold, the highest first: (points,) each."""
-
-    threshold: Floats
-    right: Ints
-    wrong: Ints
-
-
-def _count_by_threshold(order: ScoreOrder) -> _ThresholdCounts:
+def _count_by_threshold(order: ScoreOrder) -> tuple[Floats, Ints, Ints]:
+    """Return thresholds, the highest first, and the true and false positives at each: (points,) each."""
     below, hits = order.count_below_steps()
     threshold = np.append(np.inf, order.score[below[:-1]][::-1])
-    right, wrong = (counts[-1] - counts[::-1] for counts in (hits, below - hits))
-    return _ThresholdCounts(threshold, right, wrong)
+    return threshold, hits[-1] - hits[::-1], (below - hits)[-1] - (below - hits)[::-1]
 
 
 def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
-    """The points to keep, ascending, and how far the others are from the lines between them.
+    """Return the points to keep, ascending, and the largest distance of the others from the lines between them.
 
-    First more points than wanted are chosen, always the one that is farthest from its line (Ramer 1972; Douglas and
-    Peucker 1973). Of these the one is given up again whose loss moves the curve least, until few enough are left: that
-    comes nearer to the best choice than either way alone.
+    First select more points than needed, each time the one farthest from its line (Ramer 1972; Douglas and Peucker
+    1973). Then drop the point whose loss changes the curve least, until few enough are left. The two steps together
+    come nearer to the best selection than either of them alone.
     """
     kept = _choose_points(x, y, CANDIDATE_FACTOR * points)
     last = len(kept) - 1
     before, after = list(range(-1, last)), list(range(1, last + 2))
-    moved = np.zeros(last + 1)  # distance of the points between a kept point and the next to the line between them
+    moved = np.zeros(last + 1)  # largest distance of the points between a kept point and the next from their line
     for k in range(last):
         moved[k] = _find_farthest(x, y, kept[k], kept[k + 1])[0]
     losses = [(_find_farthest(x, y, kept[k - 1], kept[k + 1])[0], k, k - 1, k + 1) for k in range(1, last)]
@@ -127,7 +124,7 @@ def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
     left = len(kept)
     while left > points:
         loss, k, low, high = heappop(losses)
-        if (before[k], after[k]) != (low, high):  # a neighbour is gone, and with it this loss
+        if (before[k], after[k]) != (low, high):  # a neighbour was dropped, so this loss is out of date
             continue
         before[high], after[low], before[k], after[k], moved[low], moved[k] = low, high, -1, -1, loss, 0.0
         left -= 1
@@ -140,7 +137,7 @@ def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
 
 
 def _choose_points(x: Floats, y: Floats, points: int) -> list[int]:
-    """So many points, or all that are not on a line between others, ascending."""
+    """Return this many points, or all that are not on a line between others, ascending."""
     kept = {0, len(x) - 1}
     parts = [(*_find_farthest(x, y, 0, len(x) - 1), 0, len(x) - 1)]
     parts = [(-distance, at, first, last) for distance, at, first, last in parts]
@@ -156,7 +153,7 @@ def _choose_points(x: Floats, y: Floats, points: int) -> list[int]:
 
 
 def _find_farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int]:
-    """Distance and position of the point that is farthest from the line between two; 0 where none is between them."""
+    """Return distance and position of the point farthest from the line between two; 0 if no point is between."""
     if last - first < 2:  # noqa: PLR2004  no point between
         return 0.0, first
     inner = slice(first + 1, last)
@@ -166,7 +163,7 @@ def _find_farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, 
 
 
 def _measure_distances(x: Floats, y: Floats, one: tuple[float, float], two: tuple[float, float]) -> Floats:
-    """Distance of each point to the line between two, in the coordinate in which it is larger: (n,)."""
+    """Return the distance of each point from the line between two, in the coordinate in which it is larger: (n,)."""
     dx, dy = two[0] - one[0], two[1] - one[1]
     across = np.abs(dx * (y - one[1]) - dy * (x - one[0])) / max(abs(dx) + abs(dy), SMALLEST_FLOAT)
     beside = np.maximum(np.minimum(one[0], two[0]) - x, x - np.maximum(one[0], two[0]))
@@ -183,22 +180,18 @@ AREA_NAMES = (ROC_AUC, AVERAGE_PRECISION)
 
 @dataclass(frozen=True)
 class RankingAreas:
-    """Areas under curves, by label and over labels.
+    """The areas under curves, by label and over labels.
 
     Args:
-        best: whether the threshold with the highest F of each label is wanted.
+        best_threshold: whether to search the threshold with the highest F of each label.
         beta: weight of recall in that F.
     """
 
     best_threshold: bool = False
     beta: float = 1.0
 
-    def rank(self, batch: LabelledDocuments) -> Ranking:
-        """The scores of each label."""
-        return build_ranking(batch)
-
     def score(self, ranking: Ranking) -> Scores:
-        """The areas of each label and over labels, and the best thresholds when they are wanted."""
+        """Return the areas by label and over labels, and the best thresholds if `best_threshold` is set."""
         steps = {name: ranking.get_order(name).find_positive_steps() for name in ranking.classes}
         by_area = {
             ROC_AUC: np.array([of.compute_roc_auc() for of in steps.values()]),
@@ -217,7 +210,7 @@ class RankingAreas:
         return scores
 
     def influence(self, ranking: Ranking) -> Influence:
-        """The ROC-AUC of each label and over labels."""
+        """Return the influence of documents on ROC-AUC, by label and over labels."""
         classes = compute_auc_influence(ranking, (RANKING_GROUP, ROC_AUC))
         positives = [ranking.get_order(name).positives for name in ranking.classes]
         return classes.add_scores(
@@ -229,7 +222,7 @@ class RankingAreas:
         )
 
     def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        """The areas of each label and over labels for other weights of the documents: leading axis the draws."""
+        """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         pooled = WeightedOrder.from_pool(ranking.pool)
         return concatenate_draws(_score_weighted(classes, pooled, weights) for weights in draws)
@@ -248,7 +241,7 @@ def _score_weighted(classes: Mapping[str, WeightedOrder], pooled: WeightedOrder,
 
 
 def _average_over_labels(area: str, of_labels: Floats, positives: NDArray[Any]) -> Scores:
-    """Means over labels: (..., labels) -> (...) each."""
+    """Return the means over labels: (..., labels) -> (...) each."""
     return {
         (area, "macro"): average_defined(of_labels)[0],
         (area, "weighted"): average_defined(of_labels, positives)[0],
@@ -256,14 +249,17 @@ def _average_over_labels(area: str, of_labels: Floats, positives: NDArray[Any]) 
 
 
 def build_ranking(batch: LabelledDocuments) -> Ranking:
-    """The scores of each label that has some, those of a label together.
+    """Build the ranking of the labels that have scores.
+
+    Args:
+        batch: documents with scores.
 
     Raises:
-        ValueError: if the batch has no scores: labels that are named have no order.
+        ValueError: if the batch has no scores.
     """
     scores = batch.scores
     if scores is None:
-        raise ValueError("labels that are named have no order")
+        raise ValueError("the batch must have scores")
     ranked = _sort_labels(batch.labels, scores)
     columns = [ClassColumn(batch.documents, scores[:, k], batch.gold[:, k] == 1) for k in ranked]
     if (batch.gold < 0).any():
@@ -272,33 +268,39 @@ def build_ranking(batch: LabelledDocuments) -> Ranking:
 
 
 def concatenate_draws(pieces: Iterable[Scores]) -> Scores:
-    """Pieces of draws one after the other."""
+    """Concatenate the scores of pieces of draws."""
     pieces = list(pieces)
     return {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]} if pieces else {}
 
 
 def stack_draws(columns: Sequence[NDArray[Any]], draws: int) -> Floats:
-    """(draws,) each -> (draws, columns)."""
+    """Stack columns of draws: (draws,) each -> (draws, columns)."""
     return np.stack(columns, axis=-1).astype(np.float64) if columns else np.zeros((draws, 0))
 
 
 def _sort_labels(labels: Sequence[str], scores: Floats) -> list[int]:
-    """Columns of the labels that have a score, in the order of their names."""
+    """Return the columns of the labels that have scores, ordered by name."""
     if not len(scores):
         return []
-    first = np.isneginf(scores[0])  # a glance that saves to look at all
+    first = np.isneginf(scores[0])  # a score in the first row makes a look at the others unnecessary
     columns = sorted(range(len(labels)), key=labels.__getitem__)
     return [k for k in columns if not (first[k] and np.isneginf(scores[:, k]).all())]
 
 
 def compute_curves(run: Run, points: int = MAX_CURVE_POINTS) -> dict[str, tuple[Curve, Curve]]:
-    """The ROC curve and the precision-recall curve of each label, of at most so many points.
+    """Return the ROC curve and the precision-recall curve of each label.
+
+    Args:
+        run: run of a prediction with scores.
+        points: largest number of points of a curve.
 
     Raises:
-        UsageError: the run has no scores to draw curves of.
+        UsageError: if the run has no ranking, because its prediction has labels without scores.
     """
     if not isinstance(run.evidence, RankingEvidence):
-        raise UsageError(f"{run.system} has no scores, so there are no curves: it names labels.")
+        raise UsageError(
+            f"{run.system} has labels and no scores, so there are no curves: give a prediction with scores."
+        )
     ranking = run.evidence.ranking
     orders = {name: ranking.get_order(name) for name in ranking.classes}
     return {
@@ -308,23 +310,26 @@ def compute_curves(run: Run, points: int = MAX_CURVE_POINTS) -> dict[str, tuple[
 
 
 def curves_to_dict(run: Run) -> dict[str, Any]:
-    """The curves of a run as plain values, as `--curves` writes them; an infinite threshold is None.
+    """Return the curves of a run as plain values, as `--curves` writes them; an infinite threshold is None.
+
+    Args:
+        run: run of a prediction with scores.
 
     Raises:
-        UsageError: the run has no scores to draw curves of.
+        UsageError: if the run has no ranking, because its prediction has labels without scores.
     """
-    drawn = {
+    curves = {
         label: {
             "roc": _curve_to_dict(roc, "false_positive_rate", "true_positive_rate"),
             "precision_recall": _curve_to_dict(precision_recall, "recall", "precision"),
         }
         for label, (roc, precision_recall) in compute_curves(run).items()
     }
-    return {"task": run.task, "system": run.system, "signature": str(run.signature), "curves": drawn}
+    return {"task": run.task, "system": run.system, "signature": str(run.signature), "curves": curves}
 
 
 def _curve_to_dict(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
-    """A curve as lists, None where a side of it is undefined."""
+    """Return a curve as lists; None if one of its axes is undefined."""
     if np.isnan(curve.x).any() or np.isnan(curve.y).any():
         return None
     threshold = [value if math.isfinite(value) else None for value in curve.threshold.tolist()]
@@ -332,11 +337,11 @@ def _curve_to_dict(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
 
 
 def write_curves(runs: Sequence[Run], path: str) -> None:
-    """Write the curves of all systems to a file, as JSON.
+    """Write the curves of all systems to a file as JSON.
 
     Args:
-        runs: with curves.
-        path: of the file, `-` for standard output.
+        runs: runs of predictions with scores.
+        path: path of the file, `-` for standard output.
 
     Raises:
         SourceError: if the file cannot be written.

@@ -1,4 +1,4 @@
-"""The body of an HTTP request that scores classification."""
+"""Declare the body of an HTTP request that scores text classification."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Number = int | float
 
 
 def make_request() -> Request:
-    """Return the types of the data of a request, and an example."""
+    """Return the types of the data in a request, and an example."""
     return Request(
         "ClassificationRequest",
         "Text classification: labels, or scores of labels, against a reference.",
         {
             "reference": Annotated[
                 list[str | list[str | Number] | dict[str, Number | bool | None]],
-                Meta(description="Per document its label, a list of its labels, or 0, 1 or null for each label."),
+                Meta(description="For each document its label, a list of labels, or 0, 1 or null by label."),
             ],
             "prediction": Annotated[
                 list[str | list[str | Number] | dict[str, Number]],
                 Meta(
-                    description="Per document numbers by label, its label, or a list of its labels; or rows of numbers.",
+                    description="For each document scores by label, its label, or a list of labels; or rows of scores.",
                 ),
             ],
         },

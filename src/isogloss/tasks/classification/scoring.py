@@ -1,15 +1,15 @@
-"""Score text classification: read, decide once whether labels exclude each other, count, rank, and hand out a `Run`."""
+"""Score text classification: read, decide whether labels exclude each other, count, rank, and build a `Run`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
@@ -17,12 +17,17 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
-from isogloss.tasks.classification.definition_options import DEFAULT, DefinitionOptions
 from isogloss.tasks.classification.findings import find_label_errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
-from isogloss.tasks.classification.options import OTHERS, PROFILES, ClassificationOptions
-from isogloss.tasks.classification.profiles import make_scoring as default_scoring
+from isogloss.tasks.classification.options import (
+    DEFAULT_THRESHOLD,
+    OTHERS,
+    PROFILES,
+    ClassificationOptions,
+    DefinitionOptions,
+)
+from isogloss.tasks.classification.profiles import ClassificationScoring, make_scoring
 from isogloss.tasks.classification.task import TASK
 from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts
@@ -31,6 +36,16 @@ from isogloss.tasks.reference_digest import has_own_file, hash_labels
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 
 LABELS_DETECTED = "labels-detected"
+LABEL_MODE_WARNINGS = {
+    True: RunWarning(
+        LABELS_DETECTED,
+        "The reference has lists or values of labels, so a document may have several labels (multi-label).",
+    ),
+    False: RunWarning(
+        LABELS_DETECTED,
+        "The reference has one label per document, so labels exclude each other and the highest score decides.",
+    ),
+}
 TEXT_COLUMNS = frozenset(BUILT_IN_COLUMNS)
 
 
@@ -38,7 +53,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     reference: Any,
     prediction: Any = None,
     *,
-    threshold: float | Mapping[str, float] = DEFAULT,
+    threshold: float | Mapping[str, float] = DEFAULT_THRESHOLD,
     profile: str | None = None,
     labels: Sequence[str] | None = None,
     multi_label: bool | None = None,
@@ -58,28 +73,29 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     """Score text classification.
 
     Args:
-        reference: per document its label, a list of its labels, or a mapping of labels to 0, 1 or None for unknown; an array
-            (documents, labels) of 0 and 1; or a path.
-        prediction: per document a mapping of labels to numbers, or the label or labels that it is given; an array
-            (documents, labels) of numbers; or a path. May be left out when `reference` is a path to JSON lines with both.
-        threshold: where a document may have several labels, those are given whose score is at least this; a mapping
-            has the thresholds of some labels, 0.5 for the others.
-        profile: the tool whose figures are wanted: `spacy`.
-        labels: what the columns of arrays stand for.
-        multi_label: whether a document may have several labels; None to tell by the reference: not if it is one label each.
+        reference: for each document its label, a list of labels, or a mapping of labels to 0, 1 or None for unknown;
+            an array (documents, labels) of 0 and 1; or a path.
+        prediction: for each document a mapping of labels to scores, its label, or a list of labels; an array
+            (documents, labels) of scores; or a path. Leave it out if `reference` is a path to JSON lines with both.
+        threshold: lowest score with which a label is predicted, if documents may have several labels; or a mapping with
+            the thresholds of single labels, 0.5 for the others.
+        profile: `spacy` for the figures of spaCy, None for the default definition.
+        labels: labels of the columns of arrays, in order.
+        multi_label: whether a document may have several labels; None for no if the reference has one label per
+            document, else yes.
         zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
-        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
-        best_threshold: whether to look for the threshold with the highest F of each label.
-        positive_label: with the profile `spacy`, of two labels that exclude each other the one whose F is the score.
-        by: columns to slice by, such as `file`; or per column a value for each document.
-        confidence: level of the intervals in (0, 1); None for no intervals.
-        resamples: number of bootstrap resamples, 1 or more. DeLong intervals of ROC-AUC use none.
-        unit: `document`, or the column of clusters, which are resampled as a whole.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        macro_over: labels that enter means of precision, recall and F: those of both sides (`union`) or of the
+            `reference`.
+        best_threshold: whether to search the threshold with the highest F of each label.
+        positive_label: with the profile `spacy`, the label whose F is the score, if two labels exclude each other.
+        by: columns of slices, such as `file`; or a mapping of columns to the value of each document.
+        confidence: confidence level of intervals in (0, 1), None for no intervals.
+        resamples: number of bootstrap resamples, at least 1; ROC-AUC has intervals by DeLong without resamples.
+        unit: what is resampled: `document`, or a column whose documents with the same value are a cluster.
+        interval: `bootstrap`, or `wilson` for Wilson intervals of proportions; other scores keep the bootstrap.
         seed: seed of the resamples, 0 or more.
-        findings: whether to keep a finding for each wrong label; a number keeps at most so many.
+        findings: True to keep all wrong labels, False for none, or the largest number to keep.
 
     Returns:
         The run, with its scores, warnings and signature.
@@ -103,16 +119,16 @@ def open_systems(
     wanted: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Documents]:
-    """Open the systems that are compared with a reference.
+    """Open the reference and the prediction of each system.
 
     Args:
         reference: a path or source, or labels of documents.
-        predictions: one per system; None, or no prediction at all, where the reference's own file has the scores.
-        options: what the columns of arrays are.
-        wanted: what is wanted of documents.
-        progress: called now and then with the bytes read.
+        predictions: one per system; None, or an empty sequence, if the file of the reference has the scores too.
+        options: options of the task, with the labels of columns.
+        wanted: options of scoring, with the columns of slices.
+        progress: called with the number of bytes read.
     """
-    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     return [
         opened(shared, prediction, options.labels, progress=progress, attributes=wanted.attributes)
         for prediction in predictions or [None]
@@ -122,31 +138,36 @@ def open_systems(
 def score(classification_input: Documents, options: ClassificationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
+    Args:
+        classification_input: reference and prediction of the system.
+        options: options of the task.
+        scoring_options: intervals, slices and findings.
+
     Raises:
-        UsageError: for options that cannot be meant, or that the profile does not have.
-        DataError: for input that cannot be scored.
+        UsageError: if an option is not allowed, or the profile does not support it.
+        DataError: if the input cannot be scored.
     """
     read = classification_input.read(
         scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)
     )
     multi_label = read.kind != "label" if options.multi_label is None else options.multi_label
-    terms = options.definition_options(multi_label=multi_label)
     table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
-    scoring = (PROFILES.load(options.profile) if options.profile else default_scoring)(terms, table)
-    find = None if scoring_options.findings == 0 else _make_finder(terms)
-    recipe = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
-    known = DocumentFacts(
+    scoring = _make_scoring(options, table, multi_label=multi_label)
+    find = _make_finder(options.definition_options(multi_label=multi_label)) if scoring_options.findings != 0 else None
+    spec = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
+    facts = DocumentFacts(
         classification_input.columns,
         digest_reference=None if has_own_file(classification_input.sources) else digest_labels,
         text_column="text",
     )
-    collected, counts = count_with_evidence(blocks(table), scoring.count_metric, find, scoring_options, recipe, known)
+    collected, counts = count_with_evidence(blocks(table), scoring.count_metric, find, scoring_options, spec, facts)
     evidence: Evidence = counts
-    ranked = table.scores is not None
-    if ranked:
+    interval_choices = scoring_options.list_choices()
+    choices = options.choices(multi_label=multi_label) | interval_choices
+    if table.scores is not None:
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
-    decided = _warn_label_mode(multi_label=multi_label) if options.multi_label is None else ()
-    choices = _list_choices(options, scoring_options, multi_label=multi_label, ranked=ranked)
+        choices |= {"roc-auc": "delong"} if interval_choices else {}
+    decided = (LABEL_MODE_WARNINGS[multi_label],) if options.multi_label is None else ()
     return build_run(
         TASK,
         classification_input.system,
@@ -163,96 +184,58 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
 
 
 def make_metric(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:
-    """What is counted and scored, or with `order` what scores a ranking.
+    """Build the metric of a stored run again.
 
     Args:
-        definition: what `ClassificationOptions` is given.
-        labels: those of the documents.
-        multi_label: whether a document may have several.
-        order: whether the scores of the order of documents are meant.
+        definition: arguments of `ClassificationOptions`, with the default threshold and `thresholds` apart.
+        labels: labels of the documents.
+        multi_label: whether a document may have several labels.
+        order: whether to return the metric of rankings, rather than the metric of counts.
     """
-    options = _options_of(definition).definition_options(multi_label=multi_label)
-    made = PROFILES.load(definition["profile"]) if definition["profile"] else default_scoring
+    thresholds = {OTHERS: definition["threshold"], **definition["thresholds"]}
+    given = {name: value for name, value in definition.items() if name != "thresholds"} | {"threshold": thresholds}
+    options = ClassificationOptions(**given)
     shape = (1, len(labels))
-    names = tuple(labels)
-    zeros = LabelledDocuments(np.arange(1), names, np.zeros(shape, np.int8), np.zeros(shape), None, _NoProvenance())
-    scoring = made(options, zeros)
+    no_provenance: Any = None  # the definitions look at labels and scores only
+    documents = LabelledDocuments(
+        np.arange(1), tuple(labels), np.zeros(shape, np.int8), np.zeros(shape), None, no_provenance
+    )
+    scoring = _make_scoring(options, documents, multi_label=multi_label)
     return scoring.order_metric if order else scoring.count_metric
+
+
+def _make_scoring(
+    options: ClassificationOptions, documents: LabelledDocuments, *, multi_label: bool
+) -> ClassificationScoring:
+    make = PROFILES.load(options.profile) if options.profile else make_scoring
+    scoring: ClassificationScoring = make(options.definition_options(multi_label=multi_label), documents)
+    return scoring
 
 
 def _build_metric_arguments(
     options: ClassificationOptions, table: LabelledDocuments, *, multi_label: bool
 ) -> dict[str, Any]:
-    """Return the arguments with which `measure` builds the metric again."""
+    """Return the arguments with which `make_metric` builds the metric again."""
     names = ("multi_label", "profile", "zero_division", "beta", "macro_over", "best_threshold", "positive_label")
-    chosen = {name: getattr(options, name) for name in names}
-    chosen |= {"threshold": options.default_threshold, "thresholds": options.thresholds}
-    return {"definition": chosen, "labels": list(table.labels), "multi_label": multi_label}
-
-
-def _options_of(definition: Mapping[str, Any]) -> ClassificationOptions:
-    thresholds = {OTHERS: definition["threshold"], **definition["thresholds"]}
-    rest = {name: value for name, value in definition.items() if name not in {"threshold", "thresholds"}}
-    return ClassificationOptions(threshold=thresholds, **rest)
-
-
-class _NoProvenance:
-    """The origin of documents that are not there."""
-
-    def name(self, row: int) -> str:
-        """Not asked for."""
-        raise NotImplementedError
-
-    def where(self, row: int, position: int, side: Side) -> str:
-        """Not asked for."""
-        raise NotImplementedError
-
-    def passage(self, row: int) -> TextExcerpt | None:
-        """Not asked for."""
-        raise NotImplementedError
-
-
-def _list_choices(
-    options: ClassificationOptions,
-    scoring_options: ScoringOptions,
-    *,
-    multi_label: bool,
-    ranked: bool,
-) -> dict[str, str | int | float]:
-    drawn = scoring_options.list_choices()
-    return options.choices(multi_label=multi_label) | drawn | ({"roc-auc": "delong"} if drawn and ranked else {})
+    definition = {name: getattr(options, name) for name in names}
+    definition |= {"threshold": options.default_threshold, "thresholds": options.thresholds}
+    return {"definition": definition, "labels": list(table.labels), "multi_label": multi_label}
 
 
 def _make_finder(options: DefinitionOptions) -> FindInBatch[LabelledDocuments]:
     def find(batch: LabelledDocuments, limit: int) -> list[Finding]:
         if options.multi_label:
-            taken = metric.choose_labels(batch, options.threshold, options.thresholds)
+            predicted = metric.choose_labels(batch, options.threshold, options.thresholds)
         else:
-            codes = metric.choose_label(batch)
-            taken = codes[:, None] == np.arange(len(batch.labels))
-        return find_label_errors(batch, taken, limit, exclusive=not options.multi_label)
+            predicted = metric.choose_label(batch)[:, None] == np.arange(len(batch.labels))
+        return find_label_errors(batch, predicted, limit, exclusive=not options.multi_label)
 
     return find
 
 
-def _warn_label_mode(*, multi_label: bool) -> Iterable[RunWarning]:
-    if multi_label:
-        return [
-            RunWarning(
-                LABELS_DETECTED, "The gold has lists or values of labels: a document may have several (multi-label)."
-            )
-        ]
-    return [
-        RunWarning(
-            LABELS_DETECTED,
-            "The gold has one label per document: labels exclude each other, the highest score decides.",
-        )
-    ]
-
-
 def digest_labels(batch: LabelledDocuments) -> bytes:
-    """Document and label of each label of the gold."""
+    """Return the document and the label of each reference label, as bytes."""
     rows, columns = np.nonzero(batch.gold == 1)
     hashes = hash_labels(batch.labels)[columns]
-    order = np.lexsort((hashes, rows))  # systems may know of other labels
+    order = np.lexsort((hashes, rows))  # independent of labels that only one system knows
     return np.column_stack((batch.documents[rows][order], hashes[order])).tobytes()

@@ -1,4 +1,4 @@
-"""The declaration of text classification."""
+"""Declare the task text classification."""
 
 from __future__ import annotations
 
@@ -34,14 +34,12 @@ TASK = Task(
     name="classification",
     title="Classification",
     summary="Score text classification.",
-    description=(
-        "Exclusive or several labels: accuracy, precision, recall, F, ROC-AUC, average precision, by label and over labels."
-    ),
+    description=("One label per document, or several: accuracy, precision, recall, F, ROC-AUC and average precision."),
     options=ClassificationOptions,
     reference=Argument(
         "reference",
         "SCORES|REFERENCE",
-        "JSONL with gold and scores; or the gold alone, JSONL or a label per line. - is standard input.",
+        "JSONL with gold and scores; or gold labels only, as JSONL or a label per line. - is standard input.",
     ),
     prediction=Argument(
         "prediction",
@@ -54,7 +52,7 @@ TASK = Task(
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
-    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
     exports=(Export("--curves", "FILE", "Write ROC and precision-recall curves, as JSON.", _write_curves),),
     request=lazy(f"{PLACE}.request:make_request"),

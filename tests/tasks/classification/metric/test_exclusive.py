@@ -9,8 +9,8 @@ from labelled import documents
 
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.tasks.classification.definition_options import Averaging
 from isogloss.tasks.classification.metric import SingleLabel, choose_label, find_ties
+from isogloss.tasks.classification.options import Averaging
 
 # Worked out by hand: a is given twice (once rightly), b once (rightly), c never; b is missed once, c once.
 GOLD = ["a", "b", "b", "c"]

@@ -7,8 +7,8 @@ import pytest
 from labelled import documents
 
 from isogloss.kernel.tally import Tally
-from isogloss.tasks.classification.definition_options import Averaging
 from isogloss.tasks.classification.metric import MultiLabel
+from isogloss.tasks.classification.options import Averaging
 
 # Given at 0.5: a, b | a | nothing | c. Right: a and b, a, nothing of b, c but not a.
 GOLD: list[Any] = [["a", "b"], ["a"], ["b"], ["a", "c"]]

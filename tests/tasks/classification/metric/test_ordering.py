@@ -65,7 +65,7 @@ def test_labels_are_ranked_in_the_order_of_their_names() -> None:
 
 
 def test_labels_that_are_named_have_no_order() -> None:
-    with pytest.raises(ValueError, match="have no order"):
+    with pytest.raises(ValueError, match="must have scores"):
         build_ranking(documents(["a"], None, chosen=["a"]))
 
 

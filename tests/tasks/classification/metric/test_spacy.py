@@ -66,13 +66,13 @@ def test_the_interval_of_the_macro_area_is_divided_likewise() -> None:
     ],
 )
 def test_options_that_spacy_does_not_have_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="profile spacy has one threshold"):
+    with pytest.raises(UsageError, match="profile spacy supports one threshold"):
         cats(GOLD, SCORES, **options)
 
 
 @pytest.mark.parametrize(("gold", "label"), [(GOLD, "a"), (["a", "b"], "c")])
 def test_a_positive_label_is_one_of_two_that_exclude_each_other(gold: Any, label: str) -> None:
-    with pytest.raises(UsageError, match="positive_label is one of two"):
+    with pytest.raises(UsageError, match="positive_label must be one of two"):
         cats(gold, SCORES, positive_label=label)
 
 
