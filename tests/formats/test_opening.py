@@ -24,7 +24,6 @@ from isogloss.formats.annotation import (
     LackingOptionError,
 )
 from isogloss.formats.detection import (
-    FORMATS,
     can_hold_both_sides,
     detect_format,
     list_writable_formats,
@@ -35,6 +34,7 @@ from isogloss.formats.detection import (
     read_head,
 )
 from isogloss.formats.documents import SpanDocument
+from isogloss.formats.registry import FORMATS
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.sources import Source
 
