@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import pytest
@@ -17,6 +18,7 @@ from isogloss.errors import (
     StoreError,
     TagError,
     UsageError,
+    import_extra,
 )
 
 
@@ -70,3 +72,12 @@ def test_a_missing_extra_says_how_to_install_it() -> None:
 def test_errors_survive_the_way_between_processes(error: IsoglossError) -> None:
     for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert (type(twin), str(twin), vars(twin)) == (type(error), str(error), vars(error))
+
+
+def test_import_extra_imports_an_installed_module() -> None:
+    assert import_extra("json", "reading JSON", "json") is json
+
+
+def test_import_extra_names_the_command_if_a_package_is_missing() -> None:
+    with pytest.raises(MissingExtraError, match=r"^reading a\.x needs .* Run: pip install 'isogloss\[x\]'$"):
+        import_extra("isogloss_of_nobody", "reading a.x", "x")

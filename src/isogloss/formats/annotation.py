@@ -27,7 +27,24 @@ from isogloss.formats.offsets import OffsetMode
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import written
+from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
 from isogloss.records.sources import Source
+from isogloss.records.tabular import RowShape
+
+ENTITY_SHAPE = RowShape(
+    needed=("entities", "spans", "mentions", "tags", "ner_tags"),
+    header="id,text,entities or id,tokens,ner_tags",
+    row='A row looks like {"id": "1", "text": "Ada ran", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.',
+    kinds={
+        "text": "text",
+        **dict.fromkeys(("entities", "spans", "mentions"), "json"),
+        **dict.fromkeys(("tokens", "tags", "ner_tags"), "tokens"),
+    },
+    plain="If the file has one token and its tag in each line, separate them by a tab: --input-format conll reads it.",
+    reads_columns=True,
+    reads_json=True,
+    reads_binary=(PARQUET_MAGIC, ARROW_MAGIC, STREAM_MAGIC),
+)
 
 T_co = TypeVar("T_co", covariant=True)
 RowBuilder = Callable[[SpanDocument], dict[str, Any]]

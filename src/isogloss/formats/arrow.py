@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
-from isogloss.errors import FormatError, import_extra
+from isogloss.errors import FormatError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -37,7 +36,17 @@ from isogloss.formats.tokens import (
 )
 from isogloss.records.attributes import Values, as_text
 from isogloss.records.destinations import written
-from isogloss.records.parquet import ARROW, PARQUET, STREAM, Row, rows_of, schema_of
+from isogloss.records.parquet import (
+    ARROW_MAGIC,
+    PARQUET_MAGIC,
+    STREAM_MAGIC,
+    ParquetRow,
+    import_arrow,
+    name_writing,
+    open_arrow_writer,
+    read_arrow_rows,
+    read_arrow_schema,
+)
 from isogloss.records.sources import Source
 
 TEXT = ("text",)
@@ -157,27 +166,23 @@ def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] 
     return None
 
 
-def _import_pyarrow(purpose: str = "reading Parquet and Arrow files") -> Any:
-    return import_extra("pyarrow", purpose, "arrow")
-
-
 def _unwrap_dictionary_type(kind: Any) -> Any:
     """Return the value type of a dictionary type; any other type unchanged."""
-    pa = _import_pyarrow()
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+    types = import_arrow("reading a Parquet or Arrow file", "types")
+    return kind.value_type if types.is_dictionary(kind) else kind
 
 
 def _is_text(kind: Any) -> bool:
-    pa = _import_pyarrow()
+    types = import_arrow("reading a Parquet or Arrow file", "types")
     plain = _unwrap_dictionary_type(kind)
-    return any(is_it(plain) for is_it in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+    return any(is_it(plain) for is_it in (types.is_string, types.is_large_string, types.is_string_view))
 
 
 def _get_item_type(kind: Any) -> Any | None:
     """Return the item type of a list type; None for any other type."""
-    pa = _import_pyarrow()
-    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_list_view)
-    is_list = any(is_it(kind) for is_it in (*lists, pa.types.is_large_list_view))
+    types = import_arrow("reading a Parquet or Arrow file", "types")
+    lists = (types.is_list, types.is_large_list, types.is_fixed_size_list, types.is_list_view)
+    is_list = any(is_it(kind) for is_it in (*lists, types.is_large_list_view))
     return kind.value_type if is_list else None
 
 
@@ -191,36 +196,35 @@ def _is_unit(kind: Any) -> bool:
 
 
 def _is_id(kind: Any) -> bool:
-    pa = _import_pyarrow()
-    return _is_text(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind)
+    types = import_arrow("reading a Parquet or Arrow file", "types")
+    return _is_text(kind) or types.is_integer(kind) or types.is_null(kind)
 
 
 def _is_tags(kind: Any) -> bool:
-    pa = _import_pyarrow()
+    types = import_arrow("reading a Parquet or Arrow file", "types")
     item = _get_item_type(kind)
-    return item is not None and (_is_text(item) or pa.types.is_integer(item) or pa.types.is_null(item))
+    return item is not None and (_is_text(item) or types.is_integer(item) or types.is_null(item))
 
 
 def _is_spans(kind: Any) -> bool:
     """Return whether a type is a list of structs, or a struct of lists, with `start`, `end` and a label."""
-    pa = _import_pyarrow()
+    types = import_arrow("reading a Parquet or Arrow file", "types")
     item = _get_item_type(kind)
     struct = kind if item is None else item
-    if pa.types.is_null(struct):
+    if types.is_null(struct):
         return item is not None
-    if not pa.types.is_struct(struct):
+    if not types.is_struct(struct):
         return False
     names = [struct.field(at).name for at in range(struct.num_fields)]
     return {"start", "end"} <= {*names} and any(label in names for label in LABELS)
 
 
 ROWS_PER_BATCH = 1 << 10  # rows at once
-IPC_SUFFIXES = (".arrow", ".feather", ".ipc")
 SPAN_REMEDY = "A span has whole numbers `start` and `end`, which count code points of the text from 0, and a `label`."
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    schema = schema_of(source)
+    schema = read_arrow_schema(source)
     table = choose_arrow_columns(schema, options, source.name)
     columns = partial(_list_scalar_columns, schema)
     if table.has_tags:
@@ -236,12 +240,12 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 def _list_scalar_columns(schema: Any) -> Iterable[str]:
     """List the columns by which documents can be sliced."""
-    pa = _import_pyarrow()
-    return [name for name in schema.names if not pa.types.is_nested(schema.field(name).type)]
+    types = import_arrow("reading a Parquet or Arrow file", "types")
+    return [name for name in schema.names if not types.is_nested(schema.field(name).type)]
 
 
 def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
-    for number, row in rows_of(source, table.columns):
+    for number, row in read_arrow_rows(source, table.columns):
         where = f"{source.name}:row {number}"
         words, tags = _get_filled(row, table.content_column, where), _get_filled(row, table.annotation_column, where)
         text = None if table.text is None else row[table.text]
@@ -257,7 +261,7 @@ def _read_tagged(source: Source, table: ArrowColumns) -> Iterator[TaggedRow]:
 
 
 def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> Iterator[SpanDocument]:
-    for number, row in rows_of(source, table.columns):
+    for number, row in read_arrow_rows(source, table.columns):
         where = f"{source.name}:row {number}"
         text = row[table.content_column]
         marked = [
@@ -272,7 +276,7 @@ def _read_spans(source: Source, table: ArrowColumns, *, offsets: OffsetMode) -> 
         yield SpanDocument(f"row {number}", _get_id(row, table), text, spans, warnings, columns)
 
 
-def _get_filled(row: Row, column: str, where: str) -> Any:
+def _get_filled(row: ParquetRow, column: str, where: str) -> Any:
     """Return the value of a column in a row."""
     if row[column] is None:
         message = f"`{column}` is null"
@@ -305,12 +309,12 @@ def _read_span(value: Mapping[str, Any] | None, table: ArrowColumns, where: str)
     return start, end, label, surface if isinstance(surface, str) else None
 
 
-def _get_id(row: Row, table: ArrowColumns) -> str | None:
+def _get_id(row: ParquetRow, table: ArrowColumns) -> str | None:
     found = None if table.id is None else row[table.id]
     return None if found is None else str(found)
 
 
-def _get_attributes(row: Row, table: ArrowColumns, where: str) -> Values | None:
+def _get_attributes(row: ParquetRow, table: ArrowColumns, where: str) -> Values | None:
     if not table.attributes:
         return None
     texts = {name: as_text(row[name], name, where) for name in table.attributes}
@@ -319,20 +323,20 @@ def _get_attributes(row: Row, table: ArrowColumns, where: str) -> Values | None:
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     """Write texts with spans, which any document can be written as."""
-    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
+    pa = import_arrow(name_writing(path))
     span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())])
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("entities", pa.list_(span))])
     _write_rows(map(_build_row, documents), schema, path)
 
 
-def _build_row(document: SpanDocument) -> Row:
+def _build_row(document: SpanDocument) -> ParquetRow:
     check_located(document)
     return {"id": document.id, "text": document.text, "entities": list_span_objects(document)}
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
     """Write tokens with tags, and the text that holds the tokens."""
-    pa = _import_pyarrow(f"writing {path}, a Parquet or Arrow file,")
+    pa = import_arrow(name_writing(path))
     words = pa.list_(pa.string())
     schema = pa.schema([("id", pa.string()), ("text", pa.string()), ("tokens", words), ("ner_tags", words)])
     rows = (
@@ -342,28 +346,16 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
     _write_rows(rows, schema, path)
 
 
-def _write_rows(rows: Iterable[Row], schema: Any, path: str) -> None:
-    pa = _import_pyarrow()
+def _write_rows(rows: Iterable[ParquetRow], schema: Any, path: str) -> None:
     rest = iter(rows)
-    with written(path, text=False) as file, _open_writer(file, schema, path) as writer:
+    with written(path, text=False) as file, open_arrow_writer(file, path, schema) as write:
         while chunk := list(islice(rest, ROWS_PER_BATCH)):
-            writer.write_batch(pa.RecordBatch.from_pylist(chunk, schema))
-
-
-@contextmanager
-def _open_writer(file: IO[bytes], schema: Any, path: str) -> Iterator[Any]:
-    """Open an Arrow file if the name ends like one, else a Parquet file."""
-    if path.lower().endswith(IPC_SUFFIXES):
-        writer = import_extra("pyarrow.ipc", path, "arrow").new_file(file, schema)
-    else:
-        writer = import_extra("pyarrow.parquet", path, "arrow").ParquetWriter(file, schema)
-    with writer:
-        yield writer
+            write(chunk)
 
 
 FORMAT = AnnotationFormat(
     "arrow",
-    lambda head: not head.is_folder and head.data.startswith((PARQUET, ARROW, STREAM)),
+    lambda head: not head.is_folder and head.data.startswith((PARQUET_MAGIC, ARROW_MAGIC, STREAM_MAGIC)),
     _read,
     _write,
     has_both_sides=True,

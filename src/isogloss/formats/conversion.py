@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FormatOptions
+from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, AnnotationFormat, FormatOptions
 from isogloss.formats.detection import detect_format, load_format, load_writable_format, open_annotations
 from isogloss.formats.documents import (
     MAX_TEXT_LENGTH,
@@ -31,7 +31,7 @@ from isogloss.formats.documents import (
 from isogloss.formats.token_pairing import DecodedFile, batch_file_tags
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.sources import Source
-from isogloss.records.tabular import ENTITIES, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, TagEvidence, decide_column_scheme, find_scheme
 from isogloss.spans.schemes import TagRepair
@@ -120,7 +120,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")
         find_scheme(to_scheme)
-    file = open_rows(file, ENTITIES, input_format)
+    file = open_rows(file, ENTITY_SHAPE, input_format)
     name = detect_format(file, answers) if input_format is None else load_format(input_format).name
     options = FormatOptions(
         side=side if answers is None else "predicted",

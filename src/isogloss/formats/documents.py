@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,6 +14,7 @@ from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import Values
+from isogloss.records.pairing import IdHashes, build_repeat_error
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
@@ -248,7 +248,7 @@ class DocumentPass:
     count: int = 0
     has_ids: bool = False
     has_text: bool = False
-    _hashes: array[int] = field(default_factory=lambda: array("q"))
+    _ids: IdHashes = field(default_factory=IdHashes)
 
     def __post_init__(self) -> None:
         documents = iter(self.file)
@@ -271,31 +271,23 @@ class DocumentPass:
         Raises:
             DataError: if an id occurs twice; it names both lines.
         """
-        hashes = np.sort(np.array(self._hashes, np.int64))  # (documents,)
-        suspicious = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
-        if not suspicious:
-            return
-        first: dict[str | None, SpanDocument] = {}
-        for document in self.file:  # equal hashes prove nothing, and only a second pass knows the lines
-            if hash(document.id) in suspicious and document is not first.setdefault(document.id, document):
-                raise self.make_duplicate_error(first[document.id], document)
+        repeat = self._ids.find_repeat((document.id, document) for document in self.file)
+        if repeat is not None:
+            raise self.make_duplicate_error(*repeat[1:])
 
     def make_duplicate_error(self, first: SpanDocument, second: SpanDocument) -> DataError:
         """Return the error for two documents with one id."""
-        return DataError(
-            f"the id {second.id!r} stands twice in the {SIDE_WORDS[self.side]}",
-            where=self.format_place(second),
-            detail=f"It first stands at {self.format_place(first)}.",
-            remedy="Give every document an id of its own, or leave out all ids to pair the files by order.",
-        )
+        remedy = "Give every document an id of its own, or leave out all ids to pair the files by order."
+        side = f" in the {SIDE_WORDS[self.side]}"
+        return build_repeat_error(second.id, self.format_place(first), self.format_place(second), remedy, side)
 
     def _check_documents(self, documents: Iterator[SpanDocument]) -> Iterator[SpanDocument]:
-        with_ids, remember = self.has_ids, self._hashes.append
+        with_ids, remember = self.has_ids, self._ids.append
         for document in documents:
             if (document.id is None) is with_ids:
                 raise self._make_mixed_error(document)
             if with_ids:
-                remember(hash(document.id))
+                remember(document.id)
             self.count += 1
             yield document
 

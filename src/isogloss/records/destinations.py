@@ -15,11 +15,10 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from errno import EACCES, EISDIR
-from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Literal, TextIO
+from typing import IO, Any, Literal, TextIO
 
-from isogloss.errors import MissingExtraError, SourceError, UsageError
+from isogloss.errors import SourceError, UsageError, import_extra
 
 Packing = Literal["gzip", "zstd"]
 STDOUT = "<stdout>"
@@ -194,8 +193,8 @@ def check(
     name = os.fspath(path)
     if name == "-":
         return
-    if packing_of(name) == "zstd" and find_spec("zstandard") is None:
-        raise _missing(name)
+    if packing_of(name) == "zstd":
+        _import_zstandard(name)
     if any(_is_same_file(name, other) for other in read if other != "-"):
         raise UsageError(f"{option} {name} is a file that is read: {otherwise}.")
 
@@ -265,18 +264,15 @@ def _packed(file: IO[bytes], packing: Packing | None, name: str) -> Iterator[IO[
         with gzip.GzipFile("", "wb", LEVEL, file, mtime=0) as packed:  # the same bytes at any time
             yield packed  # type: ignore[misc]  # it has all that is used of a file
     elif packing == "zstd":
-        try:
-            import zstandard  # noqa: PLC0415  an extra
-        except ImportError as error:
-            raise _missing(name) from error
+        zstandard = _import_zstandard(name)
         with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as stream:
             yield stream
     else:
         yield file
 
 
-def _missing(name: str) -> MissingExtraError:
-    return MissingExtraError(f"writing {name}, compressed with zstd,", "isogloss[zstd]")
+def _import_zstandard(name: str) -> Any:
+    return import_extra("zstandard", f"writing {name}, compressed with zstd,", "zstd")
 
 
 def open_output(path: str | os.PathLike[str], remedy: str = REMEDY) -> AbstractContextManager[TextIO]:

@@ -141,7 +141,7 @@ def _one_by_one(source: Source, block: Block, decoder: msgspec.json.Decoder[T], 
             try:
                 row = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
-                raise _fault(line, error, f"{source.name}:{number}", remedy) from error
+                raise _fault(line, error, source.locate(number), remedy) from error
             yield number, row
 
 

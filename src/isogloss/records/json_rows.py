@@ -46,7 +46,7 @@ def read_rows(source: Source, decoder: msgspec.json.Decoder[T], remedy: str) -> 
     """
     if is_array(source):
         for line, raw in items_of(source, remedy):
-            yield line, value_of(decoder, raw, "", f"{source.name}:{line}", remedy)
+            yield line, value_of(decoder, raw, "", source.locate(line), remedy)
         return
     for block in source.blocks(BLOCK):
         yield from json_lines.rows_of(source, block, decoder, remedy)

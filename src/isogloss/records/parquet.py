@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as rows, batch by batch; a damaged file is an error with the row from which it is felt."""
+"""Parquet and Arrow files as rows, batch by batch. An error names the row from which a file is damaged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,30 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, TypeVar
 
-from isogloss.errors import FormatError, MissingExtraError
+from isogloss.errors import FormatError, import_extra
 from isogloss.records.sources import Source
 
-BATCH = 1 << 11  # rows
-BUFFER = 1 << 20  # bytes of a column of a Parquet file
-PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"  # how files begin
+BATCH_ROWS = 1 << 11
+BUFFER_SIZE = 1 << 20  # bytes of a column of a Parquet file
+PARQUET_MAGIC, ARROW_MAGIC, STREAM_MAGIC = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"  # how files begin
+MIN_PARQUET_SIZE = 12  # bytes: the magic at both ends, and the length of the footer
+EXTRA = "arrow"
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 T = TypeVar("T")
-Row = dict[str, Any]
+ParquetRow = dict[str, Any]
+ReadBatches = Callable[[Sequence[str]], Iterator[Any]]
 
 
-class View(io.RawIOBase):
+def import_arrow(purpose: str, part: str = "") -> Any:
+    """Import pyarrow, or a part of it such as `types`.
+
+    Raises:
+        MissingExtraError: if pyarrow is not installed.
+    """
+    return import_extra(f"pyarrow.{part}" if part else "pyarrow", purpose, EXTRA)
+
+
+class SharedFileView(io.RawIOBase):
     """A file that several passes share, with a position of its own.
 
     A damaged file may ask for more bytes than there is memory: no more are made room for than it has.
@@ -62,67 +75,145 @@ class View(io.RawIOBase):
         return data
 
 
-def schema_of(source: Source) -> Any:
-    """The schema of a file, as pyarrow has it.
+def is_parquet(source: Source) -> bool:
+    """Whether a file begins and ends as Parquet files do.
 
     Raises:
-        MissingExtraError: pyarrow is not installed.
-        SourceError: the file cannot be read.
-        FormatError: it is damaged.
+        SourceError: if the file cannot be read.
     """
-    with _opened(source) as (schema, _):
+    with source.opened() as file:
+        file.seek(0)
+        if file.read(len(PARQUET_MAGIC)) != PARQUET_MAGIC or file.seek(0, io.SEEK_END) < MIN_PARQUET_SIZE:
+            return False
+        file.seek(-len(PARQUET_MAGIC), io.SEEK_END)
+        return file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
+
+
+def read_arrow_schema(source: Source) -> Any:
+    """Read the schema of a file, as pyarrow has it.
+
+    Raises:
+        MissingExtraError: if pyarrow is not installed.
+        SourceError: if the file cannot be read.
+        FormatError: if the file is damaged.
+    """
+    with _open_batches(source) as (schema, _):
         return schema
 
 
-def rows_of(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    """The rows of a file with their numbers, from 1.
+def read_arrow_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, ParquetRow]]:
+    """Read the rows of a file with their numbers, from 1.
 
     Args:
         source: the file.
-        columns: those that are read.
+        columns: the columns that are read.
 
     Raises:
-        MissingExtraError: pyarrow is not installed.
-        SourceError: the file cannot be read.
-        FormatError: it is damaged, or a text is not UTF-8.
+        MissingExtraError: if pyarrow is not installed.
+        SourceError: if the file cannot be read.
+        FormatError: if the file is damaged, or a text is not UTF-8.
+    """
+    for first, lists in read_arrow_lists(source, columns):
+        for number, cells in enumerate(zip(*lists, strict=True), first):
+            yield number, dict(zip(columns, cells, strict=True))
+
+
+def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, list[list[Any]]]]:
+    """Read some rows at a time: the number of the first, from 1, and the values of each column.
+
+    Args:
+        source: the file.
+        columns: the columns that are read.
+
+    Raises:
+        MissingExtraError: if pyarrow is not installed.
+        SourceError: if the file cannot be read.
+        FormatError: if the file is damaged, or a text is not UTF-8.
     """
     source.digest()
-    with _opened(source) as (_, batches):
-        first, read = 1, batches(columns)
-        while (batch := _sound(source, lambda: next(read, None), first)) is not None:
-            for begin in range(0, batch.num_rows, BATCH):
-                part = batch.slice(begin, BATCH)
-                yield from enumerate(_values(source, part, columns, first + begin), first + begin)
+    with _open_batches(source) as (_, read_batches):
+        first, batches = 1, read_batches(columns)
+        while (batch := _read_checked(source, lambda: next(batches, None), first)) is not None:
+            for begin in range(0, batch.num_rows, BATCH_ROWS):
+                part = batch.slice(begin, BATCH_ROWS)
+                yield first + begin, _convert_columns(source, part, columns, first + begin)
             first += batch.num_rows
 
 
-def _values(source: Source, part: Any, columns: Sequence[str], first: int) -> list[Row]:
-    def values() -> list[Row]:
-        part.validate(full=True)
-        lists = [part.column(name).to_pylist() for name in columns]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+@contextmanager
+def open_arrow_writer(file: IO[bytes], path: str, schema: Any) -> Iterator[Callable[[list[ParquetRow]], object]]:
+    """A function that writes some rows: to an Arrow file if the path says so, otherwise to a Parquet file.
 
-    return _sound(source, values, first)
+    Args:
+        file: where the bytes go.
+        path: its name.
+        schema: of the rows, as pyarrow has it.
+
+    Raises:
+        MissingExtraError: if pyarrow is not installed.
+    """
+    purpose = name_writing(path)
+    pa = import_arrow(purpose)
+    if path.lower().endswith(ARROW_SUFFIXES):
+        opened = import_arrow(purpose, "ipc").new_file(file, schema)
+    else:
+        opened = import_arrow(purpose, "parquet").ParquetWriter(file, schema)
+    with opened as writer:
+        yield lambda rows: writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
+
+
+def name_writing(path: str) -> str:
+    """What needs pyarrow, for errors."""
+    return f"writing {path}, a Parquet or Arrow file,"
+
+
+def _name_reading(source: Source) -> str:
+    return f"reading {source.name}, a Parquet or Arrow file,"
+
+
+def _convert_columns(source: Source, part: Any, columns: Sequence[str], first: int) -> list[list[Any]]:
+    def convert() -> list[list[Any]]:
+        part.validate(full=True)
+        return [part.column(name).to_pylist() for name in columns]
+
+    try:
+        return _read_checked(source, convert, first)
+    except FormatError as error:
+        raise _find_bad_text(source, part, columns, first) or error from error
+
+
+def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int) -> FormatError | None:
+    """The error for the first string that is not UTF-8; None if all are."""
+    types = import_arrow(_name_reading(source), "types")
+    strings = [name for name in columns if types.is_string(part.schema.field(name).type)]
+    for row in range(part.num_rows):
+        for name in strings:
+            try:
+                part.column(name)[row].as_py()
+            except UnicodeDecodeError:
+                where, remedy = f"{source.name}:row {first + row}", "Write the column again from text."
+                return FormatError(f"`{name}` is not UTF-8", where=where, remedy=remedy)
+    return None
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[tuple[Any, Callable[[Sequence[str]], Iterator[Any]]]]:
-    """The schema of a file, and what reads some of its columns."""
-    try:
-        import pyarrow  # noqa: F401 - an extra
-    except ImportError as error:
-        raise MissingExtraError(f"reading {source.name}, a Parquet or Arrow file,", "isogloss[arrow]") from error
+def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
+    """The schema of a file, and a function that reads some of its columns."""
+    import_arrow(_name_reading(source))
     with source.opened() as stored:
         stored.seek(0)
-        begin = stored.read(len(ARROW))
-        open_it = _parquet if begin.startswith(PARQUET) else (_file if begin == ARROW else _stream)
-        opened = _sound(source, lambda: open_it(View(stored)), 0)
-        _sound(source, lambda: _check_names(opened[0]), 0)
+        begin = stored.read(len(ARROW_MAGIC))
+        if begin.startswith(PARQUET_MAGIC):
+            open_file = _open_parquet
+        else:
+            open_file = _open_arrow_file if begin == ARROW_MAGIC else _open_arrow_stream
+        opened = _read_checked(source, lambda: open_file(SharedFileView(stored)), 0)
+        _read_checked(source, lambda: _check_names(opened[0]), 0)
         yield opened
 
 
 def _check_names(schema: Any) -> None:
-    """Fails where a name of a column, or within one, is no text."""
+    """Fail if the name of a column, or within one, is not text."""
     fields = [schema.field(at) for at in range(len(schema))]
     while fields:
         field = fields.pop()
@@ -130,46 +221,48 @@ def _check_names(schema: Any) -> None:
         fields += [field.type.field(at) for at in range(field.type.num_fields)]
 
 
-def _parquet(stored: View) -> tuple[Any, Callable[[Sequence[str]], Iterator[Any]]]:
-    from pyarrow import parquet  # noqa: PLC0415 - an extra
+def _open_parquet(stored: SharedFileView) -> tuple[Any, ReadBatches]:
+    parquet = import_arrow("reading Parquet", "parquet")
+    file = parquet.ParquetFile(stored, buffer_size=BUFFER_SIZE, pre_buffer=False)
+    return file.schema_arrow, lambda names: file.iter_batches(BATCH_ROWS, columns=[*names], use_threads=False)
 
-    file = parquet.ParquetFile(stored, buffer_size=BUFFER, pre_buffer=False)
-    return file.schema_arrow, lambda names: file.iter_batches(BATCH, columns=[*names], use_threads=False)
 
-
-def _file(stored: View) -> tuple[Any, Callable[[Sequence[str]], Iterator[Any]]]:
-    from pyarrow import ipc  # noqa: PLC0415 - an extra
-
+def _open_arrow_file(stored: SharedFileView) -> tuple[Any, ReadBatches]:
+    ipc = import_arrow("reading Arrow", "ipc")
     schema = ipc.open_file(stored).schema
 
-    def batches(names: Sequence[str]) -> Iterator[Any]:
-        chosen = ipc.IpcReadOptions(use_threads=False, included_fields=[schema.get_field_index(name) for name in names])
-        file = ipc.open_file(stored, options=chosen)
+    def read_batches(names: Sequence[str]) -> Iterator[Any]:
+        file = ipc.open_file(stored, options=_choose_columns(ipc, schema, names))
         return (file.get_batch(number) for number in range(file.num_record_batches))
 
-    return schema, batches
+    return schema, read_batches
 
 
-def _stream(stored: View) -> tuple[Any, Callable[[Sequence[str]], Iterator[Any]]]:
-    from pyarrow import ipc  # noqa: PLC0415 - an extra
-
+def _open_arrow_stream(stored: SharedFileView) -> tuple[Any, ReadBatches]:
+    ipc = import_arrow("reading Arrow", "ipc")
     schema = ipc.open_stream(stored).schema
 
-    def batches(names: Sequence[str]) -> Iterator[Any]:
-        chosen = ipc.IpcReadOptions(use_threads=False, included_fields=[schema.get_field_index(name) for name in names])
+    def read_batches(names: Sequence[str]) -> Iterator[Any]:
         stored.seek(0)
-        return iter(ipc.open_stream(stored, options=chosen))
+        return iter(ipc.open_stream(stored, options=_choose_columns(ipc, schema, names)))
 
-    return schema, batches
+    return schema, read_batches
 
 
-def _sound(source: Source, read: Callable[[], T], row: int) -> T:
-    """What is read, or an error that says from which row on the file is damaged."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is there by now
+def _choose_columns(ipc: Any, schema: Any, names: Sequence[str]) -> Any:
+    return ipc.IpcReadOptions(use_threads=False, included_fields=[schema.get_field_index(name) for name in names])
 
+
+def _read_checked(source: Source, read: Callable[[], T], row: int) -> T:
+    """What a function reads.
+
+    Raises:
+        FormatError: if it fails; the error names the row from which the file is damaged.
+    """
+    arrow_error = import_arrow(_name_reading(source)).ArrowException
     try:
         return read()
-    except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
+    except (arrow_error, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
         what = "is damaged from this row on" if row else "is damaged, or no Parquet or Arrow file"
         raise FormatError(
             f"{what}: {(str(error).splitlines() or [''])[0]}",

@@ -27,7 +27,7 @@ from typing import IO, Any, Protocol, TypeGuard
 
 import numpy as np
 
-from isogloss.errors import MissingExtraError, SourceError
+from isogloss.errors import SourceError, import_extra
 from isogloss.text.utf8 import find_invalid_byte, is_surely_text, try_decode
 
 BLOCK = 1 << 20  # bytes
@@ -110,6 +110,10 @@ class Source:
         except OSError:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+    def locate(self, line: int | str) -> str:
+        """File and line, as errors name them."""
+        return f"{self.name}:{line}"
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:
         """The lines of the source, from the beginning at each call.
@@ -333,10 +337,7 @@ def _gzip(source: Source) -> _Compression:
 
 
 def _zstd(source: Source) -> _Compression:
-    try:
-        import zstandard  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError(f"reading {source.name}, which is compressed with zstd,", "isogloss[zstd]") from error
+    zstandard = import_extra("zstandard", f"reading {source.name}, which is compressed with zstd,", "zstd")
     remedy = f"Copy or download it again; `zstd -t {source.path}` checks it."
     fault = SourceError("the zstd file is damaged or cut short", where=source.name, remedy=remedy)
     return _Compression(zstandard.ZstdDecompressor().decompressobj, zstandard.ZstdError, fault)

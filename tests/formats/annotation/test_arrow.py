@@ -22,7 +22,7 @@ from isogloss.formats.detection import detect_format, load_format, open_annotati
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.token_pairing import DecodedFile
-from isogloss.records.parquet import View
+from isogloss.records.parquet import SharedFileView
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
@@ -313,7 +313,7 @@ def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
     assert file is not None
     found = iter(file)
     assert next(found).text == "first text"
-    with pytest.raises(FormatError, match=r"file:row 2: is damaged from this row on: .*Invalid UTF8"):
+    with pytest.raises(FormatError, match=r"file:row 2: `text` is not UTF-8"):
         next(found)
 
 
@@ -325,7 +325,7 @@ def test_what_is_no_table_is_refused() -> None:
 
 def test_a_view_of_a_file_has_a_place_of_its_own() -> None:
     file = io.BytesIO(b"0123456789")
-    one, other = View(file), View(file)
+    one, other = SharedFileView(file), SharedFileView(file)
     assert (one.readable(), one.seekable(), one.seek(-3, io.SEEK_END)) == (True, True, 7)
     assert (other.read(2), one.read(1 << 62), other.read(2), one.tell()) == (b"01", b"789", b"23", 10)
     assert (other.seek(1, io.SEEK_CUR), other.read()) == (5, b"56789")

@@ -12,11 +12,11 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning, Side, TextExcerpt
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.records.tabular import CLASSIFICATION, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.runs.run import InputFile
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
-from isogloss.tasks.classification.reading import listed, paired, scored
+from isogloss.tasks.classification.reading import LABEL_SHAPE, listed, paired, scored
 
 UNSAID = "gold-unsaid"
 TIED = "scores-tied"
@@ -73,12 +73,12 @@ def opened(
         raise UsageError("labels are the names of an array's columns; files name their labels themselves.")
     if not is_path(gold) or not (scores is None or is_path(scores)):
         raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
-    own = open_rows(gold if isinstance(gold, Source) else Source(gold), CLASSIFICATION)
+    own = open_rows(gold if isinstance(gold, Source) else Source(gold), LABEL_SHAPE)
     how: dict[str, Any] = {"progress": progress, "attributes": attributes}
     if scores is None:
         both = (("reference", own), ("prediction", own))
         return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: columns_of(own))
-    other = open_rows(scores if isinstance(scores, Source) else Source(scores), CLASSIFICATION)
+    other = open_rows(scores if isinstance(scores, Source) else Source(scores), LABEL_SHAPE)
     sides = (("reference", own), ("prediction", other))
     return Documents(
         other.name,

@@ -14,7 +14,9 @@ from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Floats, Ints
 from isogloss.records.attributes import FILE, Values
 from isogloss.records.json_lines import Columns, pieces_of
+from isogloss.records.pairing import IdColumn, align_rows
 from isogloss.records.sources import Block, Progress, Source
+from isogloss.records.tabular import RowShape
 from isogloss.tasks.classification.label_matrix import Read, Sheet, is_collection
 
 BLOCK = 1 << 14  # documents
@@ -156,8 +158,14 @@ def _check(document: Any, where: str, kind: type) -> None:
 NUMBERS = {float, int, np.float64, np.float32, np.float16, np.int64, np.int32}
 
 REMEDY = 'A row looks like {"id": "1", "gold": "pos", "scores": {"pos": 0.91, "neg": 0.09}}.'
-SAME = "Reference and prediction must hold the same documents."
-SHOWN = 3  # ids shown of those without a partner
+LABEL_SHAPE = RowShape(
+    needed=("gold", "label", "scores"),
+    header="id,label",
+    row=REMEDY,
+    kinds={"text": "text", "gold": "label", "label": "label", "scores": "json"},
+    plain='If each line is one label, write it as JSON, such as {"label": "a, b"}.',
+    labels=True,
+)
 
 
 class Row(msgspec.Struct, gc=False):
@@ -203,7 +211,7 @@ def scored(
     for rows in file.pieces():
         file.add_prediction(rows, sheet)
         sheet.know(file.gold_of(rows, alone=True), file.where_of(rows))
-    file.check_ids()
+    file.id_column().check()
     return sheet.read(_Files(file, file, None))
 
 
@@ -237,7 +245,7 @@ def paired(
         other.add_prediction(rows, sheet)
     for rows in own.pieces():
         sheet.know(own.gold_of(rows) if own.is_json else rows, own.where_of(rows))
-    order = _order(own, other)
+    order = align_rows(own.id_column(), other.id_column())
     return sheet.read(_Files(own, other, order), order)
 
 
@@ -264,11 +272,6 @@ class _File:
         self._progress = progress
         self._key: str | None = None
 
-    @property
-    def has_ids(self) -> bool:
-        """Whether rows have ids: all of them, once they are checked."""
-        return bool(self.ids) and self.ids[0] is not None
-
     def pieces(self) -> Iterator[list[Any]]:
         """Rows, or labels, a block at a time."""
         for block in self.source.blocks():
@@ -280,7 +283,7 @@ class _File:
 
     def where(self, row: int) -> str:
         """File and line of a row."""
-        return f"{self.name}:{self.lines[row]}"
+        return self.source.locate(self.lines[row])
 
     def where_of(self, rows: Sequence[Any]) -> Callable[[int], str]:
         """Places of the rows that were handed on last."""
@@ -317,24 +320,9 @@ class _File:
             raise FormatError("the row has no `gold`", where=self.where_of(rows)(gold.index(None)), remedy=REMEDY)
         return gold
 
-    def check_ids(self) -> None:
-        """Fails unless all rows have an id of their own, or none has one.
-
-        Raises:
-            DataError: they do not; it shows the first row at fault.
-        """
-        if not self.has_ids and self.ids.count(None) == len(self.ids):
-            return
-        seen: dict[str | None, int] = {}
-        for row, name in enumerate(self.ids):
-            if (name is None) is self.has_ids:
-                has, others = ("no `id`", "has one") if name is None else ("an `id`", "has none")
-                remedy = "Give all rows an id, or none."
-                raise DataError(f"the row has {has}, but the first {others}", where=self.where(row), remedy=remedy)
-            if name in seen:
-                message = f"the id {name!r} stands in line {self.lines[seen[name]]} already"
-                raise DataError(message, where=self.where(row), remedy="Give each document an id of its own.")
-            seen[name] = row
+    def id_column(self) -> IdColumn:
+        """The ids of all rows, when the file is read."""
+        return IdColumn(self.name, self.ids, self.where)
 
     def _json(self, block: Block) -> Iterator[tuple[Sequence[int], list[Row]]]:
         decoder = _ROW if self._columns is None else self._columns.decoder
@@ -343,15 +331,16 @@ class _File:
             if self._keeps_texts:
                 self.texts.extend(row.text for row in rows)
             if self._columns is not None:
-                read, name = self._columns.of, self.name
-                self.values.extend(read(row, f"{name}:{line}") for line, row in zip(lines, rows, strict=True))
+                read, locate = self._columns.of, self.source.locate
+                self.values.extend(read(row, locate(line)) for line, row in zip(lines, rows, strict=True))
             yield lines, rows
 
     def _labels(self, block: Block) -> tuple[Sequence[int], list[str]]:
         labels = [line.strip() for line in block.data.decode().split("\n")[:-1]]
         if not all(labels):
             at = block.first_line + labels.index("")
-            raise FormatError("the line is empty", where=f"{self.name}:{at}", remedy="Write one label in each line.")
+            raise FormatError("the line is empty", where=self.source.locate(at), remedy="Write one label in each line.")
+        self.ids.extend([None] * len(labels))
         return range(block.first_line, block.first_line + len(labels)), labels
 
 
@@ -369,7 +358,7 @@ class _Files:
 
     def name(self, row: int) -> str:
         """The id of a document, or its number from 1."""
-        name = self._reference.ids[row] if self._reference.has_ids else None
+        name = self._reference.ids[row]
         return str(row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
@@ -401,39 +390,3 @@ def _begins_an_object(source: Source) -> bool:
         if text:
             return text.startswith(b"{")
     return False
-
-
-def _order(own: _File, other: _File) -> Ints | None:
-    """Which row of the prediction belongs to each row of the reference, None where it is the same.
-
-    Raises:
-        MismatchError: one has none.
-        DataError: an id stands twice, or some rows of a file have none.
-    """
-    own.check_ids()
-    other.check_ids()
-    if own.has_ids and other.has_ids:
-        return None if own.ids == other.ids else _by_id(own, other)
-    if len(own.lines) != len(other.lines):
-        raise MismatchError(
-            f"the prediction has {len(other.lines)} documents, the reference ({own.name}) {len(own.lines)}",
-            where=other.name,
-            remedy=f"{SAME} Without ids they must stand in the same order.",
-        )
-    return None
-
-
-def _by_id(own: _File, other: _File) -> Ints:
-    place = {name: row for row, name in enumerate(other.ids)}
-    missing = [name for name in own.ids if name not in place]
-    known = set(own.ids)
-    extra = [name for name in other.ids if name not in known]
-    if missing or extra:
-        file, names, side = (own, missing, "prediction") if missing else (other, extra, "reference")
-        shown = ", ".join(map(repr, names[:SHOWN])) + (", …" if names[SHOWN:] else "")
-        raise MismatchError(
-            f"{len(names)} documents are not in the {side}: {shown}",
-            where=file.where(file.ids.index(names[0])),
-            remedy=f"{SAME} Look for rows that were left out, or ids that were changed.",
-        )
-    return np.array([place[name] for name in own.ids], np.int64)

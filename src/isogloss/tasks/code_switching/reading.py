@@ -6,7 +6,6 @@ are skipped. A file that is one text is that without its last line end; with not
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -15,19 +14,19 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.records import csv_rows
+from isogloss.records.json_lines import columns_of as list_jsonl_columns
 from isogloss.records.json_lines import rows_at_once, rows_of
-from isogloss.records.sources import Block, Progress, Source
-from isogloss.tasks.code_switching import csv_table, parquet
+from isogloss.records.sources import Block, Source, is_path
+from isogloss.records.tabular import RowsSource, open_rows
 from isogloss.tasks.code_switching.given_segments import KEYS, segments_of
 from isogloss.tasks.code_switching.rows import (
+    BLOCK,
     MISSING,
     Fields,
     Names,
     Readable,
     Row,
     Rows,
-    blocks_of,
     found,
     of_columns,
     prompt_of,
@@ -35,18 +34,17 @@ from isogloss.tasks.code_switching.rows import (
 )
 
 
-def lines(source: Source, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
+def lines(source: Source, names: Names) -> Iterator[list[Row]]:
     """The lines of a file, in lists.
 
     Args:
         source: the file.
         names: numbers them.
-        progress: told the bytes read after each block.
 
     Raises:
         SourceError: the file cannot be read.
     """
-    for block in blocks_of(source, progress):
+    for block in source.blocks(BLOCK):
         text = block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
         texts = text.split("\n")[:-1]
         places = range(block.first_line, block.first_line + len(texts))
@@ -57,18 +55,17 @@ def lines(source: Source, names: Names, progress: Progress | None) -> Iterator[l
         yield of_columns([line for line, _ in kept], [place for _, place in kept], names.numbered(len(kept)))
 
 
-def whole(source: Source, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
+def whole(source: Source, names: Names) -> Iterator[list[Row]]:
     """A file as one text.
 
     Args:
         source: the file.
         names: numbers it.
-        progress: told the bytes read after each block.
 
     Raises:
         SourceError: the file cannot be read.
     """
-    text = "".join([block.text for block in blocks_of(source, progress)])
+    text = "".join([block.text for block in source.blocks(BLOCK)])
     if text and not text.isspace():
         yield of_columns([text.removesuffix("\n").removesuffix("\r")], [1], names.numbered(1))
 
@@ -105,14 +102,13 @@ REMEDY = 'A row looks like {"id": "1", "text": "Ada ran"}.'
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
-def read_jsonl(source: Source, fields: Fields, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
-    """The rows of a file, in lists.
+def read_jsonl(source: Source, fields: Fields, names: Names) -> Iterator[list[Row]]:
+    """The rows of JSON lines, or of a table as JSON lines, in lists.
 
     Args:
         source: the file.
         fields: which fields are read.
         names: what rows are called.
-        progress: told the bytes read after each block.
 
     Raises:
         SourceError: the file cannot be read.
@@ -120,13 +116,13 @@ def read_jsonl(source: Source, fields: Fields, names: Names, progress: Progress 
         DataError: an id or a position cannot be right.
     """
     plain = _plain(fields) if fields.are_plain else None
-    for block in blocks_of(source, progress, decode=False):
+    for block in source.blocks(BLOCK, decode=False):
         found = rows_at_once(block, plain) if plain else None
         if found is not None:
             yield _of_plain(block, found, fields, names)
             continue
         for line, mapping in rows_of(source, block, _OBJECT, REMEDY):
-            yield [row_of(mapping, line, fields, names, f"{source.name}:{line}")]
+            yield [row_of(mapping, line, fields, names, source.locate(line))]
 
 
 def _plain(fields: Fields) -> msgspec.json.Decoder[Any]:
@@ -242,7 +238,7 @@ def _is_text(text: str) -> bool:
 FORMATS = ("lines", "whole", "jsonl", "csv", "parquet")
 JSON_OBJECT = re.compile(rb'(?:\[\s*)?\{\s*["}]')
 SEVERAL_LINES = ("whole", "csv")  # formats in which a text can have several lines of its file
-PLAIN = ("lines", "whole")
+PLAIN, TABLES = ("lines", "whole"), ("jsonl", "csv", "parquet")
 
 
 def opened(  # noqa: PLR0913  all but the first are options, by name
@@ -253,65 +249,43 @@ def opened(  # noqa: PLR0913  all but the first are options, by name
     id_field: str | None = "id",
     prompt_field: str | None = None,
     whole: bool = False,
-    progress: Progress | None = None,
     attributes: Sequence[str] = (),
 ) -> Rows:
     """The texts that an argument stands for.
 
     Args:
         texts: a path or source, `-` for standard input; or a list of strings, or of dictionaries.
-        input_format: one of `FORMATS`, None to recognise it: Parquet by its first and last bytes, JSON lines by the
-            first line that is not blank, tables by the ending `.csv` or `.tsv` before `.gz` and `.zst`; else lines.
+        input_format: one of `FORMATS`, None to recognise it: a table or an array as `open_rows` does, JSON lines by the
+            first line that is not blank; otherwise lines.
         text_field: field or column of the text.
-        id_field: likewise of the id; without a field called `id`, or with None or an empty name, texts are numbered.
-        prompt_field: likewise of what a text answers, None where it is not wanted.
+        id_field: field or column of the id; texts are numbered without a field called `id`, or with None or an empty
+            name.
+        prompt_field: field or column of the prompt that a text answers, None to read no prompts.
         whole: whether a file is one text: `input_format="whole"` says the same.
-        progress: called now and then with the bytes read in this pass.
-        attributes: columns of rows that are wanted beside, to slice and cluster by.
+        attributes: further columns of rows, to slice and cluster by.
 
     Raises:
-        UsageError: texts or a format that is none, or options that do not go together.
-        SourceError: the format is to be recognised, and the file cannot be read.
+        UsageError: if texts are not texts, if there is no such format, or if options do not go together.
+        SourceError: if the format must be recognised and the file cannot be read.
+        FormatError: if the file looks like a table or like JSON, but cannot be read as one.
     """
     fields = Fields(text_field, id_field, prompt_field, tuple(attributes))
     if input_format is not None and input_format not in FORMATS:
         raise UsageError(f"Unknown input_format {input_format!r}. Choose from {', '.join(FORMATS)}.")
     if whole and input_format not in {None, *PLAIN}:
         raise UsageError(f"A file of {input_format} holds texts in its rows; it cannot be read whole as one text.")
-    if not isinstance(texts, str | os.PathLike | Source):
+    if not is_path(texts):
         return _of_list(texts, fields, input_format or ("whole" if whole else None))
     source = texts if isinstance(texts, Source) else Source(texts)
-    name = "whole" if whole else input_format or _recognised(source)
-    if name in PLAIN:
-        _refuse_fields(source, fields)
-    return Readable(
-        source.name,
-        (source,),
-        name,
-        _reader(name, source, fields, progress),
-        _spots(name, source),
-        fields.id,
-        partial(_columns, name, source),
-    )
-
-
-def _columns(name: str, source: Source) -> Iterable[str]:
-    """The columns of a file in a format."""
-    if name == "jsonl":
-        from isogloss.records.json_lines import columns_of  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
-
-        return columns_of(source)
-    tables: Mapping[str, Callable[[Source], Sequence[str]]] = {
-        "csv": csv_table.header_of,
-        "parquet": parquet.columns_of,
-    }
-    return tables[name](source) if name in tables else ()
+    name = "whole" if whole else input_format
+    if name is None or name in TABLES:
+        source = open_rows(source, fields.shape(), name)
+    return _of_file(source, fields, name or _recognised(source))
 
 
 def _of_list(texts: Any, fields: Fields, kind: str | None) -> Rows:
     if kind is not None:
         raise UsageError(f"texts is a list, which is not in the format {kind}: it needs no format.")
-
     items = items_of(texts)
     return Readable(
         NAME,
@@ -324,32 +298,21 @@ def _of_list(texts: Any, fields: Fields, kind: str | None) -> Rows:
     )
 
 
-def _reader(
-    name: str,
-    source: Source,
-    fields: Fields,
-    progress: Progress | None,
-) -> Callable[[Names], Iterator[list[Row]]]:
+def _of_file(source: Source, fields: Fields, name: str) -> Rows:
+    """The rows of a file in a format."""
     if name in PLAIN:
-        read = lines if name == "lines" else whole
-        return lambda names: read(source, names, progress)
-    rows = {"jsonl": _json_rows, "csv": csv_table.rows, "parquet": parquet.rows}[name]
-    return lambda names: rows(source, fields, names, progress)
+        _refuse_fields(source, fields)
+        read = partial(lines if name == "lines" else whole, source)
+        columns: Callable[[], Iterable[str]] = tuple
+    else:
+        read = partial(read_jsonl, source, fields)
+        columns = source.list_columns if isinstance(source, RowsSource) else partial(list_jsonl_columns, source)
+    spot = partial(_locate, source, several=name in SEVERAL_LINES)
+    return Readable(source.name, (source,), name, read, spot, fields.id, columns)
 
 
-def _json_rows(source: Source, fields: Fields, names: Names, progress: Progress | None) -> Iterator[list[Row]]:
-
-    return read_jsonl(source, fields, names, progress)
-
-
-def _spots(name: str, source: Source) -> Callable[[int, int], str]:
-    if name == "parquet":
-        return lambda place, _: f"{source.name}:row {place}"
-    return partial(_line, source.name, several=name in SEVERAL_LINES)
-
-
-def _line(name: str, place: int, line: int, *, several: bool) -> str:
-    return f"{name}:{place + line if several else place}"
+def _locate(source: Source, place: int, line: int, *, several: bool) -> str:
+    return source.locate(place + line if several else place)
 
 
 def _refuse_fields(source: Source, fields: Fields) -> None:
@@ -368,13 +331,11 @@ def _refuse_fields(source: Source, fields: Fields) -> None:
 
 
 def _recognised(source: Source) -> str:
-    """The format of a file."""
-    if parquet.is_parquet(source):
-        return "parquet"
+    """The format of a file that `open_rows` has opened."""
+    if isinstance(source, RowsSource):
+        return source.format if source.format in TABLES else "jsonl"
     for block in source.blocks():
         text = block.data.lstrip()
         if text:
-            if JSON_OBJECT.match(text):
-                return "jsonl"
-            break
-    return "lines" if csv_rows.is_tabbed(source.path) is None else "csv"
+            return "jsonl" if JSON_OBJECT.match(text) else "lines"
+    return "lines"

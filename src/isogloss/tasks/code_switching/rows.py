@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,11 +9,12 @@ from functools import partial
 from itertools import chain, repeat
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.attributes import Values, as_text
-from isogloss.records.sources import Block, Progress, Source
+from isogloss.records.pairing import IdHashes, build_repeat_error, hash_ids
+from isogloss.records.sources import Source
+from isogloss.records.tabular import Kind, RowShape
+from isogloss.tasks.code_switching.given_segments import KEYS
 
 MISSING = object()
 
@@ -58,6 +58,35 @@ class Fields:
     def are_plain(self) -> bool:
         """Whether none leads to a field of a field, and no others are wanted."""
         return not any("." in name for name in self.named) and not self.columns
+
+    def shape(self) -> RowShape:
+        """What rows of tables look like."""
+        kinds: dict[str, Kind] = {key: "list" for key in KEYS if key not in self.named}
+        if self.prompt is not None:
+            kinds[self.prompt] = "optional"
+        read = (*self.named, *self.columns, *KEYS)
+        return RowShape(
+            needed=(self.text,),
+            header=f"id,{self.text}",
+            row='A row looks like {"id": "1", "text": "Ada ran"}. If the text has another name, say --text-field NAME.',
+            kinds={**kinds, self.text: "nullable"},
+            plain="If the file has one text in each line, say --input-format lines.",
+            check_columns=self.check_columns,
+            columns={*read, *(name.partition(".")[0] for name in read)},
+            line_of=self.text,
+            every_csv=True,
+        )
+
+    def check_columns(self, columns: Sequence[str], where: str) -> None:
+        """Refuse a table in which a field has no column, or two.
+
+        Raises:
+            FormatError: if a column is missing, or two have the same name.
+        """
+        for option, name in (("text", self.text), ("id", self.id), ("prompt", self.prompt)):
+            is_absent_id = name == DEFAULT and name not in columns
+            if name is not None and not is_absent_id:
+                _check_column(columns, name, f"--{option}-field", where)
 
     def values(self, row: Mapping[str, Any], where: str) -> Values | None:
         """The columns of a row that are wanted, None where none are.
@@ -116,15 +145,10 @@ def prompt_of(row: Mapping[str, Any], name: str | None, where: str) -> str | Non
     )
 
 
-def position(columns: Sequence[str], name: str, option: str, where: str) -> int:
-    """Where a column stands in the header of a table, from 0.
-
-    Raises:
-        FormatError: it is not there, or twice.
-    """
+def _check_column(columns: Sequence[str], name: str, option: str, where: str) -> None:
     times = list(columns).count(name)
-    if times == 1:
-        return list(columns).index(name)
+    if times == 1 or (not times and "." in name and name.partition(".")[0] in columns):
+        return
     close = get_close_matches(name, columns, n=1, cutoff=0.4)
     raise FormatError(
         f"{'two columns are' if times else 'no column is'} called {name!r}",
@@ -169,7 +193,7 @@ class Names:
         self._where = where
         self._count = 0
         self._with_ids: bool | None = None
-        self._hashes = array("q")
+        self._hashes = IdHashes()
 
     def numbered(self, count: int) -> Iterable[str]:
         """The numbers of the next rows."""
@@ -200,39 +224,23 @@ class Names:
                 raise self._no_id(places[0])
             return self.numbered(len(ids))
         names = list(map(str, ids))
-        self._hashes.extend(map(hash, names))
+        self._hashes.extend(hash_ids(names))
         return names
 
-    def may_repeat(self) -> bool:
-        """Whether two ids have equal hashes, which nearly always means that one stands twice."""
-        return bool(self._repeated())
-
-    def check(self, again: Iterable[tuple[str, int]]) -> None:
-        """Fails if an id stands twice. The pass must be over.
+    def check(self, rows: Iterable[tuple[str, int]]) -> None:
+        """Fail if an id stands twice. The pass must be over.
 
         Args:
-            again: names and places of all rows, from a second pass.
+            rows: names and places of all rows, from a second pass.
 
         Raises:
-            DataError: it names both places.
+            DataError: if one does; it names both places.
         """
-        suspicious = self._repeated()
-        first: dict[str, int] = {}
-        for name, place in again:
-            if hash(name) not in suspicious:
-                continue
-            if name in first:
-                raise DataError(
-                    f"the id {name!r} stands twice",
-                    where=self._where(place),
-                    detail=f"It first stands at {self._where(first[name])}.",
-                    remedy=f"Give every text an id of its own, name another field with --id-field, {NUMBERED}",
-                )
-            first[name] = place
-
-    def _repeated(self) -> set[int]:
-        hashes = np.sort(np.array(self._hashes, np.int64))  # (rows,)
-        return set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
+        repeat = self._hashes.find_repeat(rows)
+        if repeat is not None:
+            name, first, second = repeat
+            remedy = f"Give every text an id of its own, name another field with --id-field, {NUMBERED}"
+            raise build_repeat_error(name, self._where(first), self._where(second), remedy)
 
     def _fault(self, ids: Sequence[Any], places: Sequence[int]) -> DataError:
         """What is wrong with the first id that is not like those before it."""
@@ -353,8 +361,7 @@ class Readable:
         """All rows, as `Rows` has it."""
         names = self._names()
         yield from _gathered(self.read(names), size)
-        if names.may_repeat():
-            names.check((row.name, row.place) for rows in self.read(self._names()) for row in rows)
+        names.check((row.name, row.place) for rows in self.read(self._names()) for row in rows)
 
     def where(self, place: int, line: int) -> str:
         """What messages call a spot of a text."""
@@ -383,18 +390,6 @@ def of_columns(
     nothing = repeat(None)
     fields = zip(texts, places, names, nothing, nothing, nothing, prompts, values, strict=False)
     return list(map(partial(tuple.__new__, Row), fields))  # three times as fast as to call Row
-
-
-def blocks_of(source: Source, progress: Progress | None, *, decode: bool = True) -> Iterator[Block]:
-    """The blocks of a file; `progress` is told the bytes read after each.
-
-    Raises:
-        SourceError: the file cannot be read.
-    """
-    for block in source.blocks(BLOCK, decode=decode):
-        yield block
-        if progress is not None:
-            progress(source.bytes_read)
 
 
 def _gathered(lists: Iterable[list[Row]], size: int) -> Iterator[list[Row]]:

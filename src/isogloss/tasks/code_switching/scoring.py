@@ -14,7 +14,6 @@ from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider, ProviderSettings
-from isogloss.records.tabular import open_texts
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import InputFile, Run
@@ -232,7 +231,7 @@ def open_systems(
     systems = []
     for texts in predictions:
         rows = opened(
-            open_texts(texts, options.text_field, "whole" if options.whole else options.input_format),
+            texts,
             input_format=options.input_format,
             text_field=options.text_field,
             id_field=options.id_field,

@@ -10,11 +10,12 @@ from isogloss.errors import UsageError
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.runs.run import InputFile
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions
+from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def open_translation_input(
             zero_for_missing=options.rules.zero_for_missing,
             brief=not options.explain,
             attributes=attributes,
-            open_file=lambda file: open_rows(file, ENTITY_TRANSLATION),
+            open_file=lambda file: open_rows(file, TRANSLATION_SHAPE),
         )
         system = files[1].name
     else:

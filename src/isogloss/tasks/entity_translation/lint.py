@@ -30,9 +30,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isogloss.records.sources import Source
-from isogloss.records.tabular import ENTITY_TRANSLATION, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.tasks.entity_translation.languages import files_of, language_of_name
-from isogloss.tasks.entity_translation.rows import Reference, Target, references_of
+from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, references_of
 
 SEVERE_FAULTS = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
 OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
@@ -93,7 +93,7 @@ def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
 
 
 def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault]:
-    rows = references_of(open_rows(source, ENTITY_TRANSLATION))
+    rows = references_of(open_rows(source, TRANSLATION_SHAPE))
     seen: dict[str, int] = {}
     for piece in rows.pieces():
         for place, row in zip(piece.places, piece.rows, strict=True):

@@ -11,6 +11,7 @@ import msgspec
 from isogloss.errors import DataError
 from isogloss.records.json_lines import Columns, pieces_of, rows_at_once
 from isogloss.records.sources import Source
+from isogloss.records.tabular import RowShape
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
 LIST_PIECE = 512  # rows
@@ -21,6 +22,20 @@ REFERENCE_REMEDY = (
 PREDICTION_REMEDY = 'A prediction row looks like {"id": "Q1_0", "prediction": "Chi ha scritto Duna?"}.'
 
 
+def _add_targets(row: dict[str, Any]) -> dict[str, Any]:
+    """Give a row with `mention` and `translation` its one target."""
+    if "mention" in row and "targets" not in row:
+        row["targets"] = [{"mention": row["mention"], "translation": row.get("translation", "")}]
+    return row
+
+
+TRANSLATION_SHAPE = RowShape(
+    needed=("targets", "mention", "prediction"),
+    header="id,mention,translation (references) or id,prediction (predictions)",
+    row='A row looks like {"id": "Q1_0", "prediction": "Chi ha scritto Duna?"}.',
+    kinds={"targets": "json", "entity_types": "types", "source": "text", "prediction": "nullable"},
+    finish=_add_targets,
+)
 NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -166,7 +181,7 @@ class FileRows(Generic[Row]):
 
     def where(self, place: int) -> str:
         """File and line."""
-        return f"{self.source.name}:{place}"
+        return self.source.locate(place)
 
 
 @dataclass(frozen=True, eq=False)

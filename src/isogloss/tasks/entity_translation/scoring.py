@@ -15,6 +15,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import CountedCorpus, FindInBatch
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
+from isogloss.records.pairing import OutOfStepError
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
@@ -27,7 +28,7 @@ from isogloss.tasks.entity_translation.comet import NO_COMET
 from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
-from isogloss.tasks.entity_translation.pairing import OutOfStepError, TranslationOrigin, entity_of, read
+from isogloss.tasks.entity_translation.pairing import TranslationOrigin, entity_of, read
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
 from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (

@@ -186,11 +186,12 @@ def _open_lists(reference: Any, prediction: Any) -> SpanInput:
 
 
 def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    from isogloss.records.tabular import ENTITIES, open_rows  # noqa: PLC0415  lists need not import it
+    from isogloss.formats.annotation import ENTITY_SHAPE  # noqa: PLC0415  lists need not import it
+    from isogloss.records.tabular import open_rows  # noqa: PLC0415  lists need not import it
 
     named = options.input_format, options.prediction_format or options.input_format
-    reference = open_rows(reference, ENTITIES, named[0])  # tables with a header become JSON lines
-    prediction = None if prediction is None else open_rows(prediction, ENTITIES, named[1])
+    reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
+    prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
     found = _detect_formats(reference, prediction, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
     if options.columns is not None:

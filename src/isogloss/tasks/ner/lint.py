@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from isogloss.formats.annotation import FormatOptions
+from isogloss.formats.annotation import ENTITY_SHAPE, FormatOptions
 from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import MAX_TEXT_LENGTH
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
-from isogloss.records.tabular import ENTITIES, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.ner.lint_documents import (
     AnnotationFault,
@@ -244,7 +244,7 @@ def lint_ner_file(
         DataError: the file cannot be read.
     """
     options = replace(options or FormatOptions(), check_offsets=False)
-    source = open_rows(source, ENTITIES, input_format)
+    source = open_rows(source, ENTITY_SHAPE, input_format)
     name = input_format or detect_format(source, options.answers)
     file = open_annotations(source, name, options)
     decision = decide_file_scheme(file, source.name, scheme)

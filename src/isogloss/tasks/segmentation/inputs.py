@@ -12,7 +12,7 @@ from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import commented_columns
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.records.tabular import SEGMENTATION, open_rows
+from isogloss.records.tabular import RowShape, open_rows
 from isogloss.runs.run import InputFile
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
@@ -20,6 +20,14 @@ from isogloss.tasks.segmentation.samples import SampleBlock, encode_pieces
 from isogloss.tasks.segmentation.sentences import pair_sentences
 
 SAMPLES = 1 << 11  # of a block
+SAMPLE_SHAPE = RowShape(
+    needed=("words", "tokens"),
+    header="id,text,words",
+    row='A row looks like {"text": "Ada ran", "words": ["Ada", "ran"]}.',
+    kinds={"text": "text", "words": "words", "tokens": "words", "spaces": "json", "whitespace": "json"},
+    plain="If the file is plain text, name its format: --input-format pipe (or spaces, raw).",
+    reads_columns=True,
+)
 ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
@@ -224,7 +232,7 @@ def opened(
             raise UsageError(f"There is no format named {name!r}. Is it one of: {', '.join(NAMES)}?")
     named = (input_format, prediction_format or input_format)
     sides = [
-        open_rows(_source(side), SEGMENTATION, name) if is_path(side) else side
+        open_rows(_source(side), SAMPLE_SHAPE, name) if is_path(side) else side
         for side, name in zip((reference, prediction), named, strict=True)
     ]
     return Sides(

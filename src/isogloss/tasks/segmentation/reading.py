@@ -119,12 +119,12 @@ def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextS
         for line, row in rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY):
             tokens = row.words if row.tokens is None else row.tokens
             if tokens is None:
-                raise FormatError("the row has no `tokens`", where=f"{source.name}:{line}", remedy=REMEDY)
+                raise FormatError("the row has no `tokens`", where=source.locate(line), remedy=REMEDY)
             try:
                 pieces = _pieces(row, tokens)
             except ValueError as error:
-                raise FormatError(str(error), where=f"{source.name}:{line}", remedy=REMEDY) from error
-            values = None if columns is None else columns.of(row, f"{source.name}:{line}")
+                raise FormatError(str(error), where=source.locate(line), remedy=REMEDY) from error
+            values = None if columns is None else columns.of(row, source.locate(line))
             yield TextSample(line, pieces, columns=values)
 
 
@@ -465,7 +465,7 @@ def _line_samples(source: Source) -> Iterator[TextSample]:
 def _blocks(source: Source, samples: Iterable[TextSample], reading: Reading) -> Iterator[SampleBlock]:
     remaining = iter(samples)
     while block := list(islice(remaining, SAMPLES)):
-        names = [f"{source.name}:{sample.line}" for sample in block]
+        names = [source.locate(sample.line) for sample in block]
         pieces = [sample.pieces for sample in block]
         if reading.clean is not None:
             pieces = [reading.clean(MARK.join(words)).split(MARK) for words in pieces]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import (
@@ -99,15 +99,11 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
         DataError: input that cannot be scored.
         MissingExtraError: pandas is not installed.
     """
-    try:
-        import pandas  # noqa: ICN001, PLC0415  an optional package
-    except ImportError as error:
-        raise MissingExtraError("A data frame", "isogloss[pandas]") from error
+    pandas = import_extra("pandas", "A data frame", "pandas")
     definition = SegmentationOptions(profile=profile, on_mismatch=on_mismatch, align=align)
     rows = build_sample_rows(opened(reference, prediction, input_format, prediction_format), definition)
-    return pandas.DataFrame(
-        [{**ROW_FORMATS[profile](row), "expected": row.expected, "actual": row.actual} for row in rows]
-    )
+    data = [{**ROW_FORMATS[profile](row), "expected": row.expected, "actual": row.actual} for row in rows]
+    return cast("pd.DataFrame", pandas.DataFrame(data))
 
 
 def to_thai_benchmark_row(row: SampleRow) -> FrameRow:

@@ -130,7 +130,7 @@ FAULTS = [
         DataError,
         "scores:2: the gold of this document is a list of labels, but",
     ),
-    ([GOOD, GOOD], DataError, "scores:2: the id '1' stands in line 1 already"),
+    ([GOOD, GOOD], DataError, "scores:2: the id '1' stands twice"),
     ([GOOD, GOOD | {"id": None}], DataError, "scores:2: the row has no `id`, but the first has one"),
     ([GOOD | {"id": None}, GOOD], DataError, "scores:2: the row has an `id`, but the first has none"),
     ([GOOD | {"scores": {"a": None}}], FormatError, "scores:1: `scores"),

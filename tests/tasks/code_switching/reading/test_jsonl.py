@@ -34,7 +34,7 @@ def test_ids_can_be_left_aside(tmp_path: Path, none: str | None) -> None:
 
 
 def test_equal_hashes_of_different_ids_are_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.tasks.code_switching.rows.hash", lambda _: 0, raising=False)
+    monkeypatch.setattr("isogloss.records.pairing.hash", lambda _: 0, raising=False)
     assert [row.name for row in read(tmp_path, {"id": "a", "text": "1"}, {"id": "b", "text": "2"})] == ["a", "b"]
 
 

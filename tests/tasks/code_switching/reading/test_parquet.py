@@ -40,7 +40,7 @@ def fault(path: Path, **options: Any) -> DataError:
 def test_without_its_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "f").write_bytes(b"PAR1 and so on PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"f, a Parquet file, needs .* pip install 'isogloss\[arrow\]'"):
+    with pytest.raises(MissingExtraError, match=r"f, a Parquet or Arrow file, .* pip install 'isogloss\[arrow\]'"):
         read(tmp_path / "f")
 
 
@@ -71,15 +71,20 @@ def test_ids_and_prompts_are_columns_too(tmp_path: Path) -> None:
 
 
 @needs_arrow
-def test_the_file_is_digested_and_progress_ends_with_its_size(tmp_path: Path) -> None:
+def test_the_file_is_digested(tmp_path: Path) -> None:
     path = written(tmp_path / "f", {"text": ["a"] * 5000})
-    told: list[int] = []
-    texts = opened(path, progress=told.append)
+    texts = opened(path)
     assert len(list(texts.pieces(1000))) == 5
     assert texts.format == "parquet"
     assert texts.sources[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert told == sorted(told)
-    assert told[-1] == path.stat().st_size > told[0]
+
+
+@needs_arrow
+def test_columns_that_are_not_texts_are_left_aside(tmp_path: Path) -> None:
+    path = written(tmp_path / "f", {"text": ["a"], "image": [b"\xff"], "tokens": [12], "entities": [[[0, 1]]]})
+    [row] = read(path)
+    assert (row.text, row.tokens, row.entities) == ("a", None, ((0, 1, None),))
+    assert list(opened(path).columns()) == ["text", "image", "tokens", "entities"]
 
 
 @needs_arrow
@@ -117,7 +122,7 @@ def test_a_text_that_is_null_is_named_by_its_row(tmp_path: Path) -> None:
     error = fault(written(tmp_path / "f", {"text": ["a"] * 2000 + [None]}))
     assert error.where == f"{tmp_path}/f:row 2001"
     assert "`text` is null" in error.message
-    assert "Leave the row out" in error.remedy
+    assert "--text-field" in error.remedy
 
 
 @needs_arrow
@@ -131,22 +136,24 @@ def test_a_column_that_is_missing_is_answered_with_those_there_are(tmp_path: Pat
 
 @needs_arrow
 @pytest.mark.parametrize(
-    ("columns", "options", "says", "remedy"),
+    ("columns", "options", "where", "says", "remedy"),
     [
-        ({"text": [1]}, {}, "'text' holds int64, not strings", "--text-field"),
-        ({"text": ["a"], "id": [1.5]}, {}, "'id' holds double, not strings or whole numbers", "--id-field"),
-        ({"text": ["a"], "p": [["b"]]}, {"prompt_field": "p"}, "'p' holds list", "--prompt-field"),
+        ({"text": [1]}, {}, ":row 1", "`text` is of type int", "--text-field"),
+        ({"text": [b"a"]}, {}, "", "'text' holds binary, not text", "from text"),
+        ({"text": ["a"], "id": [1.5]}, {}, ":row 1", "`id` is 1.5", "a string or a whole number"),
+        ({"text": ["a"], "p": [["b"]]}, {"prompt_field": "p"}, ":row 1", "`p` is of type list", "--prompt-field"),
     ],
 )
 def test_a_column_of_another_type_is_refused(
     tmp_path: Path,
     columns: dict[str, Any],
     options: dict[str, str],
+    where: str,
     says: str,
     remedy: str,
 ) -> None:
     error = fault(written(tmp_path / "f", columns), **options)
-    assert (type(error), error.where) == (FormatError, f"{tmp_path}/f")
+    assert (type(error), error.where) == (FormatError, f"{tmp_path}/f{where}")
     assert says in error.message
     assert remedy in error.remedy
 
@@ -166,8 +173,8 @@ def test_a_damaged_file_is_an_error(tmp_path: Path, broken: str) -> None:
     data[at : at + 20] = b"\xff" * 20
     path.write_bytes(data)
     error = fault(path)
-    assert error.where == str(path)
-    assert "is damaged, or no Parquet file" in error.message
+    assert error.where == str(path) + (":row 1" if broken == "page" else "")
+    assert "is damaged" in error.message
     assert "Copy or download it again" in error.remedy
 
 

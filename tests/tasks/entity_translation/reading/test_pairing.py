@@ -13,12 +13,13 @@ from translations import answer, task, write
 
 from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import RunWarning
+from isogloss.records.pairing import OutOfStepError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import OutOfStepError, read
+from isogloss.tasks.entity_translation.pairing import read
 
 EXACT = Rules()
 
@@ -122,12 +123,12 @@ def test_an_id_of_another_form_is_located_where_ids_are_cut() -> None:
 
 def test_an_id_that_stands_twice_in_the_reference_is_an_error_with_both_places(tmp_path: Path) -> None:
     tasks = [task("a", "x"), task("b", "y"), task("a", "z")]
-    with pytest.raises(DataError, match=r"it_IT.jsonl:3: the id 'a' stands a second time, after .*it_IT.jsonl:1"):
+    with pytest.raises(DataError, match=r"it_IT.jsonl:3: the id 'a' stands twice\nIt first stands at .*it_IT.jsonl:1"):
         of_files(tmp_path, tasks, [answer("a", "1"), answer("b", "2"), answer("a", "3")])
 
 
 def test_ids_whose_hashes_are_equal_are_no_repetition(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.tasks.entity_translation.pairing.hash", lambda key: 7, raising=False)
+    monkeypatch.setattr("isogloss.records.pairing.hash", lambda key: 7, raising=False)
     assert paired(of_rows([task("a", "x"), task("b", "y")], ["1", "2"])) == {"a": "1", "b": "2"}
 
 
