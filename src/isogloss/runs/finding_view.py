@@ -16,7 +16,7 @@ from isogloss.text.display import snap_to_clusters
 
 CORRECT = "correct"
 EXCUSED = "excused"
-SIGNS = {  # a sign for each kind, beside its name
+SIGNS = {  # sign before the name of each kind
     "correct": "\N{CHECK MARK}",
     "excused": "\N{CHECK MARK}",
     "missed": "\N{MINUS SIGN}",
@@ -119,9 +119,9 @@ def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[t
 def describe_cut_clusters(text: str, begin: int, stop: int) -> tuple[str, ...]:
     """Describe the code points by which a mark was widened."""
     low, high = snap_to_clusters(text, begin, stop)
-    said = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
-    said += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
-    return tuple(said)
+    remarks = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
+    remarks += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
+    return tuple(remarks)
 
 
 def _name_character(character: str) -> str:
@@ -251,9 +251,9 @@ def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
 def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
     """Build the lane of a passage with spans marked, each with its begin, end and role."""
     ordered = sorted(spans)
-    said = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
+    remarks = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
     pieces = add_ellipses(split_marked_text(passage.text, ordered), before=passage.before, after=passage.after)
-    return FindingLane(side, "", pieces, tuple(dict.fromkeys(said)))
+    return FindingLane(side, "", pieces, tuple(dict.fromkeys(remarks)))
 
 
 def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:

@@ -36,9 +36,7 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
         None,
     )
     if found is None:
-        raise UsageError(
-            "The runs have no score in common that could stand for them; isogloss compare and report have --score PATH.",
-        )
+        raise UsageError("The runs have no ratio in common. Choose a score with --score PATH.")
     return found
 
 

@@ -198,7 +198,9 @@ def test_suffix_notation_is_said() -> None:
 
 
 def test_an_unknown_scheme_lists_those_there_are() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob3'; there are auto, iob2, io, iob1"):
+    with pytest.raises(
+        UsageError, match=r"Unknown tag scheme 'iob3'; did you mean iob\d\? Choose from auto, iob2, io, iob1"
+    ):
         use_named_scheme("iob3")
 
 
@@ -206,7 +208,9 @@ def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches) ->
     for cut in [0, 1, 2, 3]:
         documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
         whole = decided(batch, documents)
-        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(batch(documents[cut:], first=cut))
+        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(
+            batch(documents[cut:], first=cut)
+        )
         assert decide_schemes(parts) == whole
         assert whole.reference.name == "iob1"
 

@@ -58,7 +58,12 @@ def test_needless_marks_between_spans_speak_against_a_scheme(batch: Batches) -> 
         ("ioe1", ["I-PER", "E-PER", "O"], 1),
         ("ioe1", ["E-PER", "I-LOC"], 1),
     ]:
-        assert TagEvidence.from_batch(batch([tags])).get_neighbours("reference", "prefix").count_invalid_tags(SCHEMES[scheme]) == expected
+        assert (
+            TagEvidence.from_batch(batch([tags]))
+            .get_neighbours("reference", "prefix")
+            .count_invalid_tags(SCHEMES[scheme])
+            == expected
+        )
 
 
 @given(

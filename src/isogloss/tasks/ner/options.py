@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between, check_strings
 from isogloss.kernel.registry import Registry
-from isogloss.spans.schemes import SCHEMES, TagRepair
+from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES, TagRepair
 from isogloss.tasks.options import LOCAL, Option, check_choices, check_zero_division
 
 AUTO = "auto"
@@ -30,17 +30,6 @@ PROFILES = Registry(
     },
 )
 MacroOver = Literal["union", "reference"]
-
-
-SYNONYMS = {
-    "bio": "iob2",
-    "bio1": "iob1",
-    "bio2": "iob2",
-    "iob": "iob1",
-    "bioes": "iobes",
-    "bieos": "iobes",
-    "bioul": "bilou",
-}
 
 
 def parse_columns(text: str) -> tuple[int | str, ...]:
@@ -73,7 +62,7 @@ class NerOptions:
         str | None,
         Option("Reproduce the figures of another tool.", choices=PROFILES.list_names, metavar="NAME"),
     ] = None
-    scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SYNONYMS)] = AUTO
+    scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)] = AUTO
     repair: Annotated[
         TagRepair | None,
         Option(
