@@ -108,7 +108,7 @@ MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
 def _measure_words(text: str, words: int) -> int:
-    """Return the length of the first words of a text, with the spaces before them."""
+    """Return the length of the first words of a text, with leading spaces."""
     at = 0
     for _ in range(words):
         for is_space in (True, False):

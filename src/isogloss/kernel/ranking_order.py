@@ -232,7 +232,7 @@ def compute_placements(score: Floats, gold: Bools) -> Floats:
 
 
 def sum_before(values: Bools | Ints) -> Ints:
-    """Sum the values before each rank, along the last axis: (..., n) -> (..., n + 1)."""
+    """Sum the values before each rank: (..., n) -> (..., n + 1)."""
     result = np.zeros((*values.shape[:-1], values.shape[-1] + 1), np.int64)
     np.cumsum(values, axis=-1, out=result[..., 1:])
     return result

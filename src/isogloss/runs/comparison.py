@@ -70,7 +70,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
 
     Args:
         baseline: run that the others are compared with. Runs without their documents are scored once more.
-        others: other runs, at least one.
+        *others: other runs, at least one.
         method: `randomization` or `bootstrap`, for the p-values.
         trials: number of trials of the randomization.
         resamples: number of resamples of the bootstrap, which gives the intervals.

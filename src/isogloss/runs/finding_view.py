@@ -105,7 +105,7 @@ def add_ellipses(pieces: tuple[TextPiece, ...], *, before: bool, after: bool) ->
 
 
 def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Find words one after the other in a part of a text; None if one is missing."""
+    """Find words in order in part of a text; None if one is missing."""
     found = []
     for word in words:
         at = text.find(word, begin, stop)
@@ -175,7 +175,7 @@ def get_excerpt_offset(finding: Finding) -> int:
 
 
 def has_place(finding: Finding) -> bool:
-    """Check whether a finding's text shows its position: marks have their length in the document."""
+    """Check whether the marks of a finding's text have their document length."""
     marks = finding.marks
     lengths = all(
         mark.text_start is not None and mark.end - mark.start == (mark.text_end or 0) - mark.text_start
@@ -249,7 +249,7 @@ def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
 
 
 def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
-    """Build the lane of a passage with spans marked, each with its begin, end and role."""
+    """Build the lane of an excerpt with spans (begin, end, role) marked."""
     ordered = sorted(spans)
     remarks = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
     pieces = add_ellipses(split_marked_text(passage.text, ordered), before=passage.before, after=passage.after)

@@ -10,7 +10,7 @@ from isogloss.runs.run import Run
 
 
 def is_higher_better(run: Run, name: str) -> bool:
-    """Check whether a higher value is better, for a score or its mean over documents."""
+    """Check whether a higher value of the score at a path is better."""
     key = parse_path(name)
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
@@ -68,7 +68,7 @@ def ratios_of(run: Run) -> list[str]:
 
 
 def value_of(run: Run, name: str) -> float | None:
-    """Return the score at a path, nan where undefined; None if the run lacks it."""
+    """Return the score at a path, nan if undefined; None if missing."""
     try:
         return float(run.score(name))
     except KeyError:

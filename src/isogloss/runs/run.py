@@ -189,7 +189,7 @@ class Run:
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
-        """Number of each (reference, predicted) pair of labels; None is no span on that side."""
+        """Number of each (reference, predicted) pair of labels; None is no span."""
         return self.evidence.confusion
 
     def ensure_documents(self) -> Run:

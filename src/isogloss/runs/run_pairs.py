@@ -161,7 +161,7 @@ class RunPair:
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
-        """Documents that the other system wins, ties and loses, by path; for error rates less is better."""
+        """Documents that the other system wins, ties and loses, by path."""
         counts = {
             name: (comparison.wins, comparison.ties, comparison.losses)
             for name, comparison in self.document_comparisons.items()

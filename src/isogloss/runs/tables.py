@@ -221,7 +221,7 @@ def shorten_system_names(runs: Sequence[Run]) -> list[str]:
 
 
 def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
-    """Write a note on a mean that skips undefined values; empty if it skips none.
+    """Write a note on a mean that skips undefined values, if any.
 
     Args:
         mean: name of the mean.

@@ -79,7 +79,7 @@ def test_standard_input_is_read_as_often_as_needed(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("texts", "options", "says"),
     [
-        ("f", {"input_format": "xml"}, "one of: lines, whole, jsonl, csv, parquet"),
+        ("f", {"input_format": "xml"}, "Choose from lines, whole, jsonl, csv, parquet"),
         ("f", {"input_format": "jsonl", "whole": True}, "cannot be read whole"),
         ("f", {"input_format": "lines", "text_field": "answer"}, "has no field 'answer'"),
         ("f", {"whole": True, "prompt_field": "prompt"}, "leave out prompt_field"),
