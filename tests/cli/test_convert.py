@@ -64,7 +64,7 @@ def test_every_option_reaches_the_file(capsys: Streams) -> None:
     ("arguments", "code", "says"),
     [
         (["gold.jsonl"], 2, "--to"),
-        (["gold.jsonl", "--to", "xml"], 2, "no input format named 'xml'"),
+        (["gold.jsonl", "--to", "xml"], 2, "Unknown input format 'xml'"),
         (["gold.jsonl", "--to", "conll", "--strict-spans"], 2, "jsonl has no --strict-spans"),
         (["gold.jsonl", "--to", "conll", "--columns", "1,,2"], 2, "give numbers or names of columns"),
         (["nowhere", "--to", "conll"], 3, "nowhere: no such file"),

@@ -226,15 +226,15 @@ def test_standard_input_and_output_can_be_used(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        ({"to": "conl"}, "no input format named 'conl'"),
+        ({"to": "conl"}, "Unknown input format 'conl'"),
         ({"to": "jsonl", "to_scheme": "iob2"}, "The format jsonl has spans and no tags"),
-        ({"to": "conll", "to_scheme": "iob9"}, "unknown tag scheme 'iob9'"),
-        ({"to": "conll", "to_scheme": "auto"}, "unknown tag scheme 'auto'; there are iob2, "),
+        ({"to": "conll", "to_scheme": "iob9"}, "Unknown tag scheme 'iob9'"),
+        ({"to": "conll", "to_scheme": "auto"}, "Unknown tag scheme 'auto'. Choose from iob2, "),
         ({"to": "conll", "scheme": "iob2"}, "rows has spans, which have no tag scheme: leave out 'iob2'"),
         ({"to": "conll", "repair": "discard"}, "leave out 'discard'"),
         ({"to": "conll", "columns": (1, 2)}, "jsonl has no --columns"),
         ({"to": "conll", "strict_spans": True}, "jsonl has no --strict-spans"),
-        ({"to": "conll", "input_format": "nothing"}, "no input format named 'nothing'"),
+        ({"to": "conll", "input_format": "nothing"}, "Unknown input format 'nothing'"),
     ],
 )
 def test_options_that_cannot_be_meant_are_refused(call: dict[str, Any], says: str) -> None:
@@ -244,7 +244,7 @@ def test_options_that_cannot_be_meant_are_refused(call: dict[str, Any], says: st
 
 
 def test_an_unknown_scheme_of_tags_is_refused() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob9'"):
+    with pytest.raises(UsageError, match="Unknown tag scheme 'iob9'"):
         convert("columns", to="jsonl", output="made", scheme="iob9")
 
 

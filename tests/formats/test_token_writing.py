@@ -97,7 +97,7 @@ def test_touching_spans_of_two_labels_can_be_said_in_io() -> None:
 
 
 def test_an_unknown_scheme_is_refused() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob3'"):
+    with pytest.raises(UsageError, match="Unknown tag scheme 'iob3'"):
         list(tag_documents([], "iob3"))
 
 

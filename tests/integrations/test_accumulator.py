@@ -260,7 +260,7 @@ def test_many_small_batches_are_put_together_before_they_are_scored(monkeypatch:
         ({"profile": "seqscore", "beta": 2.0}, "no options"),
         ({"profile": "seqval"}, "Unknown profile 'seqval'; did you mean seqeval"),
         ({"zero_division": 2}, "zero_division must be 0, 1 or left out, got 2"),
-        ({"labels": "PER"}, "labels is 'PER'"),
+        ({"labels": "PER"}, "labels must be a list of strings"),
     ],
 )
 def test_options_that_cannot_be_meant_are_refused_at_once(options: dict[str, Any], message: str) -> None:

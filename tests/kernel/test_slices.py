@@ -77,5 +77,5 @@ def test_slices_have_the_leading_axes_of_the_sums() -> None:
     weights = np.zeros((2, len(tally.times)), np.int64)
     weights[0, kind] = 1
     weights[1, kind[counts().normalize().documents == 9]] = 5
-    scores = score_by_part(score, "length")(tally.sum_weighted(weights))
+    scores = score_by_part(score, "length")(tally.build_summer().sum_documents(weights))
     assert scores["slices", "length", "long", "all", "n"].tolist() == [6, 20]

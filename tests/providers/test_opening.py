@@ -61,7 +61,7 @@ def test_every_kind_that_is_registered_is_there(registry: Registry) -> None:
 
 
 def test_a_misspelt_kind_is_answered_with_the_closest() -> None:
-    with pytest.raises(UsageError, match=r"In 'spcy:x': There is no recogniser named 'spcy'\. Is it one of: spacy\?"):
+    with pytest.raises(UsageError, match=r"In 'spcy:x': Unknown recogniser 'spcy'; did you mean spacy\?"):
         open_recogniser("spcy:x", language="uk")
 
 
@@ -81,7 +81,7 @@ def test_what_is_guarded_already_stays_as_it_is() -> None:
 
 
 def test_a_splitter_is_no_recogniser() -> None:
-    with pytest.raises(UsageError, match="There is no recogniser named 'lines'"):
+    with pytest.raises(UsageError, match="Unknown recogniser 'lines'"):
         open_recogniser("lines", language="uk")
     assert open_splitter("lines", language="uk").name == "lines"
 

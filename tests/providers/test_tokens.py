@@ -77,5 +77,5 @@ def test_who_lacks_a_library_is_told_how_to_install_it(
 
 
 def test_words_are_no_tokenizer_of_this_package() -> None:
-    with pytest.raises(UsageError, match="In 'words': There is no tokenizer named 'words'"):
+    with pytest.raises(UsageError, match="In 'words': Unknown tokenizer 'words'"):
         open_tokenizer("words", language="uk")

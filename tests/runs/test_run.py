@@ -84,7 +84,7 @@ def test_overall_scores_have_no_other_groups() -> None:
 
 
 def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
-    with pytest.raises(AttributeError, match="no 'f2' here, only: precision, f1, correct"):
+    with pytest.raises(AttributeError, match="no score 'f2'; choose from precision, f1, correct"):
         _ = run().scores["strict"].f2
     with pytest.raises(KeyError):
         _ = run().scores["loose"]

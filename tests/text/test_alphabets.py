@@ -190,14 +190,14 @@ def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
 
 
 def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> None:
-    with pytest.raises(UsageError, match="no alphabet of the language 'uk-Latn'"):
+    with pytest.raises(UsageError, match="Unknown language 'uk-Latn'"):
         load_alphabet("uk-Latn")
 
 
 def test_an_unknown_language_suggests_what_was_meant() -> None:
     for language, hint in [
-        ("ukrainian", "Is it 'uk'"),
-        ("Ukranian", "Is it 'uk'"),
+        ("ukrainian", "did you mean uk"),
+        ("Ukranian", "did you mean uk"),
         ("xx", "such as uk"),
         ("", "such as uk"),
     ]:

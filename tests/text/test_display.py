@@ -207,7 +207,7 @@ def test_different_texts_stay_different_and_wider_ones_are_whole(
 
 
 def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:
-    with pytest.raises(ValueError, match="does not fit 2 cells"):
+    with pytest.raises(ValueError, match="is wider than 2 cells"):
         fit_width("abc", 2, ellipsis="...")
 
 

@@ -57,7 +57,7 @@ def check_whole_number(name: str, value: Any, minimum: int) -> None:
         UsageError: if it is not.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
-        raise UsageError(f"{name} is {value!r}, but it is a whole number, {minimum} or more.")
+        raise UsageError(f"{name} must be a whole number, {minimum} or more; got {value!r}.")
 
 
 def check_number_between(name: str, value: Any, low: float, high: float, example: str) -> None:
@@ -75,7 +75,7 @@ def check_number_between(name: str, value: Any, low: float, high: float, example
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not low < float(value) < high:
         upper = "" if math.isinf(high) else f" and below {high:g}"
-        raise UsageError(f"{name} is {value!r}, but it is a number above {low:g}{upper}, such as {example}.")
+        raise UsageError(f"{name} must be a number above {low:g}{upper}, such as {example}; got {value!r}.")
 
 
 def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
@@ -91,10 +91,10 @@ def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
     if values is None:
         return None
     if isinstance(values, str):
-        raise UsageError(f"{name} is {values!r}, but it is a list of strings: [{values!r}].")
+        raise UsageError(f"{name} must be a list of strings, such as [{values!r}]; got {values!r}.")
     found = list(values)
     if not found or not all(isinstance(value, str) for value in found):
-        raise UsageError(f"{name} is {found!r}, but it is a list of at least one string.")
+        raise UsageError(f"{name} must be a list of at least one string; got {found!r}.")
     return tuple(sorted(set(found)))
 
 
@@ -109,5 +109,5 @@ def check_list(name: str, values: Any) -> list[Any]:
         UsageError: if it is a string or path.
     """
     if isinstance(values, str | os.PathLike):
-        raise UsageError(f"{name} is {values!r}, but it is a list: [{values!r}].")
+        raise UsageError(f"{name} must be a list, such as [{values!r}]; got {values!r}.")
     return list(values)

@@ -73,10 +73,10 @@ class Catalogue:
 
     def title(self, keys: Iterable[str]) -> str:
         """Write the keys of a path as a title: `Strict F1`."""
-        shown = [key for key in keys if key not in SAYS_NOTHING]
+        shown = [key for key in keys if key not in OMITTED_KEYS]
         known = {**ABBREVIATIONS, **self.abbreviations}
         words = " ".join(known.get(key, key.replace("_", " ")) for key in shown)
         return words if shown and shown[0] in known else words[:1].upper() + words[1:]
 
 
-SAYS_NOTHING = frozenset(("label", "score"))  # keys that add nothing to what stands around them in a title
+OMITTED_KEYS = frozenset(("label", "score"))  # keys left out of titles

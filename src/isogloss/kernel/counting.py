@@ -1,8 +1,8 @@
 """Count batches one after the other in this process.
 
-Memory is bounded by one batch, `HELD` documents and the tally. Counts are held until they have `HELD` documents, then
-tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with it,
-so each document is processed a constant number of times.
+Memory is bounded by one batch, `MAX_HELD_DOCUMENTS` documents and the tally. Counts are held up to that many documents,
+then tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with
+it, so each document is processed a constant number of times.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from isogloss.kernel.scores import Ints
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.tally import Tally
 
-HELD = 2**15  # documents: with a dozen counts each they take some megabytes
-NAME_COLUMN = "document"  # the attribute that has the names of documents, where they are not their numbers
-REUSED_BYTES = 2**24  # bytes: all that is computed of a batch has less
+MAX_HELD_DOCUMENTS = 2**15  # with a dozen counts each they take some megabytes
+NAME_COLUMN = "document"  # attribute with the names of documents, if they are not numbers
+REUSED_BYTES = 2**24  # bytes, more than any array computed for a batch
 
 
 class CountableBatch(Protocol):
@@ -122,23 +122,23 @@ def count_batches(
         DataError: if there is no document.
     """
     _reuse_freed_memory()
-    gathered = _TallyBuilder()
-    every = _DocumentCollector()
-    notices: list[RunWarning] = []
+    tallies = _TallyBuilder()
+    collector = _DocumentCollector()
+    warnings: list[RunWarning] = []
     findings: list[Finding] = []
     for batch in batches:
         counts = metric.count(batch)
-        gathered.add(counts)
+        tallies.add(counts)
         if describe is not None:
-            every.add(counts, describe(batch))
-        notices.extend(batch.warnings)
+            collector.add(counts, describe(batch))
+        warnings.extend(batch.warnings)
         if find_findings is not None and (limit is None or len(findings) < limit):
             findings.extend(find_findings(batch, 2**62 if limit is None else limit - len(findings)))
-    tally = gathered.build_tally()
+    tally = tallies.build_tally()
     if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
-    kept = None if describe is None else every.build_documents()
-    return CountedCorpus(tally, RunWarning.merge(notices), findings, kept)
+    kept_documents = None if describe is None else collector.build_documents()
+    return CountedCorpus(tally, RunWarning.merge(warnings), findings, kept_documents)
 
 
 def _reuse_freed_memory() -> None:
@@ -159,7 +159,7 @@ class _DocumentCollector:
         self._digest = hashlib.sha256()
         self._reference = hashlib.sha256()
         self._has_reference = False
-        self._has_names = False  # whether any document has another name than its number from 1
+        self._has_names = False  # whether the name of any document is not its number
 
     def add(self, counts: Counts, description: BatchDescription) -> None:
         """Add the documents of a batch."""
@@ -191,14 +191,14 @@ class _TallyBuilder:
 
     def __init__(self) -> None:
         self._pending: list[Counts] = []
-        self._documents = 0  # of the pending counts
-        self._tallies: list[Tally] = []  # the first is of all that came before the others
+        self._documents = 0  # number of documents in the pending counts
+        self._tallies: list[Tally] = []  # the first one holds all earlier documents
 
     def add(self, counts: Counts) -> None:
         """Add the counts of a batch."""
         self._pending.append(counts)
         self._documents += len(counts.documents)
-        if self._documents >= HELD:
+        if self._documents >= MAX_HELD_DOCUMENTS:
             self._collapse()
             first, *others = (len(tally.times) for tally in self._tallies)
             if sum(others) >= first:

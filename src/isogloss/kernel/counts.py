@@ -42,20 +42,20 @@ def _hash_cell(cell: Cell, columns: int) -> bytes:
     return shake_128(repr(cell).encode("utf-8", "surrogatepass")).digest(8 * columns)
 
 
-LARGEST = 2**62
+MAX_CODE = 2**62
 
 
 def find_run_starts(ordered: NDArray[np.integer]) -> Ints:
     """Return where each run of equal values begins: (n,) -> (runs,)."""
-    if not len(ordered):
-        return np.zeros(0, np.int64)
-    return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    is_start = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_start[1:])
+    return np.flatnonzero(is_start)
 
 
 def rank_distinct(values: Ints) -> tuple[Ints, Ints]:
     """Rank values among the distinct ones: (n,) -> ascending (distinct,), (n,)."""
     values = values.astype(np.int64, copy=False)
-    if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # few enough to be counted, not sorted
+    if values.min(initial=0) >= 0 and values.max(initial=0) <= len(values):  # small enough to count instead of sorting
         used = np.flatnonzero(np.bincount(values))
         rank = np.zeros(len(values) + 1, np.int64)
         rank[used] = np.arange(len(used))
@@ -77,10 +77,10 @@ def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
     """
     code, span = np.zeros(number, np.int64), 1
     for key, size in keys:
-        if span * max(1, size) >= LARGEST:
+        if span * max(1, size) >= MAX_CODE:
             names, code = rank_distinct(code)
             span = len(names)
-        if span * max(1, size) >= LARGEST:
+        if span * max(1, size) >= MAX_CODE:
             names, key = rank_distinct(key)  # noqa: PLW2901  the same order in fewer codes
             size = len(names)  # noqa: PLW2901
         code, span = code * size + key, span * max(1, size)
@@ -97,7 +97,7 @@ def sum_by_code(code: Ints, values: Ints) -> tuple[Ints, Ints]:
         return code, values
     sums = np.take(values, order[first], axis=0)
     length = np.diff(np.append(first, len(code)))
-    many = np.flatnonzero(length > 1)  # most codes come once, and copying is cheaper than adding
+    many = np.flatnonzero(length > 1)  # most codes occur once, and copying is cheaper than adding
     if len(many):
         sums = sums.astype(np.int64, copy=False)
         start = np.cumsum(length[many]) - length[many]

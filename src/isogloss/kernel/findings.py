@@ -84,8 +84,9 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
     if excerpt is None:
         return finding
     spans = [excerpt.locate_span(mark.start, mark.end) for mark in finding.marks]
-    low = _find_context_start(excerpt.text, min(begin for begin, _ in spans), context)
-    high = _find_context_end(excerpt.text, max(stop for _, stop in spans), context)
+    low, high = min(begin for begin, _ in spans), max(stop for _, stop in spans)
+    low -= _measure_words(excerpt.text[max(0, low - MAX_CONTEXT) : low][::-1], context)
+    high += _measure_words(excerpt.text[high : high + MAX_CONTEXT], context)
     low, high = snap_to_clusters(excerpt.text, low, high)
     marks = tuple(
         Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
@@ -103,26 +104,14 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
     )
 
 
-MAX_CONTEXT = 40  # code points of context taken where a script has no spaces
+MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
-def _find_context_start(text: str, at: int, words: int) -> int:
-    """Return where the `words` words before `at` begin."""
-    low = at
+def _measure_words(text: str, words: int) -> int:
+    """Return the length of the first words of a text, with leading spaces."""
+    at = 0
     for _ in range(words):
-        while low > 0 and text[low - 1].isspace():
-            low -= 1
-        while low > 0 and not text[low - 1].isspace():
-            low -= 1
-    return max(low, at - MAX_CONTEXT)
-
-
-def _find_context_end(text: str, at: int, words: int) -> int:
-    """Return where the `words` words after `at` end."""
-    high = at
-    for _ in range(words):
-        while high < len(text) and text[high].isspace():
-            high += 1
-        while high < len(text) and not text[high].isspace():
-            high += 1
-    return min(high, at + MAX_CONTEXT)
+        for is_space in (True, False):
+            while at < len(text) and text[at].isspace() is is_space:
+                at += 1
+    return at

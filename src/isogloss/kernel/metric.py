@@ -100,16 +100,6 @@ class ViewedMetric(Protocol):
         """Return views with all scores together; the first scores the whole."""
 
 
-class RankingMetric(Protocol[Batch_contra]):
-    """Metric whose scores depend on the order of all documents, not on sums."""
-
-    def rank(self, batch: Batch_contra) -> Ranking:
-        """Return a score and a gold verdict per document and class."""
-
-    def influence(self, ranking: Ranking) -> Influence:
-        """Compute the scores, and what each document contributes to their variance."""
-
-
 class OrderMetric(Protocol):
     """Scores of a ranking, also for other weights of its documents."""
 

@@ -32,20 +32,20 @@ class RunWarning:
         Args:
             always_count: whether the line has the count also when it is 1.
         """
-        said = f"{self.message[:1].upper()}{self.message[1:]}"
+        line = f"{self.message[:1].upper()}{self.message[1:]}"
         if always_count or self.count > 1:
-            said = f"{said.removesuffix('.')}: {self.count:,}"
+            line = f"{line.removesuffix('.')}: {self.count:,}"
         first = "first: " if self.count > 1 else ""
-        return f"{said} ({first}{self.where})" if self.where else said
+        return f"{line} ({first}{self.where})" if self.where else line
 
     @staticmethod
     def merge(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
         """Add the counts of equal warnings, in the order of their first place."""
         merged: dict[tuple[str, str], RunWarning] = {}
-        for notice in warnings:
-            key = (notice.code, notice.message)
+        for warning in warnings:
+            key = (warning.code, warning.message)
             first = merged.get(key)
-            merged[key] = notice if first is None else RunWarning(*key, first.count + notice.count, first.where)
+            merged[key] = warning if first is None else RunWarning(*key, first.count + warning.count, first.where)
         return tuple(merged.values())
 
 

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from isogloss.kernel.ranking_order import Bools, PooledClasses, ScoreOrder
+from isogloss.kernel.ranking_order import Bools, PooledClasses, ScoreOrder, sum_before
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, divide
 
 
@@ -63,8 +63,8 @@ class WeightedOrder:
 
     def compute_areas(self, weights: Ints) -> tuple[Floats, Floats, Ints]:
         """Compute ROC-AUC, average precision and positives for weights (draws, documents): (draws,) each."""
-        taken = _cumulate_weights(weights[:, self.document])  # (draws, n + 1)
-        hits = _cumulate_weights(weights[:, self.positive])  # (draws, positives + 1)
+        taken = sum_before(weights[:, self.document])  # (draws, n + 1)
+        hits = sum_before(weights[:, self.positive])  # (draws, positives + 1)
         positives, documents = hits[:, -1], taken[:, -1]
         hits_low, gained = hits[:, self.hits_low], hits[:, self.hits_high] - hits[:, self.hits_low]
         below = taken[:, self.low]
@@ -72,13 +72,6 @@ class WeightedOrder:
         roc = divide((gained * misses).sum(axis=1), 2 * positives * (documents - positives))
         precision = divide(positives[:, None] - hits_low, documents[:, None] - below, 0.0)
         return roc, divide((gained * precision).sum(axis=1), positives), positives
-
-
-def _cumulate_weights(weights: Ints) -> Ints:
-    """Sum the weights before each rank: (draws, n) -> (draws, n + 1)."""
-    result = np.zeros((len(weights), weights.shape[1] + 1), np.int64)
-    np.cumsum(weights, axis=1, out=result[:, 1:])
-    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +126,6 @@ class Influence:
             return np.nan, np.full(len(self.documents), np.nan)
         at, shares = chosen[known], given[known] / given[known].sum()
         return float(self.estimates[at] @ shares), self.values[:, at] @ shares
-
-    def add_mean(self, key: ScoreKey, keys: Sequence[ScoreKey]) -> Self:
-        """Add a score: the mean of the defined scores of `keys`."""
-        return self.add_scores({key: self.average_scores(keys)})
 
     def add_scores(self, scores: Mapping[ScoreKey, tuple[float, Floats]]) -> Self:
         """Add scores, each with document contributions (documents,)."""

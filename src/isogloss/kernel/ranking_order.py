@@ -20,8 +20,7 @@ from isogloss.kernel.scores import Floats, Ints, divide
 
 Bools = NDArray[np.bool_]
 WORD_BITS = 64
-SIGN_SHIFT = np.int64(63)
-SEARCH_COST = 16  # a search costs about this many documents passed in their order
+SEARCH_COST = 16  # a binary search costs about as much as scanning this many documents
 MAGNITUDE_MASK = np.int64(2**63 - 1)
 
 
@@ -178,7 +177,7 @@ class ScoreOrder:
 
     def count_below_steps(self) -> tuple[Ints, Ints]:
         """Count documents and positives below each step and in all: (steps + 1,) each."""
-        passed = _cumulate_positives(self.gold)
+        passed = sum_before(self.gold)
         if self.step_starts is None:
             return np.arange(len(passed)), passed
         ends = np.append(self.step_starts, len(self.gold))
@@ -192,7 +191,7 @@ class ScoreOrder:
             return PositiveSteps(at + self.below, at + (self.below + 1), hits, hits + 1, self.documents, self.positives)
         ends = np.append(self.step_starts, len(self.gold))
         few = len(ends) * SEARCH_COST < len(self.gold)
-        hits = np.searchsorted(at, ends) if few else _cumulate_positives(self.gold)[ends]
+        hits = np.searchsorted(at, ends) if few else sum_before(self.gold)[ends]
         step = np.flatnonzero(np.diff(hits))
         low, high = ends[step] + self.below, ends[step + 1] + self.below
         return PositiveSteps(
@@ -232,15 +231,15 @@ def compute_placements(score: Floats, gold: Bools) -> Floats:
     return result
 
 
-def _cumulate_positives(gold: Bools) -> Ints:
-    """Count the positives before each rank: (n,) -> (n + 1,)."""
-    result = np.zeros(len(gold) + 1, np.int64)
-    np.cumsum(gold, out=result[1:])
+def sum_before(values: Bools | Ints) -> Ints:
+    """Sum the values before each rank: (..., n) -> (..., n + 1)."""
+    result = np.zeros((*values.shape[:-1], values.shape[-1] + 1), np.int64)
+    np.cumsum(values, axis=-1, out=result[..., 1:])
     return result
 
 
-PIECE = 2**18  # pairs that are merged at a time, about
-SAMPLED_SCORES = 64  # scores of each class, for each piece, by which cuts are chosen
+PAIRS_PER_PIECE = 2**18  # approximately
+SAMPLED_SCORES = 64  # scores of each class per piece, from which cuts are chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,7 +325,7 @@ class PooledClasses:
         contributed = [np.empty(len(order.gold)) for order in self.orders]
         for piece in self.iterate_pieces():
             gold = piece.order.gold
-            with np.errstate(invalid="ignore"):  # a side of one pair has no variance
+            with np.errstate(invalid="ignore"):  # one pair has no variance
                 values = (piece.order.compute_placements() - self.areas[0]) * np.where(gold, scale[1], scale[0])
             for own, ranks, part in zip(contributed, piece.ranks, piece.split_by_class(values), strict=True):
                 own[ranks] = part
@@ -349,7 +348,7 @@ class PooledClasses:
         """Choose the ranks at which each class is cut: (pieces, classes, 2)."""
         if not self.size:
             return np.zeros((0, len(self.orders), 2), np.int64)
-        number = -(-self.size // PIECE)
+        number = -(-self.size // PAIRS_PER_PIECE)
         steps = [max(1, len(order.score) // (SAMPLED_SCORES * number)) for order in self.orders]
         sample = np.sort(np.concatenate([order.score[::step] for order, step in zip(self.orders, steps, strict=True)]))
         at = np.unique(sample[np.arange(1, number) * len(sample) // number])

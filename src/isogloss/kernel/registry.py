@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_choice
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,10 @@ class Registry:
         """
         if name in self.registered:
             return self.registered[name]
-        place = self.builtin.get(name) or self._entry_points.get(name)
+        place = self.builtin.get(name)
         if place is None:
-            close = get_close_matches(name, self.list_names(), n=3) or self.list_names()
-            raise UsageError(f"There is no {self.kind} named {name!r}. Is it one of: {', '.join(close)}?")
+            check_choice(self.kind, name, self.list_names())
+            place = self._entry_points[name]
         return load_object(place)
 
     @cached_property

@@ -17,7 +17,7 @@ ScoreKey = tuple[str, ...]
 Scores = dict[ScoreKey, NDArray[Any]]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Proportions = dict[ScoreKey, tuple[int, int]]  # of a score that is a plain proportion: how many, and of how many
+Proportions = dict[ScoreKey, tuple[int, int]]  # numerator and denominator of each plain proportion
 
 
 def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
@@ -125,14 +125,14 @@ def parse_path(name: str) -> ScoreKey:
     while True:
         found = PATH_PART.match(name, at)
         if found is None:
-            raise ValueError(f"{name!r} is no path of a score: at character {at + 1} a name is missing")
+            raise ValueError(f"{name!r} is not the path of a score: a name is missing at character {at + 1}")
         quoted = found["quoted"]
         key.append(found["plain"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL))
         at = found.end() + 1
         if found.end() == len(name):
             return tuple(key)
         if name[found.end()] != ".":
-            raise ValueError(f"{name!r} is no path of a score: at character {found.end() + 1} a point is missing")
+            raise ValueError(f"{name!r} is not the path of a score: a point is missing at character {found.end() + 1}")
 
 
 def _quote_name(name: str) -> str:

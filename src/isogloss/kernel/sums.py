@@ -68,7 +68,7 @@ class ExactParts:
             values, FLOAT_BITS - min(MAX_WEIGHT_BITS, max(1, documents).bit_length())
         )  # (n, parts, columns)
         flat = parts.reshape(len(values), parts.shape[1] * columns)
-        known: dict[bytes, int] = {}  # columns such as "has a precision" are alike under several names
+        known: dict[bytes, int] = {}  # columns such as "has a precision" are equal under several names
         place = np.full(flat.shape[1], -1)
         for at in np.flatnonzero(flat.any(axis=0)).tolist():
             place[at] = known.setdefault(flat[:, at].tobytes(), len(known))

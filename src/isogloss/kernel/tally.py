@@ -24,12 +24,12 @@ from isogloss.kernel.scores import Floats, Ints
 from isogloss.kernel.sums import ExactParts, Sums, compute_weighted_sums
 
 BLOCK = 1024  # distinct documents per matrix product
-EXACT_TYPES: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type that holds every integer up to here
+EXACT_TYPES: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type for integers below each limit
     (2**24, np.float32),
     (2**53, np.float64),
     (2**63, np.int64),
 )
-MAX_CACHED = 2**22  # numbers that are kept laid out; more are laid out anew for each product
+MAX_CACHED = 2**22  # numbers in cached blocks; larger blocks are rebuilt for each product
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +103,8 @@ class WeightedSummer:
         return _Block(low, high, (cells[:, None] * width + np.arange(width))[some], dense[:, some])
 
 
-PIECE = 2**15  # documents merged at a time, about
-DENSE = 2**17  # numbers held at a time where documents are spread over all cells
+DOCUMENTS_PER_PIECE = 2**15  # approximately
+MAX_DENSE_NUMBERS = 2**17  # numbers in a dense table of documents and cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +147,9 @@ class Tally:
         tallies = list(tallies)
         cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=to_sort_key))
         tallies = [t._align_cells(cells) for t in tallies]  # noqa: SLF001  of this class
-        number = -(-sum(len(t.times) for t in tallies) // PIECE)
+        number = -(-sum(len(t.times) for t in tallies) // DOCUMENTS_PER_PIECE)
         names = [t._hash_documents() for t in tallies] if number > 1 else []  # noqa: SLF001  of this class
-        if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # ordered by exact names instead
+        if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # hashes collided
             return cls._concatenate(tallies, collapse=True)
         cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
         edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
@@ -187,7 +187,8 @@ class Tally:
         """Return the hash of each distinct document: (distinct,)."""
         number = len(self.times)
         pieces = [
-            _hash_rows(self._slice_documents(low, min(low + PIECE, number)).rows) for low in range(0, number, PIECE)
+            _hash_rows(self._slice_documents(low, min(low + DOCUMENTS_PER_PIECE, number)).rows)
+            for low in range(0, number, DOCUMENTS_PER_PIECE)
         ]
         return np.concatenate([np.zeros(0, np.uint64), *pieces])
 
@@ -230,17 +231,12 @@ class Tally:
         """Sum over all documents, without leading axes."""
         rows = self.rows
         values = np.zeros((len(rows.cells), len(rows.columns)), np.int64)
-        step = max(1, DENSE // max(1, len(rows.columns)))
+        step = max(1, MAX_DENSE_NUMBERS // max(1, len(rows.columns)))
         for low in range(0, len(rows.row), step):
             at = slice(low, low + step)
             np.add.at(values, rows.cell[at], rows.values[at] * self.times[rows.row[at], None])
-        return self._build_sums(
-            values, compute_weighted_sums(self.times[None], self._flatten_measures(), self.documents)[0]
-        )
-
-    def sum_weighted(self, weights: NDArray[np.integer]) -> Sums:
-        """Sum exactly for each row of weights (draws, distinct): leading axis draws."""
-        return self.build_summer().sum_documents(weights)
+        measured = rows.measured.reshape(len(self.times), 2 * len(rows.measures))
+        return self._build_sums(values, compute_weighted_sums(self.times[None], measured, self.documents)[0])
 
     def build_summer(self) -> WeightedSummer:
         """Prepare sums under many weights; no row may exceed the number of documents."""
@@ -253,7 +249,7 @@ class Tally:
         piece, which still has the names of the scores.
         """
         rows, number = self.rows, len(self.times)
-        step = max(1, DENSE // max(1, len(rows.cells) * len(rows.columns)))
+        step = max(1, MAX_DENSE_NUMBERS // max(1, len(rows.cells) * len(rows.columns)))
         measured = rows.measured.reshape(number, 2 * len(rows.measures))
         for low in range(0, max(1, number), step):
             high = min(low + step, number)
@@ -261,9 +257,6 @@ class Tally:
             values = np.zeros((high - low, len(rows.cells), len(rows.columns)), np.int64)
             values[rows.row[at] - low, rows.cell[at]] = rows.values[at]
             yield slice(low, high), self._build_sums(values, measured[low:high])
-
-    def _flatten_measures(self) -> Floats:
-        return self.rows.measured.reshape(len(self.times), 2 * len(self.rows.measures))
 
     def _build_sums(self, values: Ints, measured: Floats) -> Sums:
         r = self.rows

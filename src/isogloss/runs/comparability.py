@@ -10,13 +10,13 @@ from isogloss.runs.evidence import DocumentCounts
 from isogloss.runs.run import Run
 
 INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
-NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format"))  # they change no score
+NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format"))  # choices that change no score
 REFERENCE_ROLE = "reference"
-SCHEME_CHOICE = "scheme"  # of the tags of the reference; where that of the system is another one, it follows after a +
-NO_SCHEME = "spans"  # instead of a scheme
+SCHEME_CHOICE = "scheme"  # of the reference's tags; another scheme of the system follows after a +
+NO_SCHEME = "spans"  # value of the scheme if a side has no tags
 SPANS_BY_CHOICE = "spans-by"
-REPAIR_CHOICE = "repair"  # only where a side has tags
-TOKENS_GROUP = "tokens"  # the scores that only a comparison by tokens has
+REPAIR_CHOICE = "repair"  # only if a side has tags
+TOKENS_GROUP = "tokens"  # the scores that only runs by tokens have
 
 
 def check_comparable(baseline: Run, other: Run) -> None:
@@ -38,9 +38,9 @@ def check_comparable(baseline: Run, other: Run) -> None:
     if REPAIR_CHOICE in differing and not (REPAIR_CHOICE in one and REPAIR_CHOICE in two):
         differing.remove(REPAIR_CHOICE)  # only one system has tags
     if differing:
-        told = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
+        choices = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
         hint = " Score both with the same --by." if differing == [SPANS_BY_CHOICE] else ""
-        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {told}.{hint}")
+        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {choices}.{hint}")
     if (TOKENS_GROUP in baseline.scores) is not (TOKENS_GROUP in other.scores):
         by_tokens, by_characters = (baseline, other) if TOKENS_GROUP in baseline.scores else (other, baseline)
         raise UsageError(
@@ -74,9 +74,9 @@ def check_clusters(baseline: Run, other: Run, column: str) -> None:
         (name,) = one.name_documents(documents[:1])
         values = (str(each.get_attribute(column).look_up(documents[:1])[0]) for each in (one, two))
         raise MismatchError(
-            f"{baseline.system} and {other.system} have other values in the column {column!r}",
+            f"{baseline.system} and {other.system} have different values in the column {column!r}",
             detail=f"{len(documents):,} documents; the first is {name}: {' and '.join(map(repr, values))}",
-            remedy="Give both the same, or name another unit.",
+            remedy="Give both the same values, or choose another unit.",
         )
 
 
@@ -99,27 +99,27 @@ def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
 
 def _get_document_counts(run: Run) -> DocumentCounts:
     if run.document_counts is None:
-        raise ValueError("runs that are comparable have their documents")
+        raise ValueError(f"{run.system} has no single documents")
     return run.document_counts
 
 
 def _check_same_documents(baseline: Run, other: Run, names: str) -> None:
     if baseline.document_counts is None or other.document_counts is None:
-        raise UsageError(f"{names} cannot be compared: their single documents were not kept.")
+        raise UsageError(f"{names} cannot be compared: their single documents were not kept. Score both again.")
     one, two = baseline.document_counts.counts.documents, other.document_counts.counts.documents
     if not np.array_equal(one, two):
         only = len(np.setxor1d(one, two))
         raise MismatchError(
             f"{names} were scored on different documents",
             detail=f"{len(one):,} and {len(two):,} documents; {only:,} are in one only",
-            remedy="Leave out the same documents of both, or none.",
+            remedy="Score both on the same documents.",
         )
     if None not in (baseline.documents_digest, other.documents_digest) and (
         baseline.documents_digest != other.documents_digest
     ):
         raise MismatchError(
             f"{names} were scored on different documents",
-            detail="There are as many of both, but their names differ, or what the reference says of them.",
+            detail="Both have as many documents, but names of documents or references differ.",
             remedy="Score both on the same documents in the same order, with the same reference.",
         )
 

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_number_between
 from isogloss.kernel.metric import ClusteredMetric
 from isogloss.kernel.scores import parse_path
+from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
-from isogloss.runs.run import Run
+from isogloss.runs.run import Run, format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
 from isogloss.stats.paired_tests import apply_holm_correction
 
 DOCUMENT_UNIT = "document"
-NAME_POSITIONS = {"by_label": 1, "slices": 2}  # which part of a key names the label or slice
+NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +53,7 @@ class Comparison:
 
     def to_json(self, *, indent: int = 2) -> str:
         """Return JSON with numbers in full precision, undefined as null."""
-        import msgspec  # noqa: PLC0415  only curves need it
-
-        return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
+        return format_json(self.to_dict(), indent)
 
 
 def compare(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -70,7 +70,7 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
 
     Args:
         baseline: run that the others are compared with. Runs without their documents are scored once more.
-        others: other runs, at least one.
+        *others: other runs, at least one.
         method: `randomization` or `bootstrap`, for the p-values.
         trials: number of trials of the randomization.
         resamples: number of resamples of the bootstrap, which gives the intervals.
@@ -92,19 +92,19 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         0.33333333333333337
     """
     if not others:
-        raise UsageError("To compare takes at least two runs.")
+        raise UsageError("A comparison needs at least two runs, got 1.")
     test = ComparisonOptions(method, trials, resamples, confidence, seed, None if unit == DOCUMENT_UNIT else unit)
     runs = tuple(run.ensure_documents() for run in (baseline, *others))
     comparison = Comparison(runs, replace(test, unit=_choose_unit(runs)) if unit is None else test)
-    _ = comparison.pairs  # which says whether they can be compared
+    _ = comparison.pairs  # raises if the runs cannot be compared
     return comparison
 
 
 def _choose_unit(runs: Sequence[Run]) -> str | None:
     """Return the column of independent units; None for single documents."""
-    asked = {str(run.signature.choices.get("unit")) for run in runs}
-    if len(asked) == 1 and "None" not in asked:
-        (unit,) = asked
+    units = {str(run.signature.choices.get("unit")) for run in runs}
+    if len(units) == 1 and "None" not in units:
+        (unit,) = units
         return None if unit == DOCUMENT_UNIT else unit
     metric = getattr(runs[0].evidence, "metric", None)
     if not isinstance(metric, ClusteredMetric):
@@ -121,13 +121,9 @@ def _correct_p_values(pairs: tuple[RunPair, ...]) -> list[dict[str, float]]:
             families[_find_family(name)][at, name] = found.p
     corrected: list[dict[str, float]] = [{} for _ in pairs]
     for family in families.values():
-        _store_p_values(corrected, apply_holm_correction(family))
+        for (at, name), p in apply_holm_correction(family).items():
+            corrected[at][name] = p
     return corrected
-
-
-def _store_p_values(corrected: list[dict[str, float]], found: Mapping[tuple[int, str], float]) -> None:
-    for (at, name), p in found.items():
-        corrected[at][name] = p
 
 
 def _find_family(name: str) -> tuple[str, ...]:
@@ -193,8 +189,7 @@ def check_alpha(alpha: float) -> None:
     Raises:
         UsageError: if it is not in (0, 1).
     """
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}, but it is a number between 0 and 1, such as 0.05.")
+    check_number_between("alpha", alpha, 0, 1, "0.05")
 
 
 def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
@@ -211,7 +206,7 @@ def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
     check_alpha(alpha)
     found = pair.scores.get(score)
     if found is None:
-        raise UsageError(f"The runs have no ratio {score!r} that could be compared.")
+        raise UsageError(f"The runs have no ratio {score!r} to compare. {suggest_scores(score, list(pair.scores))}")
     systems = pair.baseline.system, pair.other.system
     return WorseVerdict(
         *systems, score, found.difference, found.p_holm, alpha, not is_higher_better(pair.baseline, score)

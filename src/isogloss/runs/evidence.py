@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Protocol, get_args
@@ -22,7 +22,7 @@ from isogloss.stats.bootstrap import (
     average_document_scores,
     bootstrap_scores,
     compute_clustered_errors,
-    score_documents,
+    group_into_units,
 )
 from isogloss.stats.intervals import (
     DocumentSpread,
@@ -56,7 +56,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.method not in RESAMPLING_METHODS:
-            raise ValueError(f"{self.method!r} is no way to make intervals")
+            raise ValueError(f"the method must be one of {', '.join(RESAMPLING_METHODS)}, got {self.method!r}")
         if not 0 < self.level < 1 or self.resamples < 1:
             raise ValueError(f"{self.resamples} resamples at level {self.level} give no interval")
 
@@ -118,7 +118,7 @@ class DocumentCounts:
             UsageError: if there is no such column.
         """
         if column not in self.attributes:
-            having = f"It has: {', '.join(self.attributes)}." if self.attributes else "It has none."
+            having = f"Its columns are: {', '.join(self.attributes)}." if self.attributes else "It has no columns."
             raise UsageError(f"The run has no column {column!r}. {having}")
         return self.attributes[column]
 
@@ -150,10 +150,10 @@ class TallyEvidence:
     def __post_init__(self) -> None:
         for column in (*self.slice_columns, *([] if self.unit is None else [self.unit])):
             if self.document_counts is None:
-                raise ValueError(f"single documents, and so {column!r}, were not kept")
+                raise ValueError(f"the column {column!r} needs single documents, which were not kept")
             self.document_counts.get_attribute(column)
         if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
-            raise ValueError(f"what is counted within {self.unit!r} is not independent: it has no Wilson interval")
+            raise ValueError(f"Wilson intervals need independent counts, not clusters by {self.unit!r}")
 
     @property
     def documents(self) -> int:
@@ -212,12 +212,11 @@ class TallyEvidence:
         return tuple(self._apply_view(view) for view in self.metric.views())
 
     def _apply_view(self, view: ScoreView) -> TallyEvidence:
-        every = (
-            None
-            if self.document_counts is None
-            else replace(self.document_counts, counts=self.document_counts.counts.drop_parts(view.ignored))
-        )
-        return TallyEvidence(view.metric, self.tally.drop_parts(view.ignored), self.resampling, every, unit=self.unit)
+        documents = self.document_counts
+        if documents is not None:
+            documents = replace(documents, counts=documents.counts.drop_parts(view.ignored))
+        tally = self.tally.drop_parts(view.ignored)
+        return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit)
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
@@ -237,28 +236,18 @@ class TallyEvidence:
         for view in self.views:
             found |= {format_path(key): interval for key, interval in view._compute_intervals(self.resampling).items()}  # noqa: SLF001
         for (column, value), part in self.slice_evidence.items():
-            wanted = {
-                format_path(key): format_path(("slices", column, value, *key))
-                for key in part.numbers
-                if is_overall_score(key)
-            }
-            own = {wanted[name]: each for name, each in part.intervals.items() if name in wanted}
-            found |= {name: each for name, each in own.items() if name not in found}
+            own = name_slice_intervals(column, value, part.numbers, part.intervals)
+            found |= {name: interval for name, interval in own.items() if name not in found}
         return found
 
     def _compute_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Compute intervals of all ratios, and of their means over documents."""
         samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
-        return compute_percentile_intervals(samples, how.level) | self._compute_wilson(how)
-
-    def _compute_wilson(self, how: Resampling) -> dict[ScoreKey, Interval]:
-        """Compute Wilson's intervals of plain proportions, if requested."""
-        if how.method != "wilson" or not isinstance(self.metric, ProportionMetric):
-            return {}
-        return {
-            key: compute_wilson_interval(*counts, how.level)
-            for key, counts in self.metric.proportions(self.sums).items()
-        }
+        found = compute_percentile_intervals(samples, how.level)
+        if how.method == "wilson" and isinstance(self.metric, ProportionMetric):
+            proportions = self.metric.proportions(self.sums)
+            found |= {key: compute_wilson_interval(*counts, how.level) for key, counts in proportions.items()}
+        return found
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
@@ -285,17 +274,9 @@ class TallyEvidence:
             UsageError: if documents were not kept, or there is no such column.
         """
         if self.document_counts is None:
-            raise UsageError("The single documents were not kept.")
-        counts = score_documents(self.document_counts.counts, self.score_overall_ratios)
-        return (
-            counts
-            if unit is None
-            else counts.group_by_cluster(self.document_counts.get_attribute(unit).number_clusters(counts.documents))
-        )
-
-    @property
-    def _document_score_keys(self) -> tuple[ScoreKey, ...]:
-        return tuple(self.score_overall_ratios(self.sums))
+            raise UsageError("The single documents of the run were not kept. Score its input again.")
+        clusters = None if unit is None else self.document_counts.get_attribute(unit).number_clusters
+        return group_into_units(self.document_counts.counts, self.score_overall_ratios, clusters)
 
     def score_overall_ratios(self, sums: Sums) -> Scores:
         """Compute the ratios that single documents have."""
@@ -307,11 +288,21 @@ class TallyEvidence:
         Args:
             sums: sums of documents with their scores as measures, from `score_units`.
         """
-        return _select_ratios(self.metric.score(sums)) | average_document_scores(sums, self._document_score_keys)
+        return _select_ratios(self.metric.score(sums)) | average_document_scores(
+            sums, self.score_overall_ratios(self.sums)
+        )
 
 
 def _select_ratios(scores: Scores) -> Scores:
     return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
+
+
+def name_slice_intervals(
+    column: str, value: str, keys: Iterable[ScoreKey], intervals: Mapping[str, Interval]
+) -> dict[str, Interval]:
+    """Return the intervals of a slice's overall scores by their paths in the run."""
+    found = {("slices", column, value, *key): intervals.get(format_path(key)) for key in keys if is_overall_score(key)}
+    return {format_path(key): interval for key, interval in found.items() if interval is not None}
 
 
 def is_overall_score(key: ScoreKey) -> bool:

@@ -16,7 +16,7 @@ from isogloss.text.display import snap_to_clusters
 
 CORRECT = "correct"
 EXCUSED = "excused"
-SIGNS = {  # a sign for each kind, beside its name
+SIGNS = {  # sign before the name of each kind
     "correct": "\N{CHECK MARK}",
     "excused": "\N{CHECK MARK}",
     "missed": "\N{MINUS SIGN}",
@@ -105,7 +105,7 @@ def add_ellipses(pieces: tuple[TextPiece, ...], *, before: bool, after: bool) ->
 
 
 def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Find words one after the other in a part of a text; None if one is missing."""
+    """Find words in order in part of a text; None if one is missing."""
     found = []
     for word in words:
         at = text.find(word, begin, stop)
@@ -119,9 +119,9 @@ def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[t
 def describe_cut_clusters(text: str, begin: int, stop: int) -> tuple[str, ...]:
     """Describe the code points by which a mark was widened."""
     low, high = snap_to_clusters(text, begin, stop)
-    said = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
-    said += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
-    return tuple(said)
+    remarks = [f"begins inside a character, at {_name_character(text[begin])}"] if low < begin else []
+    remarks += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < high else []
+    return tuple(remarks)
 
 
 def _name_character(character: str) -> str:
@@ -175,7 +175,7 @@ def get_excerpt_offset(finding: Finding) -> int:
 
 
 def has_place(finding: Finding) -> bool:
-    """Check whether a finding's text shows its position: marks have their length in the document."""
+    """Check whether the marks of a finding's text have their document length."""
     marks = finding.marks
     lengths = all(
         mark.text_start is not None and mark.end - mark.start == (mark.text_end or 0) - mark.text_start
@@ -249,11 +249,11 @@ def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
 
 
 def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
-    """Build the lane of a passage with spans marked, each with its begin, end and role."""
+    """Build the lane of an excerpt with spans (begin, end, role) marked."""
     ordered = sorted(spans)
-    said = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
+    remarks = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
     pieces = add_ellipses(split_marked_text(passage.text, ordered), before=passage.before, after=passage.after)
-    return FindingLane(side, "", pieces, tuple(dict.fromkeys(said)))
+    return FindingLane(side, "", pieces, tuple(dict.fromkeys(remarks)))
 
 
 def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:

@@ -58,32 +58,23 @@ class Gate:
             UsageError: if the run does not have the score, or no interval of it.
         """
         found = self._find_value(run)
-        if math.isnan(found):
-            return GateVerdict(self, run.system, found, passed=False)
-        return GateVerdict(
-            self,
-            run.system,
-            found,
-            passed=found >= self.value if self.bound == "under" else found <= self.value,
-        )
+        passed = found >= self.value if self.bound == "under" else found <= self.value  # false for nan
+        return GateVerdict(self, run.system, found, passed)
 
     def _find_value(self, run: Run) -> float:
         if self.interval:
             interval = run.intervals.get(self.score)
             if interval is None:
-                raise UsageError(f"There is no interval of {self.score!r}: {self._explain_missing_interval(run)}")
+                if not run.intervals:
+                    raise UsageError(f"The run has no interval of {self.score!r}. Compute them with --confidence 0.95.")
+                suggestion = suggest_scores(self.score, list(run.intervals))
+                raise UsageError(f"{self.score!r} has no interval: only ratios have one. {suggestion}")
             return interval.low if self.bound == "under" else interval.high
         try:
             return float(run.score(self.score))
         except KeyError:
-            raise UsageError(
-                f"The run has no score {self.score!r}. {_suggest_scores(self.score, _list_scores(run))}"
-            ) from None
-
-    def _explain_missing_interval(self, run: Run) -> str:
-        if not run.intervals:
-            return "ask for intervals with --confidence 0.95."
-        return f"only ratios have one. {_suggest_scores(self.score, list(run.intervals))}"
+            names = [row["score"] for row in run.to_rows()]
+            raise UsageError(f"The run has no score {self.score!r}. {suggest_scores(self.score, names)}") from None
 
 
 @dataclass(frozen=True)
@@ -105,11 +96,10 @@ class GateVerdict:
 
     def __str__(self) -> str:
         """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
-        what = self.gate.subject
-        found = "undefined" if math.isnan(self.value) else f"{self.value:.4f}"
-        if self.passed:
-            return f"{what} is {found}, not {self.gate.bound} {self.gate.value:g}"
-        return f"{what} is {found}" + ("" if math.isnan(self.value) else f", {self.gate.bound} {self.gate.value:g}")
+        if math.isnan(self.value):
+            return f"{self.gate.subject} is undefined"
+        bound = f"not {self.gate.bound}" if self.passed else self.gate.bound
+        return f"{self.gate.subject} is {self.value:.4f}, {bound} {self.gate.value:g}"
 
 
 def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:
@@ -123,30 +113,24 @@ def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False)
     Raises:
         UsageError: if the path or the number is invalid.
     """
-    score, sign, value = text.rpartition("=")
+    score, _, value = text.rpartition("=")
     try:
         number = float(value)
         parse_path(score)
-    except ValueError as error:
-        example = "strict.f1=0.8"
-        raise UsageError(
-            f"{text!r} is no threshold: give the path of a score and a number, such as {example}.",
-        ) from error
-    if not sign or not math.isfinite(number):
-        raise UsageError(f"{text!r} is no threshold: its value is no number.")
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"Invalid threshold {text!r}. Give the path of a score and a number, such as strict.f1=0.8.")
     return Gate(score, number, bound, interval)
 
 
-def _list_scores(run: Run) -> list[str]:
-    return [row["score"] for row in run.to_rows()]
-
-
-def _suggest_scores(score: str, names: list[str]) -> str:
+def suggest_scores(score: str, names: list[str]) -> str:
+    """Suggest the scores with names most like a misspelt one."""
     close = get_close_matches(score, names, n=3)
-    return f"Is it one of: {', '.join(close)}?" if close else f"There are {', '.join(names[:5])}, and so on."
+    return f"Did you mean {', '.join(close)}?" if close else f"Its scores are {', '.join(names[:5])}, and so on."
 
 
-# What XML 1.0 has no way to write.
+# Characters that XML 1.0 cannot contain.
 XML_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -210,7 +194,7 @@ def _clean_xml(text: str) -> str:
     return XML_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-MAX_ANNOTATIONS = 10  # annotations of a kind that GitHub shows of a step
+MAX_ANNOTATIONS = 10  # annotations of one level that GitHub shows per step
 FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
 
 
@@ -228,7 +212,8 @@ def format_workflow_commands(
     failed = [verdict for verdict in verdicts if not verdict.passed]
     for verdict in failed:
         file = f"file={_escape_property(files[verdict.system])}," if verdict.system in files else ""
-        yield f"::error {file}title={_escape_property('isogloss gate')}::{_escape_message(format_verdict(verdict, several=len(runs) > 1))}"
+        message = _escape_message(format_verdict(verdict, several=len(runs) > 1))
+        yield f"::error {file}title=isogloss gate::{message}"
     found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
     for finding in found[:limit]:
         yield _format_annotation("error" if failed else "warning", finding)
@@ -237,8 +222,10 @@ def format_workflow_commands(
 def format_gate_summary(verdicts: Sequence[VerdictLike]) -> str:
     """Write Markdown for a step summary, with a row per gate."""
     several = len({verdict.system for verdict in verdicts}) > 1
-    told = [(verdict.passed, _escape_cell(format_verdict(verdict, several=several))) for verdict in verdicts]
-    rows = [f"| {'passed' if passed else '**failed**'} | {text} |" for passed, text in told]
+    rows = [
+        f"| {'passed' if verdict.passed else '**failed**'} | {_escape_cell(format_verdict(verdict, several=several))} |"
+        for verdict in verdicts
+    ]
     return "\n".join(["| gate | |", "| --- | --- |", *rows, ""]) if rows else ""
 
 

@@ -10,7 +10,7 @@ from isogloss.runs.run import Run
 
 
 def is_higher_better(run: Run, name: str) -> bool:
-    """Check whether a higher value is better, for a score or its mean over documents."""
+    """Check whether a higher value of the score at a path is better."""
     key = parse_path(name)
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
@@ -36,9 +36,7 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
         None,
     )
     if found is None:
-        raise UsageError(
-            "The runs have no score in common that could stand for them; isogloss compare and report have --score PATH.",
-        )
+        raise UsageError("The runs have no ratio in common. Choose a score with --score PATH.")
     return found
 
 
@@ -70,7 +68,7 @@ def ratios_of(run: Run) -> list[str]:
 
 
 def value_of(run: Run, name: str) -> float | None:
-    """Return the score at a path, nan where undefined; None if the run lacks it."""
+    """Return the score at a path, nan if undefined; None if missing."""
     try:
         return float(run.score(name))
     except KeyError:

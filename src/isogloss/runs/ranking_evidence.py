@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
 from isogloss.kernel.scores import Ints, ScoreKey, format_path
-from isogloss.runs.evidence import Resampling, ScoreNumber, TallyEvidence, is_overall_score
+from isogloss.runs.evidence import Resampling, ScoreNumber, TallyEvidence, is_overall_score, name_slice_intervals
 from isogloss.stats.bootstrap import assign_ranking_units, bootstrap_ranking
 from isogloss.stats.intervals import DocumentSpread, Interval, compute_delong_intervals, compute_percentile_intervals
 
@@ -98,7 +98,7 @@ class RankingEvidence:
 
     @cached_property
     def _delong_intervals(self) -> dict[str, Interval]:
-        assert self.resampling is not None  # noqa: S101  asked for of resamplings only
+        assert self.resampling is not None  # noqa: S101  only used with a resampling
         influence = self.metric.influence(self.ranking)
         if self.tally_evidence.unit is not None:
             influence = influence.group_by_cluster(self.number_clusters(self.tally_evidence.unit))
@@ -107,7 +107,7 @@ class RankingEvidence:
 
     @cached_property
     def _bootstrap_intervals(self) -> dict[str, Interval]:
-        assert self.resampling is not None  # noqa: S101  asked for of resamplings only
+        assert self.resampling is not None  # noqa: S101  only used with a resampling
         how, unit = self.resampling, self.tally_evidence.unit
         units = assign_ranking_units(self.ranking, None if unit is None else self.number_clusters(unit))
         samples = bootstrap_ranking(self.ranking, self.metric, how.resamples, how.seed, units)
@@ -117,17 +117,14 @@ class RankingEvidence:
 
     @cached_property
     def _slice_intervals(self) -> dict[str, Interval]:
-        found = {}
+        found: dict[str, Interval] = {}
         for (column, value), part in self.slice_evidence.items():
-            for key in filter(is_overall_score, part.ranking_numbers):
-                interval = part.intervals.get(format_path(key))
-                if interval is not None:
-                    found[format_path(("slices", column, value, *key))] = interval
+            found |= name_slice_intervals(column, value, part.ranking_numbers, part.intervals)
         return found
 
     def _get_column_values(self, column: str) -> NDArray[np.str_]:
         """Return the values of the ranked documents in a column: (documents,)."""
-        assert self.tally_evidence.document_counts is not None  # noqa: S101  asked for where there are columns
+        assert self.tally_evidence.document_counts is not None  # noqa: S101  columns need documents
         return self.tally_evidence.document_counts.get_attribute(column).look_up(self.ranking.documents)
 
     @property

@@ -9,7 +9,9 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from isogloss.errors import UsageError
+import msgspec
+
+from isogloss.errors import MissingExtraError, UsageError
 from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
@@ -28,12 +30,11 @@ def format_html_table(run: Run) -> str:
     groups = {name: group for name, group in run.scores.items() if len(group)}
     names = list(dict.fromkeys(name for group in groups.values() for name in group))
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    rows = "".join(
-        f"<tr><th>{escape(label)}</th>{''.join(f'<td>{_format_html_cell(group.get(name))}</td>' for name in names)}</tr>"
-        for label, group in groups.items()
-    )
-    documents = f"{run.documents} document{'' if run.documents == 1 else 's'}"
-    caption = f"<caption>{escape(run.system)}, {documents}</caption>"
+    rows = ""
+    for label, group in groups.items():
+        cells = "".join(f"<td>{_format_html_cell(group.get(name))}</td>" for name in names)
+        rows += f"<tr><th>{escape(label)}</th>{cells}</tr>"
+    caption = f"<caption>{escape(run.system)}, {run.documents} document{'' if run.documents == 1 else 's'}</caption>"
     return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table><p><code>{escape(str(run.signature))}</code></p>"
 
 
@@ -76,7 +77,9 @@ class NamedScores(Mapping[str, Any]):
         try:
             return self.__dict__["_items"][name]
         except KeyError:
-            raise AttributeError(f"no {name!r} here, only: {', '.join(self.__dict__.get('_items', ()))}") from None
+            raise AttributeError(
+                f"no score {name!r}; choose from {', '.join(self.__dict__.get('_items', ()))}"
+            ) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)
@@ -186,7 +189,7 @@ class Run:
 
     @property
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
-        """Number of each (reference, predicted) pair of labels; None is no span on that side."""
+        """Number of each (reference, predicted) pair of labels; None is no span."""
         return self.evidence.confusion
 
     def ensure_documents(self) -> Run:
@@ -198,7 +201,7 @@ class Run:
         if self.document_counts is not None:
             return self
         if self.rescore is None:
-            raise UsageError(f"The single documents of {self.system} were not kept, and cannot be scored again.")
+            raise UsageError(f"The single documents of {self.system} were not kept. Score its input again.")
         found = self.rescore()
         return replace(self, document_counts=found.document_counts, documents_digest=found.documents_digest)
 
@@ -233,26 +236,24 @@ class Run:
             "intervals": {name: _interval_to_dict(interval) for name, interval in self.intervals.items()},
             "confusion": [{"reference": r, "predicted": p, "count": n} for (r, p), n in self.confusion.items()],
             "findings": self._findings_to_dict(),
-            "warnings": [_warning_to_dict(notice) for notice in self.warnings],
+            "warnings": [_warning_to_dict(warning) for warning in self.warnings],
             "inputs": [asdict(entry) for entry in self.inputs],
         }
         return document | {name: value for name, value in optional.items() if value} | dict(_to_plain(self.tool_output))
 
     def to_json(self, *, indent: int = 2) -> str:
         """Return JSON with numbers in full precision, undefined as null."""
-        import msgspec  # noqa: PLC0415  only curves need it
-
-        return msgspec.json.format(msgspec.json.encode(self.to_dict()), indent=indent).decode()
+        return format_json(self.to_dict(), indent)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row per score: path, value and interval, undefined as None."""
         rows = []
         for name, value in (self._numbers_by_path | self._spread_numbers).items():
-            row: dict[str, Any] = {"system": self.system, "score": name, "value": _to_json_number(value)}
+            row: dict[str, Any] = {"system": self.system, "score": name, "value": to_json_number(value)}
             interval = self.intervals.get(name)
             if self.intervals:
-                row |= {"low": _to_json_number(interval.low) if interval else None}
-                row |= {"high": _to_json_number(interval.high) if interval else None}
+                row |= {"low": to_json_number(interval.low) if interval else None}
+                row |= {"high": to_json_number(interval.high) if interval else None}
             rows.append(row)
         return rows
 
@@ -265,8 +266,6 @@ class Run:
         try:
             import pandas  # noqa: ICN001, PLC0415  an optional package
         except ImportError as error:
-            from isogloss.errors import MissingExtraError  # noqa: PLC0415
-
             raise MissingExtraError("A data frame", "isogloss[pandas]") from error
         return pandas.DataFrame(self.to_rows())
 
@@ -274,7 +273,6 @@ class Run:
         return f"<Run {self.system!r}: {self.signature}, {format_count(self.documents, 'document')}>"
 
     def _repr_html_(self) -> str:
-
         return format_html_table(self)
 
     def _get_group(self, name: str) -> NamedScores:
@@ -318,7 +316,7 @@ def _to_named(node: Any) -> Any:
 def _to_plain(node: Any) -> Any:
     """Convert mappings to dictionaries, and nan to None."""
     return (
-        {name: _to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else _to_json_number(node)
+        {name: _to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else to_json_number(node)
     )
 
 
@@ -333,8 +331,14 @@ def _slices_to_dict(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _to_json_number(value: ScoreNumber) -> ScoreNumber | None:
+def to_json_number(value: ScoreNumber) -> ScoreNumber | None:
+    """Convert nan to None, which is null in JSON."""
     return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def format_json(document: Mapping[str, Any], indent: int) -> str:
+    """Write JSON with numbers in full precision."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=indent).decode()
 
 
 def _interval_to_dict(interval: Interval) -> dict[str, Any]:

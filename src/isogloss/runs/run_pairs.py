@@ -16,7 +16,7 @@ from isogloss.runs.comparability import check_clusters, check_comparable, find_d
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.runs.run import Run
+from isogloss.runs.run import Run, to_json_number
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,
@@ -30,7 +30,7 @@ from isogloss.stats.system_pairs import SystemPairs
 
 ComparisonMethod = Literal["randomization", "bootstrap"]
 COMPARISON_METHODS: tuple[ComparisonMethod, ...] = get_args(ComparisonMethod)
-MAX_NAMED_DOCUMENTS = 100  # documents that are named in the JSON
+MAX_NAMED_DOCUMENTS = 100  # in the JSON
 E = TypeVar("E")
 
 
@@ -50,7 +50,7 @@ class ComparisonOptions:
         UsageError: if a value is invalid.
     """
 
-    __test__ = False  # of systems, not of this program
+    __test__ = False  # not a test class of pytest
 
     method: ComparisonMethod = "randomization"
     trials: int = 10_000
@@ -111,7 +111,7 @@ class ScoreDifference:
     def to_dict(self) -> dict[str, Any]:
         """Return the row of the JSON; undefined is null."""
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
-        row: dict[str, Any] = {name: _to_json_number(getattr(self, name)) for name in names}
+        row: dict[str, Any] = {name: to_json_number(getattr(self, name)) for name in names}
         row["method"] = self.test_result.method
         return row | ({"undefined": self.test_result.undefined} if self.test_result.undefined else {})
 
@@ -154,13 +154,19 @@ class RunPair:
         """Comparison by document of every overall ratio, by its path."""
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
         counts = (_get_document_counts(one).counts, _get_document_counts(two).counts)
-        return {format_path(key): duel for key, duel in compare_documents(*counts, one.score_overall_ratios).items()}
+        return {
+            format_path(key): comparison
+            for key, comparison in compare_documents(*counts, one.score_overall_ratios).items()
+        }
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
-        """Documents that the other system wins, ties and loses, by path; for error rates less is better."""
-        told = {name: (duel.wins, duel.ties, duel.losses) for name, duel in self.document_comparisons.items()}
-        return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in told.items()}
+        """Documents that the other system wins, ties and loses, by path."""
+        counts = {
+            name: (comparison.wins, comparison.ties, comparison.losses)
+            for name, comparison in self.document_comparisons.items()
+        }
+        return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in counts.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""
@@ -171,7 +177,8 @@ class RunPair:
             **self.options.to_dict(),
             "scores": {name: found.to_dict() for name, found in self.scores.items()},
             "per_document": {
-                name: self._comparison_to_dict(name, duel) for name, duel in self.document_comparisons.items()
+                name: self._comparison_to_dict(name, comparison)
+                for name, comparison in self.document_comparisons.items()
             },
         }
 
@@ -182,8 +189,13 @@ class RunPair:
             name: path of the score.
             limit: most documents to name of each.
         """
-        duel, every = self.document_comparisons[name], _get_document_counts(_get_tally_evidence(self.baseline))
-        return every.name_documents(duel.only_baseline[:limit]), every.name_documents(duel.only_other[:limit])
+        comparison, document_counts = (
+            self.document_comparisons[name],
+            _get_document_counts(_get_tally_evidence(self.baseline)),
+        )
+        return document_counts.name_documents(comparison.only_baseline[:limit]), document_counts.name_documents(
+            comparison.only_other[:limit]
+        )
 
     def _comparison_to_dict(self, name: str, comparison: DocumentComparison) -> dict[str, Any]:
         row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), self.outcomes[name], strict=True))
@@ -197,7 +209,8 @@ class RunPair:
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
         found = self._add_slices(one.slice_evidence, two.slice_evidence, self._test_counts, self._test_counts(one, two))
         first, second = _get_ranking_evidence(self.baseline, one), _get_ranking_evidence(self.other, two)
-        if first is not None and second is not None and _has_same_classes(first, second):
+        # Means over different classes cannot be compared.
+        if first and second and sorted(first.ranking.classes) == sorted(second.ranking.classes):
             found |= self._add_slices(
                 first.slice_evidence, second.slice_evidence, self._test_rankings, self._test_rankings(first, second)
             )
@@ -301,7 +314,7 @@ def _get_tally_evidence(run: Run) -> TallyEvidence:
     """Return the counts behind a run."""
     evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
     if not isinstance(evidence, TallyEvidence):
-        raise UsageError(f"{run.system} has no counts that could be compared.")
+        raise UsageError(f"{run.system} has no counts to compare. Score its input again.")
     return (
         evidence
         if evidence.document_counts is not None or run.document_counts is None
@@ -314,15 +327,6 @@ def _get_ranking_evidence(run: Run, counted: TallyEvidence) -> RankingEvidence |
     return replace(run.evidence, tally_evidence=counted) if isinstance(run.evidence, RankingEvidence) else None
 
 
-def _has_same_classes(one: RankingEvidence, two: RankingEvidence) -> bool:
-    """Check whether both systems score the same labels, so that means compare."""
-    return sorted(one.ranking.classes) == sorted(two.ranking.classes)
-
-
 def _get_document_counts(evidence: TallyEvidence) -> DocumentCounts:
     assert evidence.document_counts is not None  # noqa: S101  `check_comparable` has seen to it
     return evidence.document_counts
-
-
-def _to_json_number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -25,7 +25,7 @@ UNDEFINED_CELL = "\N{EN DASH}"
 DIGITS = 4
 INTERVAL_DIGITS = 3
 MEANS = ("macro", "weighted")
-NAMED = 10  # labels without a value that a note names
+MAX_NAMED_LABELS = 10  # in a note on labels without a value
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,7 @@ def shorten_system_names(runs: Sequence[Run]) -> list[str]:
 
 
 def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
-    """Write a note on a mean that skips undefined values; empty if it skips none.
+    """Write a note on a mean that skips undefined values, if any.
 
     Args:
         mean: name of the mean.
@@ -352,7 +352,7 @@ def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "l
     """
     if not undefined:
         return []
-    names = ", ".join(undefined[:NAMED]) + (", …" if len(undefined) > NAMED else "")
+    names = ", ".join(undefined[:MAX_NAMED_LABELS]) + (", …" if len(undefined) > MAX_NAMED_LABELS else "")
     return [f"{mean} over {total - len(undefined):,} of {total:,} {noun}: undefined for {names}"]
 
 

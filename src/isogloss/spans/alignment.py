@@ -87,10 +87,8 @@ def _list_taken(taken: list[bool], beyond: list[int]) -> list[int]:
     return chosen
 
 
-BATCH = 2**16
-"""How many overlaps are listed at a time. One island with more than that looks up its overlaps whenever a search comes
-by, unless they are few for its number of spans."""
-FEW = 8
+MAX_LISTED_OVERLAPS = 2**16  # per batch; a larger island computes its overlaps on each request
+LISTED_PER_SPAN = 8  # an island with fewer overlaps per span is listed at any size
 
 
 def pair_nested(reference: CandidateSpans, predicted: CandidateSpans, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
@@ -118,7 +116,7 @@ def _split_batches(
     """Yield whole islands, in batches of bounded size."""
     found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
     np.add.at(found, islands[0], count_overlaps(reference, predicted))
-    number = (np.cumsum(found) - found) // BATCH  # (islands,)
+    number = (np.cumsum(found) - found) // MAX_LISTED_OVERLAPS  # (islands,)
     for each in np.flatnonzero(np.bincount(number, weights=found)):
         bounds = np.searchsorted(number, [each, each + 1])
         one, other = (slice(*np.searchsorted(numbers, bounds)) for numbers in islands)
@@ -128,7 +126,9 @@ def _split_batches(
 def _pair_batch(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
     """Pair one batch, as `pair_nested` does."""
     criteria = PairCriteria.from_candidates(reference, predicted)
-    if count_overlaps(reference, predicted).sum() > max(2 * BATCH, FEW * (len(reference) + len(predicted))):
+    if count_overlaps(reference, predicted).sum() > max(
+        2 * MAX_LISTED_OVERLAPS, LISTED_PER_SPAN * (len(reference) + len(predicted))
+    ):
         r, p = _assign_pairs(criteria, SearchedOverlaps(criteria), SearchedOverlaps(criteria.swap_sides()))
         return reference.positions[r], predicted.positions[p]
     r, p = find_overlaps(reference, predicted)

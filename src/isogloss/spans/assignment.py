@@ -15,8 +15,7 @@ from itertools import pairwise
 from isogloss.spans.overlaps import NeighbourLookup, OverlapLookup, TightLookup
 
 Node = int
-Steps = Callable[[Node], Iterator[Node | None]]
-"""The nodes next to a node; None is the ground."""
+Steps = Callable[[Node], Iterator[Node | None]]  # the nodes next to a node; None is the ground
 
 
 class PathSearch:
@@ -100,8 +99,7 @@ def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
     return [forward.trace_path(meeting)[::-1] + back.trace_path(meeting)[1:]]
 
 
-STALE = 8
-"""How many entries per reached column a queue may hold; those that a cheaper one replaced are then thrown away."""
+MAX_QUEUE_RATIO = 8  # entries per reached column; in a longer queue, entries replaced by cheaper ones are removed
 
 
 @dataclass
@@ -199,7 +197,7 @@ class TransportSolver:
 
     def _settle(self, route: _Route, tentative: dict[int, int], queue: list[tuple[int, int]]) -> list[int]:
         """Settle the nearest column; return the rows that could leave it."""
-        if len(queue) > STALE * len(tentative):
+        if len(queue) > MAX_QUEUE_RATIO * len(tentative):
             queue[:] = [(reach, column) for column, reach in tentative.items() if column not in route.settled]
             heapq.heapify(queue)
         while queue and queue[0][0] < route.cost:
@@ -278,7 +276,7 @@ class FirstPairingFinder:
     reference: PairingSide
     predicted: PairingSide
     _row: int = 0
-    _decided: set[int] = field(default_factory=set)  # partners of the row whose number of pairs is final
+    _decided: set[int] = field(default_factory=set)  # partners of the row with a final number of pairs
 
     def settle(self) -> None:
         """Decide one reference span after the other."""

@@ -12,7 +12,7 @@ from typing import get_args
 
 import numpy as np
 
-from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import SIDES, RunWarning
 from isogloss.spans.batches import SpanPairs, Spans, TagPairs
 from isogloss.spans.scheme_detection import SchemeDecision
@@ -46,8 +46,7 @@ class Decoder:
     repair: TagRepair = "begin"
 
     def __post_init__(self) -> None:
-        if self.repair not in get_args(TagRepair):
-            raise UsageError(f"unknown repair {self.repair!r}; there are {', '.join(get_args(TagRepair))}")
+        check_choice("repair", self.repair, get_args(TagRepair))
 
     @classmethod
     def from_rule(cls, rule: TagRule, repair: TagRepair = "begin") -> Decoder:
@@ -81,7 +80,7 @@ class Decoder:
             predicted=predicted,
             origin=batch.origin,
             tokens=tokens.count_matches(batch),
-            warnings=tuple(notice for notice in (before, after) if notice is not None),
+            warnings=tuple(warning for warning in (before, after) if warning is not None),
         )
 
     @property
@@ -90,14 +89,16 @@ class Decoder:
 
     def _decode_side(self, side: TaggedSide) -> tuple[Spans, RunWarning | None]:
         check_known_tags(side)
-        runs, notice = repair_spans(side, CompressedSpans.from_tokens(side.tokens, side.side, side.table), self.repair)
-        return _place_spans(side.batch, side.tokens, runs, side.table), notice
+        spans, warning = repair_spans(
+            side, CompressedSpans.from_tokens(side.tokens, side.side, side.table), self.repair
+        )
+        return _place_spans(side.batch, side.tokens, spans, side.table), warning
 
 
-def _place_spans(batch: TagPairs, tokens: TaggedTokens, runs: CompressedSpans, table: RuleTable) -> Spans:
-    row = tokens.row.take(runs.last).astype(np.int64)  # (spans,)
+def _place_spans(batch: TagPairs, tokens: TaggedTokens, spans: CompressedSpans, table: RuleTable) -> Spans:
+    row = tokens.row.take(spans.last).astype(np.int64)  # (spans,)
     offset = batch.offsets.take(row)  # (spans,)
-    start = np.maximum(tokens.positions.take(runs.first) - offset, 0)  # (spans,); 0 for a begin in an earlier document
-    start[runs.first < 0] = 0
-    end = tokens.positions.take(runs.last) - offset + 1  # (spans,)
-    return Spans(row, start, end, table.label.take(runs.last_code).astype(np.int64))
+    start = np.maximum(tokens.positions.take(spans.first) - offset, 0)  # (spans,); 0 for a begin in an earlier document
+    start[spans.first < 0] = 0
+    end = tokens.positions.take(spans.last) - offset + 1  # (spans,)
+    return Spans(row, start, end, table.label.take(spans.last_code).astype(np.int64))

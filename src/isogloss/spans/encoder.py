@@ -135,7 +135,7 @@ def encode_spans(
         ValueError: if labels are bare in another scheme than IO.
     """
     if notation == "bare" and scheme.name != "io":
-        raise ValueError(f"bare labels say nothing of the letters of {scheme.title}")
+        raise ValueError(f"bare labels need the scheme IO, got {scheme.title}")
     found = assign_letters(spans, offsets, scheme)
     letters = scheme.letters
     vocabulary = (OUTSIDE, *(join_tag(letter, label, notation) for label in labels for letter in letters))
@@ -156,7 +156,7 @@ def _check_spans(spans: Spans, offsets: Ints) -> None:
         at = int(overlap.argmax())
         raise DataError(
             f"{_format_span(spans, at)} and {_format_span(spans, at + 1)} of document {int(spans.row[at]) + 1} overlap",
-            remedy="One tag a token cannot say both: keep one of them, or write a format that has spans.",
+            remedy="A token has only one tag: keep one of the spans, or write a format with spans, such as jsonl.",
         )
 
 

@@ -24,7 +24,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.encoder import find_role_letters
 from isogloss.spans.scheme_detection import SchemeDecision
-from isogloss.spans.schemes import CONTINUED_LETTERS, TagNotation, TagScheme, format_letters, replace_letter
+from isogloss.spans.schemes import CONTINUED_LETTERS, format_letters, replace_letter
 from isogloss.spans.tag_reading import CompressedSpans, RuleTable, TaggedTokens, compile_rules
 
 INVALID_KINDS = ("begin", "end", "needless", "unknown")
@@ -70,7 +70,8 @@ class InvalidTags:
         opening, closing = _find_invalid_ends(runs, table)
         needless = _find_needless(batch, decision, runs, tokens, table)  # (needless tags,)
         lone = runs.first == runs.last  # (spans,)
-        alone, first, last = _find_fitting_letters(scheme)
+        roles = find_role_letters(scheme)
+        alone, first, last = (scheme.letters.index(letter) for letter in (roles.alone, roles.first, roles.last))
         places = (runs.first[opening], runs.last[closing], needless, unknown)  # by kind
         letters = (
             np.where(lone, alone, first)[opening],
@@ -78,8 +79,8 @@ class InvalidTags:
             np.full(len(needless), alone),
             np.zeros_like(unknown),
         )
-        at, letter = np.concatenate(places), np.concatenate(letters)  # (misfits,)
-        kind = np.repeat(np.arange(len(INVALID_KINDS)), [len(place) for place in places])  # (misfits,)
+        at, letter = np.concatenate(places), np.concatenate(letters)  # (invalid tags,)
+        kind = np.repeat(np.arange(len(INVALID_KINDS)), [len(place) for place in places])  # (invalid tags,)
         order = np.argsort(at, kind="stable")
         dropped = _list_tokens(runs.take(opening | closing), tokens)
         return cls(batch, decision, len(lone), tokens.positions.take(at[order]), kind[order], letter[order], dropped)
@@ -112,12 +113,13 @@ class InvalidTags:
         tag, kind, scheme = self.get_tag(number), int(self.kind[number]), self.decision.reference
         notation = self.decision.notation
         if kind == UNKNOWN:
-            return f"{tag!r} is no tag of {scheme.title}, which has O, {format_letters(scheme.letters, notation)}"
+            return f"{tag!r} is not a tag of {scheme.title}, which has O, {format_letters(scheme.letters, notation)}"
         begins = kind == BEGIN or (kind == NEEDLESS and scheme.separator in CONTINUED_LETTERS)
         neighbour = _get_neighbour(self.batch, int(self.positions[number]), -1 if begins else 1)
         edge = f"at the {'begin' if begins else 'end'} of its sentence"
         context = edge if neighbour is None else f"{'after' if begins else 'before'} {neighbour!r}"
-        expected = _join_letters(scheme.first_letters if begins else scheme.last_letters, notation)
+        letters = scheme.first_letters if begins else scheme.last_letters
+        expected = " or ".join(format_letters(letter, notation) for letter in letters)
         why = f"a span {'begins' if begins else 'ends'} with {expected}"
         if kind == NEEDLESS:
             why = f"{format_letters(scheme.separator, notation)} only parts touching spans of one label"
@@ -155,12 +157,6 @@ def _find_needless(
     return runs.last[is_mark.take(runs.last_code) & ~touch[1:]]
 
 
-def _find_fitting_letters(scheme: TagScheme) -> tuple[int, int, int]:
-    """Return the valid letters of only, first and last tags, as positions."""
-    roles = find_role_letters(scheme)
-    return scheme.letters.index(roles.alone), scheme.letters.index(roles.first), scheme.letters.index(roles.last)
-
-
 def _list_tokens(runs: CompressedSpans, tokens: TaggedTokens) -> Ints:
     """Return positions in the batch of all tags of these spans, ascending."""
     last = tokens.positions.take(runs.last)  # (spans,)
@@ -176,7 +172,3 @@ def _get_neighbour(batch: TagPairs, token: int, step: int) -> str | None:
     """Return the tag `step` tokens further; None beyond the document."""
     row = int(np.searchsorted(batch.offsets, token, side="right")) - 1
     return _get_tag(batch, token + step) if batch.offsets[row] <= token + step < batch.offsets[row + 1] else None
-
-
-def _join_letters(letters: str, notation: TagNotation) -> str:
-    return " or ".join(format_letters([letter], notation) for letter in letters)

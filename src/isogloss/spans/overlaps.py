@@ -14,14 +14,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.kernel.counts import find_run_starts, pack_codes
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Spans
 
+# Takes a span and a bound. Returns the overlapping spans of the other side, ascending, and the weights of the pairs;
+# pairs whose weight and price sum to the bound or less may be missing.
 NeighbourLookup = Callable[[int, int], tuple[Sequence[int], Sequence[int]]]
-"""For a span and a bound: the overlapping spans of the other side, ascending, and the weights of these pairs. Those
-whose weight and price add up to no more than the bound may be missing."""
+# Takes a span. Returns the spans of the other side, ascending, for which weight and both prices sum to 0.
 TightLookup = Callable[[int], Sequence[int]]
-"""For a span those of the other side, ascending, whose weight, price and the span's own price add up to 0."""
 _BLOCK = 64
 
 
@@ -112,7 +113,7 @@ class SearchedOverlaps:
         return lambda owner: neighbours(owner, -own[owner] - 1)[0]
 
 
-Weights = NDArray[Any]  # int64, or Python integers where 63 bits do not hold the criteria
+Weights = NDArray[Any]  # int64, or Python integers if the criteria need more than 63 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,7 @@ def build_candidates(
         codes: ascending codes of their spans, equal for equal spans.
         unpaired: positions of the unpaired spans.
     """
-    starts = [find_code_starts(code[at]) for code, at in zip(codes, unpaired, strict=True)]
+    starts = [find_run_starts(code[at]) for code, at in zip(codes, unpaired, strict=True)]
     first = [at[start] for at, start in zip(unpaired, starts, strict=True)]
     counts = [np.diff(start, append=len(at)) for at, start in zip(unpaired, starts, strict=True)]
     spans = [side.take(at) for side, at in zip(sides, first, strict=True)]
@@ -315,8 +316,9 @@ def encode_rows_jointly(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[
     sizes = [1 + int(max(one.max(initial=0), other.max(initial=0))) for one, other in zip(first, second, strict=True)]
     if math.prod(sizes) < 2**63:  # the sizes themselves must fit into 63 bits
         return _pack_rows(first, sizes), _pack_rows(second, sizes)
-    ranks = _rank_rows([np.concatenate(columns) for columns in zip(first, second, strict=True)])
-    return ranks[: len(first[0])], ranks[len(first[0]) :]
+    columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
+    codes = pack_codes(zip(columns, sizes, strict=True), len(columns[0]))
+    return codes[: len(first[0])], codes[len(first[0]) :]
 
 
 def _pack_rows(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
@@ -327,27 +329,9 @@ def _pack_rows(columns: Sequence[Ints], sizes: Sequence[int]) -> Ints:
     return codes
 
 
-def _rank_rows(columns: Sequence[Ints]) -> Ints:
-    """Return the number of distinct rows before each row."""
-    order = np.lexsort(columns[::-1])
-    new = np.zeros(len(order), dtype=np.bool_)
-    for column in columns:
-        new[1:] |= np.diff(column[order]) != 0
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.cumsum(new)
-    return ranks
-
-
-def find_code_starts(codes: Ints) -> Ints:
-    """Return where runs of equal codes begin, for ascending codes."""
-    new = np.ones(len(codes), dtype=np.bool_)
-    np.not_equal(codes[1:], codes[:-1], out=new[1:])
-    return np.flatnonzero(new)
-
-
 def find_first_equal(codes: Ints) -> Ints:
     """Return the position of the first equal code, for ascending codes."""
-    starts = find_code_starts(codes)
+    starts = find_run_starts(codes)
     return np.repeat(starts, np.diff(starts, append=len(codes)))
 
 
@@ -384,7 +368,7 @@ def pair_whole_groups(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     Returns:
         positions of the paired spans among the reference and the predicted spans, each (pairs,), ascending.
     """
-    starts = find_code_starts(reference)
+    starts = find_run_starts(reference)
     sizes = np.diff(starts, append=len(reference))  # (groups,)
     first = np.searchsorted(predicted, reference[starts])
     after = np.searchsorted(predicted, reference[starts], side="right")

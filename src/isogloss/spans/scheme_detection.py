@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isogloss.errors import TagError, UsageError
+from isogloss.errors import TagError
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import SIDES, Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, TagPairs
@@ -25,6 +26,7 @@ from isogloss.spans.schemes import (
     INSIDE,
     LETTERS,
     OUTSIDE,
+    SCHEME_SYNONYMS,
     SCHEMES,
     TagNotation,
     TagRule,
@@ -38,7 +40,7 @@ from isogloss.spans.schemes import (
     split_tag,
 )
 from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, SIDE_NAMES, RuleTable, TaggedTokens, compile_rules
-from isogloss.text.display import format_count as number_of
+from isogloss.text.display import format_count
 
 SYMBOLS = (OUTSIDE, *sorted(LETTERS))
 COUNTED_NOTATIONS: tuple[TagNotation, ...] = ("prefix", "suffix")
@@ -181,7 +183,7 @@ def _build_letter_rule(notation: TagNotation) -> TagRule:
 
 
 def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:
-    # A tag without a letter is an error when it is decoded; here it says no more than O.
+    # A tag without a letter is an error when decoded; here it counts as O.
     return (tag != OUTSIDE and split_tag(tag, notation)) or (OUTSIDE, "")
 
 
@@ -195,7 +197,7 @@ def _count_neighbours(table: RuleTable, tokens: TaggedTokens, codes: Codes) -> N
     pairs[0, :, _SYMBOL_POSITIONS[OUTSIDE]] += apart.sum(axis=1)
     pairs[0, _SYMBOL_POSITIONS[OUTSIDE], :] += apart.sum(axis=0)
     pairs[:, _SYMBOL_POSITIONS[OUTSIDE], _SYMBOL_POSITIONS[OUTSIDE]] = (
-        0  # O beside O says nothing, and depends on what the other side tags
+        0  # O next to O is no evidence, and depends on the tags of the other side
     )
     found_at = table.boundaries.take(index)  # (tagged + 1,)
     alone = np.flatnonzero((found_at[:-1] & BEGIN_BIT != 0) & (found_at[1:] & END_BIT != 0))  # (spans of one tag,)
@@ -207,7 +209,7 @@ def _count_neighbours(table: RuleTable, tokens: TaggedTokens, codes: Codes) -> N
 
 def _find_sightings(batch: TagPairs, tokens: TaggedTokens, codes: Codes) -> dict[str, TagSighting]:
     first = np.full(len(batch.vocabulary), -1)  # (tags,)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several positions the last one written, the earliest, stays
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # written last, so the earliest position stays
     seen = {}
     for code in np.flatnonzero(first >= 0).tolist():
         at = int(first[code])
@@ -226,7 +228,7 @@ def _merge_sightings(left: Mapping[str, TagSighting], right: Mapping[str, TagSig
     return merged
 
 
-AUTO = "auto"  # in place of a scheme: by the tags
+AUTO = "auto"  # detect the scheme from the tags
 DETECTED_CODE = "scheme-detected"
 LIKE_REFERENCE = "like the reference"
 SIDE_TITLES: Mapping[Side, str] = {side: f"the {word}" for side, word in SIDE_NAMES.items()}
@@ -285,8 +287,7 @@ def find_scheme(name: str) -> TagScheme:
     Raises:
         UsageError: if the name is unknown.
     """
-    if name not in SCHEMES:
-        raise UsageError(f"unknown tag scheme {name!r}; there are {', '.join(SCHEMES)}")
+    check_choice("tag scheme", name, SCHEMES, SCHEME_SYNONYMS)
     return SCHEMES[name]
 
 
@@ -300,9 +301,8 @@ def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
     Raises:
         UsageError: if the name is unknown.
     """
-    scheme = SCHEMES.get(name)
-    if scheme is None:
-        raise UsageError(f"unknown tag scheme {name!r}; there are {AUTO}, {', '.join(SCHEMES)}")
+    check_choice("tag scheme", name, [AUTO, *SCHEMES], SCHEME_SYNONYMS)
+    scheme = SCHEMES[name]
     notation = detect_notation(tags)
     if notation == "bare" and name != "io":
         notation = "prefix"
@@ -376,7 +376,7 @@ def _choose_scheme(evidence: TagEvidence, side: Side, notation: TagNotation, nam
     candidates = _list_candidates(neighbours.list_letters())
     if not candidates:
         raise _build_uncovered_error(evidence, side, notation, names[side])
-    return min(candidates, key=neighbours.count_invalid_tags)  # of several the first
+    return min(candidates, key=neighbours.count_invalid_tags)  # the first among equals
 
 
 def _build_uncovered_error(evidence: TagEvidence, side: Side, notation: TagNotation, name: str) -> TagError:
@@ -385,11 +385,12 @@ def _build_uncovered_error(evidence: TagEvidence, side: Side, notation: TagNotat
     sightings = evidence.sightings[side]
     example = {
         letter: min(
-            (tag for tag in sightings if _has_letter(tag, letter, notation)), key=lambda tag: sightings[tag][:2]
+            (tag for tag in sightings if (split_tag(tag, notation) or "-")[0] == letter),
+            key=lambda tag: sightings[tag][:2],
         )
         for letter in letters
     }
-    # The letter that came last is the one that the others do not explain.
+    # The letter first seen last is the one that does not fit the others.
     latest = max(example.values(), key=lambda tag: sightings[tag][:2])
     return TagError(
         f"no tag scheme has all of {', '.join(rule.values())}, which {name} uses",
@@ -397,10 +398,6 @@ def _build_uncovered_error(evidence: TagEvidence, side: Side, notation: TagNotat
         detail=f"It has {', '.join(map(repr, example.values()))}.",
         remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
     )
-
-
-def _has_letter(tag: str, letter: str, notation: TagNotation) -> bool:
-    return (tag.partition("-")[0] if notation == "prefix" else tag.rpartition("-")[2]) == letter
 
 
 def _locate_tag(evidence: TagEvidence, tags: Iterable[str], sides: Iterable[Side] = SIDES) -> str | None:
@@ -424,7 +421,8 @@ def _choose_predicted_scheme(
         reason = f"it uses {format_letters(foreign, notation)}, which {reference.title} does not have"
         return _choose_scheme(evidence, "predicted", notation, names), reason
     if letters and reference.has_explicit_end and set(letters).isdisjoint(reference.last_letters):
-        reason = f"it never uses {format_letters(reference.last_letters, notation)}, with which {reference.title} closes spans"
+        ends = format_letters(reference.last_letters, notation)
+        reason = f"it never uses {ends}, with which {reference.title} closes spans"
         return _choose_scheme(evidence, "predicted", notation, names), reason
     return reference, LIKE_REFERENCE
 
@@ -441,9 +439,9 @@ def _describe_scheme(
         return (_capitalize(f"{name} has no tag other than O."),)
     missing = _find_missing_end(scheme, letters)
     title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
-    misfits = counted.count_invalid_tags(scheme)
-    fit = "every tag fits" if not misfits else f"{misfits:,} of its tags do not fit"
-    seen = f"{number_of(counted.count_spans(), 'span')}, tags with {format_letters(letters, notation)}; {fit}"
+    invalid = counted.count_invalid_tags(scheme)
+    fit = "every tag fits" if not invalid else f"{invalid:,} of its tags do not fit"
+    seen = f"{format_count(counted.count_spans(), 'span')}, tags with {format_letters(letters, notation)}; {fit}"
     line = f"{name} is read as {title}{', ' + reason if reason else ''} ({seen})."
     return (_capitalize(line), *_describe_alternatives(name, scheme, counted, is_own=reason != LIKE_REFERENCE))
 
@@ -463,13 +461,13 @@ def _find_missing_end(scheme: TagScheme, letters: str) -> str:
 
 
 def _describe_alternatives(name: str, scheme: TagScheme, counted: NeighbourCounts, *, is_own: bool) -> tuple[str, ...]:
-    letters, misfits = counted.list_letters(), counted.count_invalid_tags(scheme)
+    letters, invalid = counted.list_letters(), counted.count_invalid_tags(scheme)
     if letters == INSIDE and scheme.name == "iob2":
         return (f"Every span of {name} begins with I: it may be IOB1 or IO, which read these tags alike.",)
     rivals = [
         other.title
         for other in _list_candidates(letters)
-        if other != scheme and counted.count_invalid_tags(other) == misfits
+        if other != scheme and counted.count_invalid_tags(other) == invalid
     ]
     if not (is_own and rivals):
         return ()

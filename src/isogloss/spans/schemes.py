@@ -22,8 +22,8 @@ from typing import Literal
 from isogloss.errors import TagError
 
 OUTSIDE = "O"
-CONTINUED_LETTERS = frozenset("BIM")  # letters after which a span may go on
-CONTINUING_LETTERS = frozenset("IMEL")  # letters that may go on with a span
+CONTINUED_LETTERS = frozenset("BIM")  # letters after which a span may continue
+CONTINUING_LETTERS = frozenset("IMEL")  # letters that may continue a span
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TagScheme:
         return CONTINUED_LETTERS.isdisjoint(self.last_letters)
 
 
-# In the order of preference where several fit equally well.
+# In order of preference among schemes with equally many invalid tags.
 _TAG_SCHEMES = (
     TagScheme("iob2", letters="BI", first_letters="B", last_letters="BI"),
     TagScheme("io", letters="I", first_letters="I", last_letters="I"),
@@ -72,6 +72,16 @@ _TAG_SCHEMES = (
     TagScheme("bmewo", letters="BMEW", first_letters="BW", last_letters="EW"),
 )
 SCHEMES: dict[str, TagScheme] = {scheme.name: scheme for scheme in _TAG_SCHEMES}
+# Other names of schemes, for suggestions.
+SCHEME_SYNONYMS = {
+    "bio": "iob2",
+    "bio1": "iob1",
+    "bio2": "iob2",
+    "iob": "iob1",
+    "bioes": "iobes",
+    "bieos": "iobes",
+    "bioul": "bilou",
+}
 LETTERS = frozenset("".join(scheme.letters for scheme in _TAG_SCHEMES))
 
 

@@ -91,10 +91,10 @@ def _build_table(rule: TagRule, parts: tuple[tuple[str, str] | None, ...], codes
     outside = parts[0]
     if outside is None:
         raise ValueError(f"{rule.title} does not split the tag O")
-    # A tag that the rule does not know is an error where it is used; until then anything may stand for it.
+    # Using a tag that the rule does not know is an error, so its entry may hold anything.
     tags = [part or outside for part in parts[1:]]
     found = [(prefix, label == outside[1]) for prefix, label in tags]  # (tags - 1,)
-    # O has a kind of its own: other tags may have its prefix, and yet be part of spans.
+    # O has its own kind, because other tags with its prefix may be part of spans.
     kinds = ((outside[0], True), *dict.fromkeys(found))
     position = {kind: at for at, kind in enumerate(kinds[1:], 1)}
     prefixes = [prefix for prefix, _ in tags]
@@ -173,7 +173,7 @@ class TaggedTokens:
 
 def _pad_codes(codes: Codes, at: Ints) -> Codes:
     padded = np.zeros(len(at) + 2, codes.dtype)
-    codes.take(at, out=padded[1:-1], mode="clip")  # the mode that writes without a buffer; nothing is out of range
+    codes.take(at, out=padded[1:-1], mode="clip")  # the only mode without a buffer; no position is out of range
     return padded
 
 
@@ -310,15 +310,10 @@ def repair_spans(
     alone = opening & closing & (runs.first == runs.last)
     count = int(opening.sum() + closing.sum() - alone.sum())
     where = side.locate(_find_first_invalid(runs, opening, closing))
-    ends = " or ".join(_list_repaired_ends(side.rule))
+    restricted = {"begin": side.rule.first_prefixes, "end": side.rule.last_prefixes}
+    ends = " or ".join(end for end, prefixes in restricted.items() if prefixes is not None)
     message = f"tags of the {SIDE_NAMES[side.side]} do not fit {side.rule.title} and were read as the {ends} of a span"
     return runs, RunWarning("tags-repaired", message, count, where)
-
-
-def _list_repaired_ends(rule: TagRule) -> list[str]:
-    return [
-        end for end, fitting in (("begin", rule.first_prefixes), ("end", rule.last_prefixes)) if fitting is not None
-    ]
 
 
 def _discard_spans(

@@ -21,8 +21,8 @@ from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 
-HELD = 2**22  # numbers held at a time
-MAX_RARE = 16  # a multinomial costs about so many single draws per distinct document
+MAX_HELD_NUMBERS = 2**22  # in memory at a time
+MAX_RARE = 16  # a multinomial costs about this many single draws per distinct document
 
 
 def draw_weights(times: Ints, resamples: int, seed: int, width: int = 1) -> Iterator[Ints]:
@@ -37,9 +37,9 @@ def draw_weights(times: Ints, resamples: int, seed: int, width: int = 1) -> Iter
     kinds, total = len(times), int(times.sum())
     common = np.flatnonzero(times > MAX_RARE)
     rare = np.repeat(np.arange(kinds), np.where(times > MAX_RARE, 0, times))  # (rare documents,) the kind of each
-    shares = np.append(len(rare), times[common]) / max(1, total)  # the last is not 0: it takes what is left
+    shares = np.append(len(rare), times[common]) / max(1, total)  # the last is not 0: it takes the rest
     single, several = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-    step = max(1, HELD // max(1, kinds, width))
+    step = max(1, MAX_HELD_NUMBERS // max(1, kinds, width))
     for low in range(0, resamples, step):
         number = min(step, resamples - low)
         drawn = several.multinomial(total, shares, size=number)
@@ -112,19 +112,19 @@ def group_into_units(counts: Counts, overall: Score, clusters: AssignClusters | 
 
 def add_document_scores(tally: Tally, overall: Score) -> Tally:
     """Add each document score to a tally as a measure named by its path."""
-    pieces = [overall(sums) for _, sums in tally.iterate_sums()]
-    names = tuple(pieces[0])
+    scores = score_distinct_documents(tally, overall)
     measured = [tally.rows.measured]
-    for key in names:
-        values = np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])  # (distinct,)
+    for values in scores.values():
         known = ~np.isnan(values)
         measured.append(np.stack([np.where(known, values, 0), known], axis=1)[:, None])
-    rows = replace(
-        tally.rows,
-        measures=(*tally.rows.measures, *map(format_path, names)),
-        measured=np.concatenate(measured, axis=1),
-    )
-    return replace(tally, rows=rows)
+    measures = (*tally.rows.measures, *map(format_path, scores))
+    return replace(tally, rows=replace(tally.rows, measures=measures, measured=np.concatenate(measured, axis=1)))
+
+
+def score_distinct_documents(tally: Tally, overall: Score) -> dict[ScoreKey, Floats]:
+    """Compute each score of each distinct document: (distinct,)."""
+    pieces = [overall(sums) for _, sums in tally.iterate_sums()]
+    return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces]) for key in pieces[0]}
 
 
 def score_documents(counts: Counts, overall: Score) -> Counts:

@@ -66,7 +66,7 @@ def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> 
         ValueError: if there are more successes than trials, or fewer than 0.
     """
     if not 0 <= successes <= total:
-        raise ValueError(f"{successes} of {total} is no proportion")
+        raise ValueError(f"{successes} of {total} is not a proportion")
     if not total:
         return Interval(np.nan, np.nan, level, "wilson")
     z = NormalDist().inv_cdf((1 + level) / 2)

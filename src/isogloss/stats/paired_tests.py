@@ -24,7 +24,7 @@ from isogloss.kernel.ranking import Influence, Ranking
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, bootstrap_ranking, bootstrap_scores
+from isogloss.stats.bootstrap import Score, bootstrap_ranking, bootstrap_scores, score_distinct_documents
 from isogloss.stats.intervals import Interval, compute_percentile_intervals
 from isogloss.stats.system_pairs import SYSTEMS, SystemPairs, join_systems, score_each_system
 
@@ -44,7 +44,7 @@ def apply_holm_correction(p_values: Mapping[Name, float]) -> dict[Name, float]:
     return adjusted
 
 
-TIE_TOLERANCE = 1e-12  # scores closer than this share of themselves are equal but for rounding
+TIE_TOLERANCE = 1e-12  # relative difference up to which scores are equal except for rounding
 
 
 @dataclass(frozen=True)
@@ -121,12 +121,12 @@ def mcnemar_test(only_baseline: int, only_other: int) -> float:
         ValueError: if either is negative.
     """
     if only_baseline < 0 or only_other < 0:
-        raise ValueError(f"{only_baseline} and {only_other} are no numbers of documents")
+        raise ValueError(f"numbers of documents must not be negative, got {only_baseline} and {only_other}")
     number, fewer = only_baseline + only_other, min(only_baseline, only_other)
     middle = number // 2
     below = np.arange(middle, 0, -1)
     steps = np.log(below) - np.log(number - below + 1)  # from C(n, k) to C(n, k - 1)
-    chances = np.exp(np.append(0.0, np.cumsum(steps)))[::-1]  # (middle + 1,) of 0, 1, ... middle, not adding up to 1
+    chances = np.exp(np.append(0.0, np.cumsum(steps)))[::-1]  # (middle + 1,) for 0, 1, ... middle, not normalized
     whole = 2 * chances.sum() - (0 if number % 2 else chances[middle])
     return min(1.0, float(2 * chances[: fewer + 1].sum() / whole))
 
@@ -247,11 +247,11 @@ def _compute_normal_p(value: float, error: float) -> float:
 
 def _check_same_verdicts(baseline: Ranking, other: Ranking) -> None:
     if sorted(baseline.classes) != sorted(other.classes):
-        raise ValueError("systems are compared on the same classes")
+        raise ValueError("classes differ between the systems")
     for name in baseline.classes:
         one, two = baseline.get_class_column(name), other.get_class_column(name)
         if not (np.array_equal(one.document, two.document) and np.array_equal(one.gold, two.gold)):
-            raise ValueError(f"systems are compared on the same documents and verdicts, not so for class {name!r}")
+            raise ValueError(f"documents or verdicts of class {name!r} differ between the systems")
 
 
 Bools = NDArray[np.bool_]
@@ -340,15 +340,12 @@ def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[S
     sides = [counts.normalize() for counts in (baseline, other)]
     if not np.array_equal(sides[0].documents, sides[1].documents):
         raise ValueError("systems are compared on the same documents")
-    one, two = (_score_each_document(counts, overall) for counts in sides)
-    return {key: DocumentComparison(sides[0].documents, one[key], two[key]) for key in one}
-
-
-def _score_each_document(counts: Counts, overall: Score) -> dict[ScoreKey, Floats]:
-    """Return each score of each document of normal counts: (documents,)."""
-    tally, kind = Tally.from_counts_with_positions(counts)
-    pieces = [overall(sums) for _, sums in tally.iterate_sums()]
-    return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces])[kind] for key in pieces[0]}
+    (one, one_at), (two, two_at) = (Tally.from_counts_with_positions(counts) for counts in sides)
+    baseline_scores, other_scores = (score_distinct_documents(tally, overall) for tally in (one, two))
+    return {
+        key: DocumentComparison(sides[0].documents, values[one_at], other_scores[key][two_at])
+        for key, values in baseline_scores.items()
+    }
 
 
 def _is_right(scores: Floats) -> Bools:

@@ -24,7 +24,7 @@ from isogloss.stats.system_pairs import SystemPairs, subtract_counts
 
 FlipFunction = Callable[[Ints, int, np.random.Generator], NDArray[np.integer]]
 BYTE_BITS, WORD_BITS = 8, 64
-MAX_WORDS = 8  # a binomial draw costs more than so many words
+MAX_WORDS = 8  # a binomial draw costs more than this many words
 ALL_BITS = np.iinfo(np.uint64).max
 
 
@@ -99,7 +99,7 @@ def _count_bits(bits: NDArray[np.integer]) -> NDArray[np.uint8]:
 
 count_set_bits: Callable[[NDArray[np.integer]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_bits)
 
-HELD = 2**22  # numbers held at a time
+MAX_HELD_NUMBERS = 2**22  # in memory at a time
 
 
 def randomization_test(
@@ -117,7 +117,7 @@ def randomization_test(
         ValueError: if different metrics scored the systems, or there is no trial.
     """
     if trials < 1:
-        raise ValueError(f"{trials} trials test nothing")
+        raise ValueError(f"trials must be at least 1, got {trials}")
     exchange = SystemExchange.from_pairs(pairs)
     keys, (one, two) = _score_sides(score, exchange.observed)
     observed, least = two - one, np.abs(two - one) - compute_tie_margin(one, two)  # (scores,) each
@@ -175,7 +175,7 @@ class SystemExchange:
     def draw_trials(self, trials: int, seed: int) -> Iterator[Sums]:
         """Yield the sums of both sides in pieces: leading axes 2, draws."""
         width = 8 * self.observed.values.size
-        step = max(1, HELD // max(1, len(self.changes.times) // 4, width))  # most exchanges take a byte
+        step = max(1, MAX_HELD_NUMBERS // max(1, len(self.changes.times) // 4, width))  # most exchanges use one byte
         flips = ExchangeSampler(self.changes, seed)
         for low in range(0, trials, step):
             yield self.apply_exchanges(flips.draw(min(step, trials - low)))

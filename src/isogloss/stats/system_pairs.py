@@ -80,7 +80,7 @@ def score_each_system(score: Score) -> Score:
     def scored(sums: Sums) -> Scores:
         split = sums.split("system")
         whole = sums.drop_part("system")
-        empty = whole.align_to(()).align_to(whole.cells)  # the same cells for both, so that both have the same scores
+        empty = whole.align_to(()).align_to(whole.cells)  # with equal cells both have the same scores
         sides = {name: score(_select_measures(split.get(name, empty), name)) for name in SYSTEMS}
         return {(name, *key): value for name, scores in sides.items() for key, value in scores.items()}
 

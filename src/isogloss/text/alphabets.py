@@ -29,7 +29,7 @@ from isogloss.text.words import ClassArray
 
 AlphabetLevel = Literal["main", "main+auxiliary", "script"]
 LEVELS: tuple[AlphabetLevel, ...] = get_args(AlphabetLevel)
-NATIVE, FOREIGN, QUOTE_FLAG, COMBINING_FLAG = 0x10, 0x20, 0x40, 0x80  # beside the class of a code point
+NATIVE, FOREIGN, QUOTE_FLAG, COMBINING_FLAG = 0x10, 0x20, 0x40, 0x80  # flags above the class bits of a code point
 CLASS_MASK = 0x0F
 SCRIPT_MEMBERS = {
     "Hans": ("Hani", "Bopo"),
@@ -37,14 +37,14 @@ SCRIPT_MEMBERS = {
     "Jpan": ("Hani", "Hira", "Kana"),
     "Kore": ("Hang", "Hani"),
 }
-EXTRA_CAPITALS = {"ı": "İ", "ß": "ẞ"}  # of languages with these letters, and not what Python's `upper` gives
+EXTRA_CAPITALS = {"ı": "İ", "ß": "ẞ"}  # capitals that Python's `upper` does not give
 DEPRECATED_CODES = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
-# Where letters stand that are another letter, or several, in a compatibility form; but for ideographs and syllables.
+# Ranges with letters in a compatibility form, except ideographs and syllables.
 COMPATIBILITY_RANGES = (
     *((0xAA, 0x1200), (0x1D2C, 0x212C), (0x2C7C, 0x2D70), (0xA69C, 0xAB6A), (0xFB00, 0xFEFD), (0xFF21, 0xFF5B)),
     *((0x10781, 0x107BB), (0x1EE00, 0x1EEBC)),
 )
-# Marks that make a letter of its own of the one before: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
+# Marks that compose with the letter before them: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
 COMBINING_MARKS = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
 CACHE_SIZE = 64  # alphabets, a megabyte each
 SCRIPT_CODE_LENGTH = 4  # letters
@@ -139,7 +139,7 @@ def _collect_letters(entry: LanguageEntry, level: AlphabetLevel, letters: str | 
     if letters is not None:
         chosen = _add_cases(character for character in letters if load_character_table().find_script(character))
         if not chosen:
-            raise UsageError("The alphabet has no letter. It is a string of letters, such as 'абвгґдеєж'.")
+            raise UsageError(f"The alphabet {letters!r} has no letter. Give a string of letters, such as 'абвгґдеєж'.")
         return chosen
     listed = [entry.main, *entry.main_multi]
     if level == "main+auxiliary":
@@ -184,13 +184,13 @@ def _resolve_code(language: str, *, allow_unknown: bool) -> str:
             return code
     if allow_unknown and language:
         return "_".join(parts)
-    raise UsageError(f"There is no alphabet of the language {language!r}. {_suggest_language(language)}")
+    raise UsageError(f"Unknown language {language!r}{_suggest_language(language)}")
 
 
 def _suggest_language(language: str) -> str:
     names = {entry.name.casefold(): code for code, entry in _load_table().items()}
     close = get_close_matches(language.casefold(), names, n=1, cutoff=0.75)
-    return f"Is it {names[close[0]]!r} ({close[0].title()})?" if close else "It is a code such as uk, hi or zh."
+    return f"; did you mean {names[close[0]]} ({close[0].title()})?" if close else ". Give a code such as uk, hi or zh."
 
 
 @cache
@@ -199,7 +199,7 @@ def _load_table() -> dict[str, LanguageEntry]:
 
 
 LETTER_FLAGS = NATIVE | FOREIGN
-MAX_MARKS = 4  # on a letter that are looked at; letters of one code point have three at most
+MAX_MARKS = 4  # read after a letter; a letter of one code point has at most three
 
 
 def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:

@@ -72,7 +72,7 @@ def fit_width(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal[
         return text
     room = cells - measure_width(ellipsis)
     if room < 0:
-        raise ValueError(f"{ellipsis!r} does not fit {cells} cells")
+        raise ValueError(f"the ellipsis {ellipsis!r} is wider than {cells} cells")
     edges = _find_edges(text)
     if keep == "start":
         return text[: edges[bisect_right(edges, room, key=lambda edge: measure_width(text[:edge])) - 1]] + ellipsis
@@ -122,7 +122,7 @@ def _without_shared(
         return {}
     order = 1 if keep == "start" else -1
     sides = [[text[start:end] for start, end in split_graphemes(text)][::order] for text in texts]
-    least = min(map(len, sides), default=1) - 1  # something of each text stays
+    least = min(map(len, sides), default=1) - 1  # part of each text stays
     alike = takewhile(lambda column: len(set(column)) == 1, zip(*(side[:least] for side in sides), strict=True))
     shared = [column[0] for column in alike]
     count = next((k for k in range(len(shared), 0, -1) if shared[k - 1] == "/"), 0) if folders else len(shared)
@@ -187,7 +187,7 @@ def can_encode(text: str, encoding: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=2)  # the findings of a long document ask for the same text again and again
+@lru_cache(maxsize=2)  # findings of a long document share its text
 def _find_edges(text: str) -> list[int]:
     return [0, *(end for _, end in split_graphemes(text))]
 
@@ -300,7 +300,7 @@ class _WidthCache(dict[int, int]):
     """Width of each code point in cells, computed on first use."""
 
     def __missing__(self, code: int) -> int:
-        from rich.cells import get_character_cell_size  # noqa: PLC0415 -- most who split text never measure it
+        from rich.cells import get_character_cell_size  # noqa: PLC0415  most callers never measure text
 
         character = chr(code)
         least = 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -311,4 +311,4 @@ class _WidthCache(dict[int, int]):
 
 
 _CLASSES = _ClassCache()
-_WIDTHS = _WidthCache({0xFE0F: 1})  # it makes a narrow pictograph a wide one
+_WIDTHS = _WidthCache({0xFE0F: 1})  # it makes a narrow pictograph wide

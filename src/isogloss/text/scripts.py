@@ -47,7 +47,7 @@ QUOTE_PAIRS = {
 }
 QUOTE_CHARACTERS = frozenset(
     "`\n\"'" + "".join(QUOTE_PAIRS) + "".join(QUOTE_PAIRS.values())
-)  # what quotations and code depend on
+)  # characters that delimit quotations and code
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
-TWO_BYTE_LEAD, THREE_BYTE_LEAD, FOUR_BYTE_LEAD = (
-    0xC0,
-    0xE0,
-    0xF0,
-)  # first bytes of characters of so many bytes, from here on
-LAST_CONTINUATION = -65  # 0xBF as a signed number: bytes 0x80 to 0xBF go on with a character
+TWO_BYTE_LEAD, THREE_BYTE_LEAD, FOUR_BYTE_LEAD = 0xC0, 0xE0, 0xF0  # smallest first byte of such a character
+LAST_CONTINUATION = -65  # 0xBF as a signed number: bytes 0x80 to 0xBF continue a character
 
 
 def try_decode(data: bytes) -> tuple[str | None, int | None]:

@@ -43,7 +43,7 @@ def test_packed_integers_are_equal_and_ordered_as_their_tuples(
     tuples: list[tuple[int, int, int]],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "LARGEST", largest)
+        patch.setattr(counts, "MAX_CODE", largest)
         numbers = pack(tuples)
     for (a, one), (b, two) in pairwise(sorted(zip(tuples, numbers, strict=True))):
         assert (one == two) == (a == b)

@@ -143,7 +143,7 @@ def test_sums_of_narrow_counts_are_wide() -> None:
     counts = Counts.build(np.arange(3), {"n": np.array([200, 200, 201]), "m": np.array([0, 0, 255])})
     found = Tally.merge([Tally.from_counts(counts)] * 4)
     assert found.sum_all().values.tolist() == [[4 * 601, 4 * 255]]
-    assert found.sum_weighted(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
+    assert found.build_summer().sum_documents(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
     clustered = found.rows.group_by_cluster(np.zeros(2, np.int64))
     assert clustered.values.tolist() == [[401, 255]]
 
@@ -157,7 +157,7 @@ def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
 ) -> None:
     whole = Tally.from_counts(counted(corpus))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "PIECE", piece)
+        patch.setattr(tally, "DOCUMENTS_PER_PIECE", piece)
         merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
@@ -172,7 +172,7 @@ def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hash_rows", hash_function)
-        patch.setattr(tally, "PIECE", 2)
+        patch.setattr(tally, "DOCUMENTS_PER_PIECE", 2)
         found = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert multiset(found) == Counter(map(contents, corpus))
 
@@ -214,14 +214,14 @@ def test_weighted_sums_are_exact_beyond_the_integers_of_floats(values: list[int]
     placed = np.zeros((1, len(values)), np.int64)
     placed[0, kind] = weights
     expected = sum(weight * value for weight, value in zip(weights, values, strict=True))
-    assert int(found.sum_weighted(placed).values.sum()) == expected
+    assert int(found.build_summer().sum_documents(placed).values.sum()) == expected
 
 
 def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
     found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(3), {"n": np.array([2**61, 2**60, 1])}))
     weights = np.zeros((1, 3), np.int64)
     weights[0, kind] = [1, 2, 1]
-    assert found.sum_weighted(weights).values.tolist() == [[[2**62 + 1]]]
+    assert found.build_summer().sum_documents(weights).values.tolist() == [[[2**62 + 1]]]
 
 
 @pytest.mark.parametrize("most", [2**24, 2**53], ids=["float32", "float64"])
@@ -233,7 +233,7 @@ def test_weighted_sums_are_exact_at_the_last_integer_of_a_float(most: int, beyon
     found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(2), {"n": np.array(values)}))
     weights = np.zeros((1, 2), np.int64)
     weights[0, kind] = [times, 1]
-    assert found.sum_weighted(weights).values.tolist() == [[[most + beyond]]]
+    assert found.build_summer().sum_documents(weights).values.tolist() == [[[most + beyond]]]
 
 
 def test_weighted_sums_of_many_documents_are_exact_above_2_to_the_24() -> None:
@@ -243,7 +243,7 @@ def test_weighted_sums_of_many_documents_are_exact_above_2_to_the_24() -> None:
     weights[0, kind[:3]] = [3, 1, 1]
     weights[1, kind] = 2
     assert len(values) > weighing.BLOCK
-    assert found.sum_weighted(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
+    assert found.build_summer().sum_documents(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
 
 
 @pytest.mark.parametrize("block", [1, 3, 1024])
@@ -255,7 +255,7 @@ def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
     counts = counted(random_corpus(1, 30))
     found, kind = Tally.from_counts_with_positions(counts)
     weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))
-    sums = found.sum_weighted(weights)
+    sums = found.build_summer().sum_documents(weights)
     for draw, row in enumerate(weights.tolist()):
         for at, cell in enumerate(sums.cells):
             rows = [k for k, c in enumerate(counts.cell.tolist()) if counts.cells[c] == cell]
@@ -268,7 +268,7 @@ def test_pieces_of_any_size_hold_every_document_once(dense: int, monkeypatch: py
     found = Tally.from_counts(counted(random_corpus(4, 25)))
     (_, whole), *others = found.iterate_sums()
     assert not others
-    monkeypatch.setattr(tally, "DENSE", dense)
+    monkeypatch.setattr(tally, "MAX_DENSE_NUMBERS", dense)
     pieces = list(found.iterate_sums())
     assert [low for at, _ in pieces for low in range(at.start, at.stop)] == list(range(len(found.times)))
     assert np.concatenate([sums.values for _, sums in pieces]).tolist() == whole.values.tolist()
@@ -277,7 +277,7 @@ def test_pieces_of_any_size_hold_every_document_once(dense: int, monkeypatch: py
 
 def test_the_total_is_the_sum_weighted_by_how_often_documents_occur() -> None:
     found = Tally.from_counts(counted(random_corpus(5, 50)))
-    total, weighted = found.sum_all(), found.sum_weighted(found.times[None])
+    total, weighted = found.sum_all(), found.build_summer().sum_documents(found.times[None])
     assert weighted.values[0].tolist() == total.values.tolist()
     assert weighted.measured[0].tolist() == total.measured.tolist()
 
@@ -286,8 +286,8 @@ def test_the_number_of_draws_does_not_change_the_sum_of_a_measure() -> None:
     corpus = random_corpus(6, 50)
     found = Tally.from_counts(counted(corpus))
     weights = np.random.default_rng(2).integers(0, 3, (7, len(found.times)))
-    together = found.sum_weighted(weights).measured
-    alone = np.concatenate([found.sum_weighted(weights[k : k + 1]).measured for k in range(7)])
+    together = found.build_summer().sum_documents(weights).measured
+    alone = np.concatenate([found.build_summer().sum_documents(weights[k : k + 1]).measured for k in range(7)])
     assert together.tobytes() == alone.tobytes()
     exact = sum(Fraction(document.fluency[0]) for document in corpus)
     assert found.sum_all().measured[0].tolist() == pytest.approx([float(exact), 50.0], rel=1e-14)

@@ -37,7 +37,7 @@ def all_pairs(rows: Classes) -> ScoreOrder:
 @given(rows=classes)
 def test_areas_of_the_pool_are_those_of_all_pairs_sorted_at_once(piece: int, rows: Classes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking_order, "PIECE", piece)
+        patch.setattr(ranking_order, "PAIRS_PER_PIECE", piece)
         found = ranking_of(rows).pool.areas
     expected = all_pairs(rows).find_positive_steps()
     assert found[0] == pytest.approx(expected.compute_roc_auc(), rel=1e-14, nan_ok=True)
@@ -62,7 +62,7 @@ def naive_influence(rows: Classes, number: int) -> list[float]:
 
 @pytest.mark.parametrize("piece", [2, 2**18])
 def test_a_document_contributes_the_sum_of_its_pairs(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking_order, "PIECE", piece)
+    monkeypatch.setattr(ranking_order, "PAIRS_PER_PIECE", piece)
     generator = np.random.default_rng(piece)
     rows: Classes = [
         [(int(generator.integers(5)), bool(generator.random() < 0.4)) for _ in range(15)] for _ in range(3)

@@ -172,10 +172,12 @@ def influence(estimates: list[float], values: list[list[float]]) -> Influence:
 
 def test_a_mean_is_over_the_scores_that_are_defined() -> None:
     nan = math.nan
-    mean = influence([0.5, nan, 1.0], [[1, nan, 2], [3, nan, 4]]).add_mean(MACRO, keys=[("a",), ("b",), ("c",)])
+    mean = influence([0.5, nan, 1.0], [[1, nan, 2], [3, nan, 4]])
+    mean = mean.add_scores({MACRO: mean.average_scores([("a",), ("b",), ("c",)])})
     assert mean.estimates[-1] == 0.75
     assert mean.values[:, -1].tolist() == [1.5, 3.5]
-    undefined = influence([nan], [[nan], [nan]]).add_mean(MACRO, keys=[("a",)])
+    undefined = influence([nan], [[nan], [nan]])
+    undefined = undefined.add_scores({MACRO: undefined.average_scores([("a",)])})
     assert np.isnan([undefined.estimates[-1], undefined.compute_standard_errors()[-1]]).all()
 
 

@@ -80,7 +80,9 @@ def test_what_a_list_says_does_not_depend_on_the_system(reference: list[list[str
 def test_clusters_have_to_be_the_same() -> None:
     runs = [entities(TAGS, by={"author": names}) for names in (["a", "b"], ["a", "a"], ["a", "b"])]
     assert compare(runs[0], runs[2], unit="author").pairs
-    with pytest.raises(MismatchError, match=r"other values in the column 'author'\n *1 documents; the first is 2: 'b'"):
+    with pytest.raises(
+        MismatchError, match=r"different values in the column 'author'\n *1 documents; the first is 2: 'b'"
+    ):
         compare(runs[0], runs[1], unit="author")
 
 
@@ -108,10 +110,10 @@ def _paths(run: Run) -> set[str]:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"confidence": 1.0}, "confidence is 1.0"),
-        ({"resamples": "5"}, "resamples is '5'"),
-        ({"trials": 1.5}, "trials is 1.5"),
-        ({"seed": -1}, "seed is -1"),
+        ({"confidence": 1.0}, "confidence must be a number above 0 and below 1, such as 0.95; got 1.0"),
+        ({"resamples": "5"}, "resamples must be a whole number, 1 or more; got '5'"),
+        ({"trials": 1.5}, "trials must be a whole number, 1 or more; got 1.5"),
+        ({"seed": -1}, "seed must be a whole number, 0 or more; got -1"),
     ],
 )
 def test_options_are_refused_by_name(options: dict[str, Any], says: str) -> None:

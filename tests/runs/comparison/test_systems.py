@@ -225,7 +225,7 @@ def test_systems_in_several_formats_are_compared_and_those_scored_by_tokens_only
 def test_names_of_documents_have_to_agree() -> None:
     rows = [[{"id": f"{letter}{k}", "targets": [{"mention": "x"}]} for k in range(3)] for letter in "ab"]
     runs = [isogloss.entity_translation(each, ["x", "x", "y"]) for each in rows]
-    refused(runs[0], runs[1], MismatchError, "their names differ")
+    refused(runs[0], runs[1], MismatchError, "names of documents")
 
 
 def test_intervals_may_be_made_otherwise() -> None:
@@ -260,7 +260,7 @@ def test_a_key_comes_back_from_its_path(key: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ["", "a..b", ".a", "a.", 'a."b', "a b", '"a"b'])
 def test_what_is_no_path_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="no path of a score"):
+    with pytest.raises(ValueError, match="not the path of a score"):
         parse_path(name)
 
 

@@ -85,7 +85,7 @@ def test_a_verdict_says_what_was_found(run: Run) -> None:
 
 def test_what_is_no_threshold_is_refused() -> None:
     for text in ["strict.f1", "=0.8", "strict.f1=", "strict.f1=high", "strict..f1=1", "strict.f1=nan"]:
-        with pytest.raises(UsageError, match="no threshold"):
+        with pytest.raises(UsageError, match="Invalid threshold"):
             parse_gate(text)
 
 

@@ -164,15 +164,15 @@ def test_it_does_not_depend_on_how_overlaps_are_kept(
 ) -> None:
     documents = random_documents(regime, 400)
     expected = aligned(documents)
-    monkeypatch.setattr(nested, "BATCH", batch)
-    monkeypatch.setattr(nested, "FEW", few)
+    monkeypatch.setattr(nested, "MAX_LISTED_OVERLAPS", batch)
+    monkeypatch.setattr(nested, "LISTED_PER_SPAN", few)
     assert aligned(documents) == expected
 
 
 def test_it_does_not_depend_on_when_a_queue_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = random_documents("dense", 400) + random_documents("nested", 400)
     expected = aligned(documents)
-    monkeypatch.setattr(assignment, "STALE", 0)
+    monkeypatch.setattr(assignment, "MAX_QUEUE_RATIO", 0)
     assert aligned(documents) == expected
 
 

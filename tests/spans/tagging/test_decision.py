@@ -198,7 +198,9 @@ def test_suffix_notation_is_said() -> None:
 
 
 def test_an_unknown_scheme_lists_those_there_are() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob3'; there are auto, iob2, io, iob1"):
+    with pytest.raises(
+        UsageError, match=r"Unknown tag scheme 'iob3'; did you mean iob\d\? Choose from auto, iob2, io, iob1"
+    ):
         use_named_scheme("iob3")
 
 

@@ -225,7 +225,7 @@ def test_a_decoder_survives_pickling(batch: Batches, spans: Spans) -> None:
 
 
 def test_an_unknown_repair_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="unknown repair 'guess'; there are begin, discard, error"):
+    with pytest.raises(UsageError, match=r"Unknown repair 'guess'. Choose from begin, discard, error"):
         Decoder(use_named_scheme("iob2"), "guess")  # type: ignore[arg-type] # a word that users may type
 
 

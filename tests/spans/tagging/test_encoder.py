@@ -107,7 +107,7 @@ def test_a_bare_label_o_is_refused_for_it_would_be_outside() -> None:
 
 
 def test_bare_labels_are_for_io_only() -> None:
-    with pytest.raises(ValueError, match="say nothing of the letters of IOB2"):
+    with pytest.raises(ValueError, match="bare labels need the scheme IO, got IOB2"):
         tags_of([([(0, 1, "PER")], 1)], "iob2", "bare")
 
 

@@ -43,7 +43,7 @@ def test_the_size_of_pieces_changes_no_draw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = drawn(times, 23)
-    monkeypatch.setattr("isogloss.stats.bootstrap.HELD", held)
+    monkeypatch.setattr("isogloss.stats.bootstrap.MAX_HELD_NUMBERS", held)
     pieces = list(draw_weights(times, 23, seed=1, width=width))
     assert len(pieces) > 1
     assert np.concatenate(pieces).tolist() == whole.tolist()

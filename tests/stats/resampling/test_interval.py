@@ -96,5 +96,5 @@ def test_no_trial_has_no_interval() -> None:
 
 @pytest.mark.parametrize(("right", "total"), [(-1, 3), (4, 3)])
 def test_more_right_than_there_are_is_refused(right: int, total: int) -> None:
-    with pytest.raises(ValueError, match="no proportion"):
+    with pytest.raises(ValueError, match="not a proportion"):
         compute_wilson_interval(right, total)

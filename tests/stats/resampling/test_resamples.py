@@ -18,7 +18,7 @@ SHARE = ("overall", "share")
 def test_the_size_of_pieces_changes_no_score(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tally = Tally.from_counts(Quality().count(batch_of(random_corpus(1, 30))))
     whole = bootstrap_scores(tally, Quality().score, 20)
-    monkeypatch.setattr("isogloss.stats.bootstrap.HELD", held)
+    monkeypatch.setattr("isogloss.stats.bootstrap.MAX_HELD_NUMBERS", held)
     pieces = bootstrap_scores(tally, Quality().score, 20)
     assert {key: value.tobytes() for key, value in pieces.items()} == {k: v.tobytes() for k, v in whole.items()}
 

@@ -52,7 +52,7 @@ def test_documents_in_pieces_of_any_size_have_the_same_spread(dense: int, values
     tally = Tally.from_counts(measured(values))
     whole = spread(tally, "m")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("isogloss.kernel.tally.DENSE", dense)
+        patch.setattr("isogloss.kernel.tally.MAX_DENSE_NUMBERS", dense)
         pieces = spread(tally, "m")
     assert (pieces.min, pieces.max, pieces.documents) == pytest.approx(
         (whole.min, whole.max, whole.documents),

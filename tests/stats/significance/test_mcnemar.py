@@ -35,5 +35,5 @@ def test_small_cases_by_hand() -> None:
 
 
 def test_fewer_than_no_documents_are_refused() -> None:
-    with pytest.raises(ValueError, match="-1 and 2 are no numbers"):
+    with pytest.raises(ValueError, match="not be negative, got -1 and 2"):
         mcnemar_test(-1, 2)

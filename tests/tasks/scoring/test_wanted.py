@@ -14,7 +14,7 @@ def test_what_gives_no_interval_is_refused() -> None:
         (0, 10, 1, "above 0 and below 1, such as 0.95"),
         (95, 10, 1, "above 0 and below 1, such as 0.95"),
         (math.nan, 10, 1, "above 0 and below 1"),
-        (0.9, 0, 1, "resamples is 0, but it is a whole number, 1 or more"),
+        (0.9, 0, 1, "resamples must be a whole number, 1 or more; got 0"),
         (0.9, 10, -1, "0 or more"),
     ]:
         with pytest.raises(UsageError, match=says):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between, check_strings
 from isogloss.kernel.registry import Registry
-from isogloss.spans.schemes import SCHEMES, TagRepair
+from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES, TagRepair
 from isogloss.tasks.options import (
     BETA,
     LOCAL,
@@ -41,15 +41,6 @@ PROFILES = Registry(
         "spacy": f"{_PACKAGE}.spacy:PROFILE",
     },
 )
-SYNONYMS = {
-    "bio": "iob2",
-    "bio1": "iob1",
-    "bio2": "iob2",
-    "iob": "iob1",
-    "bioes": "iobes",
-    "bieos": "iobes",
-    "bioul": "bilou",
-}
 
 
 def parse_columns(text: str) -> tuple[int | str, ...]:
@@ -79,7 +70,9 @@ class NerOptions:
     """
 
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
-    scheme: Annotated[str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SYNONYMS)] = AUTO
+    scheme: Annotated[
+        str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)
+    ] = AUTO
     repair: Annotated[
         TagRepair | None,
         Option(

@@ -132,6 +132,6 @@ def test_labels_that_are_named_are_taken_as_they_are() -> None:
 def test_scores_of_resamples_have_a_leading_axis() -> None:
     metric = SingleLabel()
     tally = Tally.from_counts(metric.count(documents(GOLD, SCORES)))
-    found = metric.score(tally.sum_weighted(np.array([[1] * len(tally.times), [2] * len(tally.times)])))
+    found = metric.score(tally.build_summer().sum_documents(np.array([[1] * len(tally.times), [2] * len(tally.times)])))
     assert found["overall", "accuracy"].tolist() == [0.5, 0.5]
     assert found["overall", "total"].tolist() == [4, 8]

@@ -265,5 +265,5 @@ def test_forms_that_a_layout_does_not_have_are_refused() -> None:
 
 
 def test_a_layout_that_is_not_there_is_refused_with_those_that_are_close() -> None:
-    with pytest.raises(UsageError, match=r"no layout named 'conleval'\. Is it one of: conlleval"):
+    with pytest.raises(UsageError, match=r"Unknown layout 'conleval'; did you mean conlleval"):
         load_layout("conleval")

@@ -164,7 +164,7 @@ def test_batches_with_vocabularies_of_their_own_are_the_same_counts(
 def test_a_resample_has_leading_axes_and_nothing_else(corpus: list[Entities], metric: NamedEntities) -> None:
     tally = Tally.from_counts(metric.count(span_pairs(corpus, tokens=True)))
     single = metric.score(tally.sum_all())
-    stacked = metric.score(tally.sum_weighted(np.stack([tally.times, 0 * tally.times, tally.times])))
+    stacked = metric.score(tally.build_summer().sum_documents(np.stack([tally.times, 0 * tally.times, tally.times])))
     assert stacked.keys() == single.keys()
     for key, value in single.items():
         assert stacked[key].shape == (3,)

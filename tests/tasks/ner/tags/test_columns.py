@@ -81,7 +81,7 @@ def test_a_column_that_is_named_in_two_ways_is_said_so(tag_file: Open, columns: 
 
 
 def test_an_unknown_scheme_is_said_before_anything_is_read(tag_file: Open) -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'iob'"):
+    with pytest.raises(UsageError, match="Unknown tag scheme 'iob'"):
         tag_file(b"\0", scheme="iob")
 
 

@@ -109,7 +109,7 @@ def test_tags_that_do_not_fit_are_an_error_unless_repaired(tag_file: Open) -> No
 
 @pytest.mark.parametrize("repair", ["begin", "discard", "error"])
 def test_an_unknown_tag_is_always_an_error(tag_file: Open, repair: str) -> None:
-    with pytest.raises(TagError, match="'S-A' is no tag of IOB2"):
+    with pytest.raises(TagError, match="'S-A' is not a tag of IOB2"):
         converted(tag_file("a B-A\nb S-A\n", scheme="iob2"), "io", None, repair)
 
 
@@ -138,12 +138,12 @@ def test_bare_labels_are_for_io_only() -> None:
 
 
 def test_an_unknown_scheme_is_a_wrong_call() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'bio'; there are iob2, "):
+    with pytest.raises(UsageError, match="Unknown tag scheme 'bio'; did you mean iob2"):
         make_conversion("bio")
 
 
 def test_what_is_written_has_a_scheme_of_its_own() -> None:
-    with pytest.raises(UsageError, match="unknown tag scheme 'auto'; there are iob2, "):
+    with pytest.raises(UsageError, match=r"Unknown tag scheme 'auto'. Choose from iob2, "):
         make_conversion("auto")
 
 

@@ -73,7 +73,7 @@ def test_error_stops_at_a_tag_that_does_not_fit(tag_file: Open) -> None:
 
 
 def test_an_unknown_tag_is_an_error(tag_file: Open) -> None:
-    with pytest.raises(TagError, match=r":1: 'S-A' is no tag of IOB2"):
+    with pytest.raises(TagError, match=r":1: 'S-A' is not a tag of IOB2"):
         count_tags(tag_file("a S-A\n", scheme="iob2"))
 
 

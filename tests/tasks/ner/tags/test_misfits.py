@@ -67,8 +67,8 @@ bilou  B-A I-A U-B  2 end       'I-A' before 'U-B' does not fit BILOU: a span en
 ioe2   I-A          1 end       'I-A' at the end of its sentence does not fit IOE2: a span ends with E-; 'E-A' would fit
 iob1   I-A O B-A    3 needless  'B-A' after 'O' does not fit IOB1: B- only parts touching spans of one label; 'I-A' would fit
 ioe1   E-A I-B      1 needless  'E-A' before 'I-B' does not fit IOE1: E- only parts touching spans of one label; 'I-A' would fit
-iob2   B-A S-A      2 unknown   'S-A' is no tag of IOB2, which has O, B-, I-
-io     A O O-A      1 unknown   'A' is no tag of IO, which has O, I-
+iob2   B-A S-A      2 unknown   'S-A' is not a tag of IOB2, which has O, B-, I-
+io     A O O-A      1 unknown   'A' is not a tag of IO, which has O, I-
 """
 ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
 
@@ -122,8 +122,8 @@ def test_a_misfit_knows_its_column(tag_file: Open) -> None:
         ("O I-A", "error", "'I-A' after 'O'"),
         ("O I-A", "begin", ""),
         ("O I-A", "discard", ""),
-        ("B-A S-A", "begin", "'S-A' is no tag"),
-        ("B-A S-A", "discard", "'S-A' is no tag"),
+        ("B-A S-A", "begin", "'S-A' is not a tag"),
+        ("B-A S-A", "discard", "'S-A' is not a tag"),
         ("I-A S-A", "error", "'I-A' at the begin"),
     ],
 )

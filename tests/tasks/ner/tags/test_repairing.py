@@ -97,7 +97,7 @@ def test_what_was_done_is_told(tag_file: Open) -> None:
 
 def test_an_unknown_tag_is_an_error_with_its_place(tag_file: Open) -> None:
     file = tag_file("a O\nb S-A\n", scheme="iob2")
-    with pytest.raises(TagError, match=":2: 'S-A' is no tag of IOB2"):
+    with pytest.raises(TagError, match=":2: 'S-A' is not a tag of IOB2"):
         repaired(file, "begin")
 
 
