@@ -21,7 +21,6 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
@@ -236,7 +235,7 @@ def read_brat_spans(
     for mention in mentions:
         fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
         if len(fragments) > 1:
-            if all(warning.where != where for warning in warnings):  # else its pieces have been told
+            if all(warning.where != where for warning in warnings):  # otherwise its pieces have a warning
                 warnings = (*warnings, *_warn_other_text(text, mention, fragments, where, options))
             broken += [where] if _is_discontinuous(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
@@ -286,7 +285,7 @@ def _remove_spaces(*pieces: str) -> str:
     return "".join("".join(pieces).split())
 
 
-ID_DIGITS = 6  # of the names of documents without ids
+ID_DIGITS = 6  # digits of file names for documents without ids
 ID_REMEDY = "An id becomes the name of a file, with folders before slashes."
 LABEL_REMEDY = "A label of brat has no white space; convert it first."
 LINE_PATTERN = re.compile(r"[^\r\n]+")
@@ -344,11 +343,7 @@ def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: 
     return f"T{number}\t{label} {';'.join(f'{first} {last}' for first, last in pieces)}\t{own}\n"
 
 
-FOLDER = "folder"  # a column: where in the folder a document is
-
-
-def _can_read(head: FileHead) -> bool:
-    return has_brat_files(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS)
+FOLDER = "folder"  # the column with the subfolder of a document
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
@@ -387,4 +382,10 @@ def _read_document(lines: Source, text: Source, name: str | None, options: Forma
     return SpanDocument(1, name, content, spans, warnings, columns, file=lines.name, lines=of_spans, padded=True)
 
 
-FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder, options=("strict_spans", "repair_offsets"))
+FORMAT = AnnotationFormat(
+    "brat",
+    lambda head: has_brat_files(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS),
+    _read,
+    write_brat_folder,
+    options=("strict_spans", "repair_offsets"),
+)

@@ -32,8 +32,8 @@ from isogloss.text.display import format_count
 
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
-TAG_KEYS = ("ner", "ne", "tag", "entity")  # of MISC or of a column, in small letters; the first is preferred
-NO_TAG = frozenset(("_", "*", ""))  # what stands for no tag
+TAG_KEYS = ("ner", "ne", "tag", "entity")  # keys of MISC or column names, lower case, the preferred first
+NO_TAG = frozenset(("_", "*", ""))  # values without a tag
 TWO_TAG_COLUMNS = 2
 COLUMNS_REMEDY = "Say with --columns where the tags are, such as --columns MISC:NER, or the name of a column."
 

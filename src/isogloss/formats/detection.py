@@ -19,11 +19,11 @@ from isogloss.kernel.registry import Registry
 from isogloss.records.json_rows import BEGINS, read_lazy_rows
 from isogloss.records.sources import Source
 
-HEAD_BYTES = 1 << 16  # bytes that a format is recognised by
-LONG_HEAD_BYTES = 1 << 24  # bytes of an object over many lines that is longer
-BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
+HEAD_BYTES = 1 << 16  # bytes to read for recognition
+LONG_HEAD_BYTES = 1 << 24  # bytes to read if the first object is longer
+BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of binary files
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
-STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
+STANDOFF = ".ann"  # suffix of brat annotations; such a file is empty for a text without names
 JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
@@ -48,7 +48,7 @@ FORMATS = Registry(
         "brat": "isogloss.formats.brat:FORMAT",
     },
 )
-# What a file may be in, by what it is made of; what is recognised by a property that others may have too comes last.
+# Candidates by kind of content, formats with unspecific features last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
 JSON_FORMATS = (
@@ -106,12 +106,12 @@ def detect_format(source: Source, answers: str | None = None) -> str:
     for name in _list_candidates(head):
         if load_format(name).can_read(head):
             return name
-    for name in FORMATS.list_names():  # those of other packages, which take time to find; named, they are taken at once
+    for name in FORMATS.list_names():  # formats of other packages are slow to find, so they come last
         if name not in FORMATS.builtin and load_format(name).can_read(head):
             return name
     for _ in (
         read_lazy_rows(source, JSON_REMEDY) if _is_json(head) else source.blocks()
-    ):  # a folder has none; either says what is wrong
+    ):  # reading one row raises an error that names the fault
         break
     raise SourceError(
         "has an unknown format",

@@ -14,13 +14,13 @@ import numpy as np
 from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import Values
+from isogloss.records.attributes import FILE, Values
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
-PlaceFinder = Callable[[int, int], str]  # of a document and one of its spans
+PlaceFinder = Callable[[int, int], str]  # (document, span) to file and line
 HALF_OPEN_REMEDY = "A span begins at `start` and ends before `end`; both count from 0."
-MAX_TEXT_LENGTH = 1 << 40  # units that a text may have; sums and products of such positions are exact
+MAX_TEXT_LENGTH = 1 << 40  # units of a text; sums and products of such positions are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +167,8 @@ def _build_spans(columns: SpanColumns, codes: dict[str, int]) -> Spans:
 SIDE_WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
-Mention = tuple[str, str]  # a name as it is written, and its label
-UnitBounds = tuple[Sequence[int], Sequence[int]]  # where each unit of a text starts, and where it ends
+Mention = tuple[str, str]  # a name as written, and its label
+UnitBounds = tuple[Sequence[int], Sequence[int]]  # starts and ends of the units of a text
 
 
 class SpanDocument(msgspec.Struct, frozen=True, gc=False):
@@ -276,7 +276,7 @@ class DocumentPass:
         if not suspicious:
             return
         first: dict[str | None, SpanDocument] = {}
-        for document in self.file:  # equal hashes prove nothing, and only a second pass knows the lines
+        for document in self.file:  # equal hashes are no proof, and lines need a second pass
             if hash(document.id) in suspicious and document is not first.setdefault(document.id, document):
                 raise self.make_duplicate_error(first[document.id], document)
 
@@ -306,6 +306,14 @@ class DocumentPass:
             where=self.format_place(document),
             remedy="Give every document of the file an id, or none.",
         )
+
+
+def get_column_value(columns: Iterable[Values | None], column: str, file: str) -> str | None:
+    """Return the first value of a column among the documents of a pair; for the column `file` the given file."""
+    for values in columns:
+        if values is not None and column in values:
+            return values[column]
+    return file if column == FILE else None
 
 
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:

@@ -177,7 +177,7 @@ def _check_order(tokens: list[TokenPosition], where: str) -> None:
         end = token.end
 
 
-BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
+BLOCK = 1 << 16  # bytes: the rows of a megabyte exceed the processor's cache
 
 
 def read_jsonl_pairs(
@@ -365,7 +365,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 
 FORMAT = AnnotationFormat(
     "jsonl",
-    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # broken rows too: reading names their fault
+    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # malformed rows too: the reader names the fault
     _read,
     write_json_lines(_build_row),
     options=("repair_offsets",),

@@ -159,7 +159,7 @@ def _to_text(value: Any) -> str | None:
 LABEL = re.compile(r"[A-Z][A-Z0-9_-]*")
 BULLET = re.compile(r"(?:[-*•] |\d+[.)] )\s*")
 FENCE = "```"
-NOTHING = frozenset(("none", "n/a", "-", "[]"))  # where a name would stand
+NOTHING = frozenset(("none", "n/a", "-", "[]"))  # answers in place of a name
 
 
 @dataclass
@@ -210,7 +210,7 @@ class _AnswerBuilder:
     """The names collected so far from the values of an answer."""
 
     answer: ParsedAnswer | None = None
-    is_open: bool = True  # whether single names that follow belong to it
+    is_open: bool = True  # whether single names that follow are part of the answer
 
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
@@ -386,19 +386,15 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
             document, "has no text, so its spans have no names", "Write it as JSON lines, which need none."
         )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
-    _check_labels(document, mentions)
+    for _, label in mentions:
+        if not label or label != label.strip():
+            why = f"has the label {label!r}, but readers strip white space from labels"
+            raise make_unwritable_error(document, why, "Rename it.")
     row: dict[str, Any] = {}
     if text is not None:
         _check_places(document, mentions, text)
         row["text"] = text
     return row | {"mentions": [{"text": name, "label": label} for name, label in mentions]}
-
-
-def _check_labels(document: SpanDocument, mentions: Sequence[Mention]) -> None:
-    for _, label in mentions:
-        if not label or label != label.strip():
-            why = f"has the label {label!r}, but readers strip white space from labels"
-            raise make_unwritable_error(document, why, "Rename it.")
 
 
 def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str) -> None:

@@ -40,7 +40,7 @@ class SpanObject(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-SpanPlaceFinder = Callable[[int], str]  # of one of the spans
+SpanPlaceFinder = Callable[[int], str]  # position of a span to its place
 OffsetMode = Literal["checked", "repaired", "unchecked"]
 MAX_SHIFT = 16  # code points between a span and its text
 SHOWN = 60  # code points of a text in messages

@@ -199,7 +199,7 @@ def _count_units(chunk: Sequence[Any], first: int) -> Ints:
     """Return (documents,) the number of units of each document of the reference, without converting it."""
     try:
         return np.fromiter(map(len, chunk), np.int64, len(chunk))
-    except TypeError:  # in_document says which one is no document
+    except TypeError:  # to_unit_list names the item that is not a document
         return np.array([len(to_unit_list(document, first + row, "reference")) for row, document in enumerate(chunk)])
 
 
@@ -239,8 +239,8 @@ def _is_collection(value: Any) -> bool:
     return hasattr(value, "__iter__") and hasattr(value, "__len__")
 
 
-BATCH_DOCUMENTS = 1 << 14  # of a batch
-BATCH_SPANS = 1 << 17  # reference spans of a batch
+BATCH_DOCUMENTS = 1 << 14  # per batch
+BATCH_SPANS = 1 << 17  # reference spans per batch
 KEYS = ("start", "end", "label")
 SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or an object with these attributes."
 

@@ -19,7 +19,7 @@ from isogloss.spans.batches import Codes
 ByteArray = NDArray[np.uint8]
 WordArray = NDArray[np.uint64]
 WORD = 8  # bytes
-_SAMPLE = 1024  # unknown tags that are looked at first: they nearly always name all
+_SAMPLE = 1024  # unknown tags to add first; they nearly always include all new ones
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads the words of a longer tag over the key
 _SLOT_BITS = 12
 _TO_SLOT = np.uint64(64 - _SLOT_BITS)
@@ -84,7 +84,7 @@ class TagTable:
             self._add_tags(tags, np.flatnonzero(~known)[:most])
             codes, known = self._look_up(tags)
         codes = codes.astype(np.int64)
-        for at in np.flatnonzero(~known).tolist():  # of longer tags with one hash, all but one are looked up here
+        for at in np.flatnonzero(~known).tolist():  # longer tags whose hashes collide
             codes[at] = self.encode_tag(tags.get_tag(at))
         return self.to_codes(codes)
 
@@ -143,7 +143,7 @@ class _Tags:
             buffer,
             0,
             (1,),
-        )  # the 8 bytes from each on, a view
+        )  # the 8 bytes from each position on, as a view
         self.keys = self._windows[starts] | _FILL[np.minimum(lengths, WORD)]
         self.longer = np.flatnonzero(lengths >= WORD)
         word, longer = 1, self.longer

@@ -119,7 +119,7 @@ class CountingOptions:
         )
 
 
-MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge
+MIN_MERGED_ROWS = 2**12  # distinct documents below which a merge is not worthwhile
 
 
 class NamedEntityAccumulator:
@@ -261,8 +261,8 @@ class NamedEntityAccumulator:
         """Forget all counts."""
         self._kind: InputKind | None = None
         self._warnings: tuple[RunWarning, ...] = ()
-        self._tallies: list[Tally] = []  # the first is of all that came before the others
-        self._unmerged_rows = 0  # distinct documents of those that are not put together yet
+        self._tallies: list[Tally] = []  # the first is the sum of all before the others
+        self._unmerged_rows = 0  # distinct documents that are not merged yet
 
     def merge(self, other: NamedEntityAccumulator) -> Self:
         """Add the counts of another accumulator of other documents. The order of merges does not matter.
@@ -281,7 +281,7 @@ class NamedEntityAccumulator:
         self._add_tallies(other._tallies, other._warnings, other._kind)
         return self
 
-    merge_state = merge  # the name that torchmetrics has for it
+    merge_state = merge  # its name in torchmetrics
 
     def gather(self) -> Self:
         """Add the counts of all processes of `torch.distributed`; all of them must call it.
@@ -330,7 +330,7 @@ class NamedEntityAccumulator:
 
 
 def _gather_processes(own: NamedEntityAccumulator) -> list[NamedEntityAccumulator]:
-    torch: Any = sys.modules.get("torch")  # nobody has made a process group without importing it
+    torch: Any = sys.modules.get("torch")  # a process group requires that torch was imported
     if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
         return [own]
     found: list[Any] = [None] * torch.distributed.get_world_size()

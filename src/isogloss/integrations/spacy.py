@@ -38,7 +38,7 @@ KEYS = (
     "isogloss_per_type",
     "isogloss_kinds",
 )
-NOT_ANNOTATED = 0  # `ent_iob` of a token that nobody has said anything about
+NOT_ANNOTATED = 0  # `ent_iob` of a token without annotation
 EntitySpan = tuple[int, int, str]
 Scorer = Callable[..., dict[str, Any]]
 

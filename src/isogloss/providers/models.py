@@ -51,7 +51,7 @@ def check_labels(requested: Sequence[str] | None, model_labels: Iterable[str], n
             raise UsageError(f"In {name!r}: the model has no label {label!r}. Is it one of: {', '.join(close)}?")
 
 
-PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with, and the name of a model does not
+PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # the beginning of a path, but not of a model name
 
 
 @dataclass
@@ -254,6 +254,11 @@ class Loadable(Protocol):
 
     def load(self) -> None:
         """Load the model once."""
+
+
+def get_sort_key(span: tuple[Any, ...]) -> tuple[int, int, str]:
+    """Return start, end and label of a span for sorting, with no label as the first label."""
+    return span[0], span[1], span[2] or ""
 
 
 def trim_span(text: str, start: int, end: int, label: str | None = None) -> list[Span]:

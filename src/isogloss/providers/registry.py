@@ -58,7 +58,7 @@ TOKENIZERS = Registry(
 
 ProviderInput = str | Provider | Callable[[list[str]], Any]
 
-BATCHES_AHEAD = 8  # batches that each process is given at once
+BATCHES_AHEAD = 8  # batches to pass to each process at once
 
 
 def open_recogniser(

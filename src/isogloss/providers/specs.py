@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from isogloss.errors import UsageError
 from isogloss.providers.models import Provider
 
-DEFAULT_BATCH_SIZE = 32  # texts handed to a model at once
+DEFAULT_BATCH_SIZE = 32  # texts to pass to a model at once
 
 Number = TypeVar("Number", int, float)
 
@@ -116,10 +116,6 @@ class ProviderSpec:
         """Return the number from 0 to 1 of an option; else the default."""
         value = self._parse_number(name, float, default, (0, 1))
         return default if value is None else value
-
-    def get_choice(self, name: str) -> str | None:
-        """Return the text of an option, None without the option."""
-        return unquote(self.options[name]) if name in self.options else None
 
     def _parse_number(
         self,

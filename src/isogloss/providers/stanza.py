@@ -15,7 +15,7 @@ from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, annotate_in_pieces, make_missing_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
-LONGEST = 200_000  # code points that its tokenizer is given at once
+LONGEST = 200_000  # code points to pass to its tokenizer at once
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
@@ -73,7 +73,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str
     method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None
     try:
         return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
-    except (ValueError, unsupported) as error:  # a language or a processor that it does not have
+    except (ValueError, unsupported) as error:  # an unknown language or processor
         raise UsageError(f"In {spec.text!r}: {error}") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""

@@ -11,7 +11,7 @@ from isogloss.text.display import format_count
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"
-LOOK_AHEAD = 1 << 16  # bytes of a block in which the first token line is looked for
+LOOK_AHEAD = 1 << 16  # bytes to search for the first token line at once
 SHOWN = 80  # characters of a line in a message
 SEPARATOR = {True: "tabs", False: "spaces"}
 

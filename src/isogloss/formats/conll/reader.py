@@ -41,7 +41,7 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
     found: list[Values] = []
     for mark in MARK_LINE.finditer(buffer.padded):
         at = mark.start(1)
-        token = int(np.searchsorted(tokens, at))  # the first that does not begin before
+        token = int(np.searchsorted(tokens, at))  # the first token at or after the mark
         if token < len(tokens) and tokens[token] == at:
             continue  # a line that begins with # and is a token
         sentence = int(np.searchsorted(offsets, token, side="right")) - 1
@@ -55,7 +55,7 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
     return found
 
 
-BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's cache
+BLOCK = 1 << 19  # bytes: intermediate results fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +239,7 @@ def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Ite
                 pending = []
             pending.append(block.data[cut:])
     except DataError:
-        scan_token_rows(TextBuffer.from_pieces(pending), layout, first_line)  # a fault further up comes first
+        scan_token_rows(TextBuffer.from_pieces(pending), layout, first_line)  # report a fault further up first
         raise
     if any(pending):
         yield TextBuffer.from_pieces(pending), first_line

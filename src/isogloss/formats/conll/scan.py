@@ -207,7 +207,7 @@ def _remove_carriage_returns(buffer: TextBuffer, layout: ConllLayout, first_line
         line = buffer.get_line_index(int(inside.argmax()))
         scan_token_rows(
             TextBuffer.from_pieces([buffer.get_lines(0, line)]), layout, first_line
-        )  # a fault further up comes first
+        )  # report a fault further up first
         raise make_carriage_return_error(layout.name, buffer.get_lines(line, line + 1)[:-1], first_line + line)
     return TextBuffer(buffer.padded.translate(None, b"\r"))
 
