@@ -59,18 +59,15 @@ class Conversion:
 
 @dataclass(frozen=True)
 class TagOptions:
-    """How tags are read and written.
+    """How tags are read.
 
     Args:
         scheme: the tag scheme of the input, or `auto` to detect it.
         repair: how invalid tags are handled; None for `begin`.
-        output_scheme: the tag scheme of the output, None for the default of the format: IOB2 if it has only tags, spans
-            if it has both.
     """
 
     scheme: str = AUTO
     repair: TagRepair | None = None
-    output_scheme: str | None = None
 
 
 def convert(  # noqa: PLR0913  a command's options are its arguments
@@ -115,7 +112,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     """
     file = source if isinstance(source, Source) else Source(source)
     target = load_writable_format(to)
-    tagging = TagOptions(scheme, repair, to_scheme)
+    tagging = TagOptions(scheme, repair)
     if to_scheme is not None:
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")

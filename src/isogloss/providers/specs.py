@@ -138,7 +138,7 @@ class ProviderSpec:
 
 
 ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]
-"""What a kind of provider is made by, and what an entry point names."""
+"""The factory of a kind of provider, which an entry point names."""
 
 
 def parse_spec(text: str) -> ProviderSpec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isogloss.errors import FormatError, SourceError, UsageError
+from isogloss.errors import FormatError, SourceError
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
@@ -62,23 +62,6 @@ class ConllLayout:
             where=where,
             detail=_shorten_line(line),
             remedy=remedy,
-        )
-
-
-def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
-    """Check a choice of columns.
-
-    Args:
-        columns: numbers from 1, or from -1 at the end backwards.
-        names: what is read from each column.
-
-    Raises:
-        UsageError: if there is another number of columns, or a column 0.
-    """
-    if len(columns) != len(names) or 0 in columns:
-        raise UsageError(
-            f"columns {tuple(columns)}: give one number for each of {', '.join(names)}; "
-            "columns count from 1, and from -1 at the end",
         )
 
 
