@@ -40,7 +40,10 @@ UNNAMED_QUESTION = ""  # stands for the only, unnamed question of Argilla 1
 
 
 class ArgillaAnswer(msgspec.Struct, gc=False):
-    """A response or a suggestion to one question, or a response of Argilla 1 to all questions."""
+    """A response or a suggestion.
+
+    It answers one question, or in Argilla 1 all questions.
+    """
 
     value: Any = None
     values: dict[str, Any] | None = None
@@ -215,7 +218,7 @@ class _ArgillaFile:
 
     @cached_property
     def question(self) -> str | None:
-        """The question that holds the spans; None if the file has no such question."""
+        """The question that holds the spans, None without such a question."""
         found, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
             answers = ArgillaAnswers.from_row(row)

@@ -48,7 +48,9 @@ def has_brat_files(folder: str) -> bool:
 
 
 def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
-    """Yield name without ending, annotations and text of each document of a folder, in the order of the names.
+    """Yield name, annotations and text of each document of a folder.
+
+    Documents are in the order of their names, which have no ending.
 
     Args:
         source: the folder.
@@ -70,7 +72,9 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
 
 
 def list_files(folder: str) -> Iterator[str]:
-    """Yield the paths of all files in a folder and its subfolders, leaving out names that begin with a dot.
+    """Yield the paths of all files in a folder and its subfolders.
+
+    Names that begin with a dot are left out.
 
     Args:
         folder: the path of the folder.
@@ -93,7 +97,9 @@ def list_files(folder: str) -> Iterator[str]:
 
 
 class FolderDigest:
-    """SHA-256 and size of a folder: the digest of its files' digests as `sha256sum` prints them, one a line.
+    """SHA-256 and size of a folder.
+
+    The digest is that of the files' digests as `sha256sum` prints them, one a line.
 
     Args:
         source: the folder, which gets the digest and the size.
@@ -153,11 +159,11 @@ class BratMention:
 
     @property
     def surface(self) -> str:
-        """The text that the line gives for the span, up to the first tab."""
+        """The text that the line gives, up to the first tab."""
         return (self.tail or "").partition("\t")[0]
 
     def list_pieces(self, text: str) -> list[MarkedSpan]:
-        """Return the pieces, each with its share of the given text as far as that can be told."""
+        """Return the pieces, each with its share of the given text."""
         pieces = [text[start:end] for start, end in self.fragments]
         surfaces = pieces if self._has_pieces(pieces) else self._split_surface()
         return [(*bounds, self.label, surface) for bounds, surface in zip(self.fragments, surfaces, strict=True)]
@@ -215,7 +221,9 @@ def read_brat_spans(
     name: str,
     options: FormatOptions,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Return the spans of a document, each from its first to its last character, and warnings.
+    """Return the spans of a document, and warnings.
+
+    Each span is from its first to its last character.
 
     Args:
         text: the text of the document.
@@ -292,7 +300,9 @@ LINE_PATTERN = re.compile(r"[^\r\n]+")
 
 
 def write_brat_folder(documents: Iterable[SpanDocument], path: str) -> None:
-    """Write a folder with a text and its annotations for each document, named by its id or else by its number.
+    """Write a folder with a text and its annotations for each document.
+
+    Files are named by the id of the document, or else by its number.
 
     Args:
         documents: texts with spans.

@@ -232,7 +232,10 @@ class ConllProvenance:
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 
     def value(self, row: int, column: str) -> str | None:
-        """Return a column from the comments of the reference, else of the prediction; or the file."""
+        """Return a column from comments of the reference, else the prediction.
+
+        The column `file` is the file of the prediction, unless comments define it.
+        """
         known = self.reference.get_value(row, column)
         if known is not None:
             return known

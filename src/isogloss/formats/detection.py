@@ -66,7 +66,10 @@ TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
 class LackingAnswersError(FormatError):
-    """The first row of a file lacks the field that `--answers` names; another file may have it."""
+    """The first row of a file lacks the field of `--answers`.
+
+    Another file may have it.
+    """
 
     option = "answers"
 
@@ -161,7 +164,9 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
 def open_together(
     sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
 ) -> list[AnnotationFile]:
-    """Open files that are compared. An option that only one of their formats supports applies to that file alone.
+    """Open files that are compared.
+
+    An option that only one of their formats supports applies to that file alone.
 
     Args:
         sources: the files or folders.

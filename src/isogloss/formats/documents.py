@@ -236,7 +236,7 @@ class SpanFile(Protocol):
 
 @dataclass
 class DocumentPass:
-    """One pass over the documents of a side, which counts them and remembers their ids.
+    """One pass over the documents of a side: counts and ids.
 
     Args:
         file: the documents.
@@ -309,7 +309,10 @@ class DocumentPass:
 
 
 def get_column_value(columns: Iterable[Values | None], column: str, file: str) -> str | None:
-    """Return the first value of a column among the documents of a pair; for the column `file` the given file."""
+    """Return the first value of a column among paired documents.
+
+    The column `file` is the given file, unless a document defines it.
+    """
     for values in columns:
         if values is not None and column in values:
             return values[column]
@@ -339,7 +342,7 @@ def format_document_place(document: SpanDocument, name: str) -> str:
 
 
 def format_span_place(document: SpanDocument, start: int, name: str) -> str:
-    """Return file and line of the first span that starts at a unit, else of the document.
+    """Return file and line of a span, else of the document.
 
     Args:
         document: a document of a file or folder.

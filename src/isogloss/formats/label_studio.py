@@ -156,7 +156,10 @@ class LabelStudioResult(msgspec.Struct, gc=False):
 
 
 class LabelStudioAnnotation(msgspec.Struct, gc=False):
-    """An annotation or a prediction. A field that only one of them has is absent in the other."""
+    """An annotation or a prediction.
+
+    A field that only one of them has is absent in the other.
+    """
 
     result: list[LabelStudioResult] | None = None
     was_cancelled: bool | None = None
@@ -230,7 +233,9 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
 
 
 def choose_annotation(annotations: Sequence[LabelStudioAnnotation]) -> LabelStudioAnnotation:
-    """Choose the annotation that counts: the ground truth, else the one updated last; the last of equals.
+    """Choose the annotation that counts.
+
+    It is the ground truth, else the one updated last; the last of equals.
 
     Args:
         annotations: the annotations of one task, at least one.

@@ -101,7 +101,7 @@ class _Frame:
         return pairs
 
     def is_kept(self, outer: _Frame | None) -> bool:
-        """Return whether it is kept although it is unfinished: whether it is more than half an item."""
+        """Return whether an unfinished value is more than half an item."""
         if self.opening != "{" and (outer is None or outer.opening == "{"):
             return True
         return any(isinstance(item, list | tuple | dict) for item in self.items)

@@ -37,7 +37,7 @@ IGNORABLE = (
 
 @dataclass(frozen=True, eq=False)
 class TextVariant:
-    """A text in one of its variants, with the way back to the text.
+    """A variant of a text, with the way back to the text.
 
     Args:
         text: the variant.
@@ -77,7 +77,9 @@ class TextVariant:
         )
 
     def find_places(self, name: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end in the text of each occurrence of a name, ascending, overlapping ones included.
+        """Yield start and end in the text of each occurrence of a name.
+
+        Occurrences are ascending and may overlap.
 
         Args:
             name: a name in this variant, not empty.

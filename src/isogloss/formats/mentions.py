@@ -65,7 +65,7 @@ class MentionList:
         return bool(self.unusable) and not self.mentions
 
     def add_item(self, item: Any, label: str | None = None) -> None:
-        """Add an item, which may take its label from the list that holds it."""
+        """Add an item, which may take its label from its list."""
         name = parse_mention(item, label)
         if name is not None:
             self.mentions.append(name)
@@ -76,7 +76,7 @@ class MentionList:
 
 
 def parse_mention(item: Any, label: str | None = None) -> Mention | None:
-    """Parse an object, or a list that begins with name and label; return None for anything else.
+    """Parse name and label from an object or list, else None.
 
     Args:
         item: a JSON value.
@@ -356,7 +356,10 @@ class _MentionWarnings:
     where: str
 
     def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
-        """Build a warning for each count above 0; the codes are the keywords with `-` for `_`."""
+        """Build a warning for each count above 0.
+
+        The codes are the keywords with `-` for `_`.
+        """
         names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
         codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
         return tuple(

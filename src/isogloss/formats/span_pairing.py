@@ -119,7 +119,7 @@ def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
 
 
 def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
-    """Return the text of the side that has one, and the units that spans count."""
+    """Return the text of either side, and the units that spans count."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.text is None:
@@ -130,7 +130,7 @@ def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
 
 
 def count_text_units(pair: DocumentPair) -> int:
-    """Return the number of units of the text, -1 if neither side has a text."""
+    """Return the number of units of the text, -1 without a text."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.units is not None:
@@ -240,7 +240,9 @@ def _add_unlocated_spans(
 
 
 def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
-    """Yield the pairs that are scored, on one text. The last gets the warnings of the pairs that are left out.
+    """Yield the pairs that are scored, on one text.
+
+    The last gets the warnings of the pairs that are left out.
 
     Args:
         pairs: reference and prediction.
@@ -475,7 +477,9 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
 
 @dataclass(frozen=True, eq=False)
 class PairProvenance:
-    """Paired documents of two files, named by id or number, with places as file and line.
+    """Paired documents of two files.
+
+    Documents are named by id or number, places are file and line.
 
     Args:
         names: the names of the files of both sides.
@@ -493,7 +497,7 @@ class PairProvenance:
         return str(self.first + row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Return file and line of the span that starts there, else of the document: `pred.jsonl:42`."""
+        """Return file and line of the span, else of the document."""
         nth = 0 if side == "reference" else 1
         return format_span_place(self.pairs[row][nth], position, self.names[nth])
 
@@ -502,7 +506,10 @@ class PairProvenance:
         return get_text_excerpt(self.pairs[row])
 
     def value(self, row: int, column: str) -> str | None:
-        """Return a column of the reference, else of the prediction; or the file of the prediction."""
+        """Return a column of the reference, else of the prediction.
+
+        The column `file` is the file of the prediction, unless a document defines it.
+        """
         reference, predicted = self.pairs[row]
         return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
 

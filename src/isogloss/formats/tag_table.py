@@ -28,7 +28,7 @@ _NOT_SHORT = np.uint64((1 << 63) - 1)  # the last byte of a short tag's key is 0
 
 
 class TagTable:
-    """Codes of tags: 0 is "O", the others are numbered in order of appearance."""
+    """Codes of tags: 0 is "O", others in order of appearance."""
 
     def __init__(self) -> None:
         self._codes: dict[bytes, int] = {b"O": 0}
@@ -50,7 +50,10 @@ class TagTable:
         return np.uint16 if len(self._codes) <= 1 << 16 else np.uint32
 
     def to_codes(self, codes: ArrayLike) -> Codes:
-        """Return codes in the smallest type that holds the vocabulary; a copy only if they have another type."""
+        """Return codes in the smallest type that holds the vocabulary.
+
+        They are copied only if they have another type.
+        """
         return cast("Codes", np.asarray(codes, self.dtype))
 
     def encode_tag(self, tag: bytes) -> int:
@@ -154,7 +157,10 @@ class _Tags:
         self.keys[self.longer] &= _NOT_SHORT
 
     def read_words(self, at: Ints, word: int) -> WordArray:
-        """Return the `word`-th 8 bytes of the tags at these positions, all of which reach that far."""
+        """Return the `word`-th 8 bytes of the tags at these positions.
+
+        All of these tags reach that far.
+        """
         lengths = self.lengths[at] - word * WORD
         return self._windows[self.starts[at] + word * WORD] | _FILL[np.minimum(lengths, WORD)]
 

@@ -31,7 +31,7 @@ _TOKENS = msgspec.json.Decoder(list[TokenPosition])
 
 
 def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
-    """Return start and end of each token in the field `tokens`, None if a row has no such field.
+    """Return the bounds of the field `tokens`, None without this field.
 
     Args:
         row: the row.
@@ -140,13 +140,18 @@ class TokenProvenance:
         return TextExcerpt(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
 
     def value(self, row: int, column: str) -> str | None:
-        """Return a column of the reference, else of the prediction; or the file of the prediction."""
+        """Return a column of the reference, else of the prediction.
+
+        The column `file` is the file of the prediction, unless a document defines it.
+        """
         reference, predicted = self.pairs[row]
         return get_column_value((reference.columns, predicted.columns), column, predicted.file)
 
 
 def build_tag_batch(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
-    """Build a batch from the tags of one side; those of the other side are all "O".
+    """Build a batch from the tags of one side.
+
+    Those of the other side are all "O".
 
     Args:
         rows: consecutive rows.
@@ -173,7 +178,9 @@ def decode_rows(
     side: Side,
     decode: TagDecoder,
 ) -> tuple[list[list[LabelledSpan]], tuple[RunWarning, ...]]:
-    """Return the spans (documents,) of each row in code points, and warnings about its tags.
+    """Return the spans of each row in code points, and warnings.
+
+    Spans are a list of (documents,).
 
     Args:
         rows: the rows of the batch.

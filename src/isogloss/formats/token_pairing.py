@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class TaggedFile(Protocol):
-    """A file of documents with tags that can be read any number of times."""
+    """Documents with tags that can be read any number of times."""
 
     @property
     def name(self) -> str:

@@ -54,7 +54,9 @@ def tokenize_text(
 
 
 def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | None:
-    """Return start and end of words that follow each other with only white space between; None if they do not.
+    """Return start and end of consecutive words, None if not consecutive.
+
+    Only white space may lie between them.
 
     Args:
         words: the words, none of them empty.
@@ -372,7 +374,7 @@ def _format_span(span: LabelledSpan) -> str:
 
 
 def check_one_line(document: SpanDocument, what: str, text: str, without: str = "") -> str:
-    """Return a text after checking that it can be written as a field of a line.
+    """Return a text after checking that it fits into a line.
 
     Args:
         document: its document.

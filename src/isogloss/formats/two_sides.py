@@ -74,7 +74,9 @@ class TwoSidedDocument:
 
 
 def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
-    """Return a document without annotation: left out of the reference, without spans in the prediction.
+    """Return a document without annotation as its side handles it.
+
+    It is left out of the reference, and has no spans in the prediction.
 
     Args:
         document: the document without spans.

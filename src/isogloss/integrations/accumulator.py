@@ -123,7 +123,9 @@ MIN_MERGED_ROWS = 2**12  # distinct documents below which a merge is not worthwh
 
 
 class NamedEntityAccumulator:
-    """Counts named entities batch by batch; the counts of several accumulators can be merged.
+    """A counter of named entities, batch by batch.
+
+    The counts of several accumulators can be merged.
 
     It can be pickled, and so sent between processes.
 
@@ -182,7 +184,9 @@ class NamedEntityAccumulator:
         return sum(tally.documents for tally in self._tallies)
 
     def update(self, predictions: Any, references: Any) -> None:
-        """Count a batch of documents. If this fails, no document of the batch is counted.
+        """Count a batch of documents.
+
+        If this fails, no document of the batch is counted.
 
         Args:
             predictions: per document a list of tags, or a list of spans as for `isogloss.ner`.
@@ -201,7 +205,9 @@ class NamedEntityAccumulator:
             self._count_batches(batch_span_lists(references, predictions), None if kind == "empty" else "spans")
 
     def update_tags(self, batches: Iterable[TagPairs]) -> None:
-        """Count documents whose tags are already codes. If this fails, no document is counted.
+        """Count documents whose tags are already codes.
+
+        If this fails, no document is counted.
 
         Args:
             batches: documents with tags; those of one call are numbered in ascending order.
@@ -265,7 +271,9 @@ class NamedEntityAccumulator:
         self._unmerged_rows = 0  # distinct documents that are not merged yet
 
     def merge(self, other: NamedEntityAccumulator) -> Self:
-        """Add the counts of another accumulator of other documents. The order of merges does not matter.
+        """Add the counts of another accumulator of other documents.
+
+        The order of merges does not matter.
 
         Args:
             other: an accumulator with the same options; it stays unchanged.
@@ -284,7 +292,9 @@ class NamedEntityAccumulator:
     merge_state = merge  # its name in torchmetrics
 
     def gather(self) -> Self:
-        """Add the counts of all processes of `torch.distributed`; all of them must call it.
+        """Add the counts of all processes of `torch.distributed`.
+
+        All of them must call it.
 
         Returns:
             A new accumulator: the sum, or a copy of this one without a process group.

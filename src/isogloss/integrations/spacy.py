@@ -86,7 +86,7 @@ def get_reference_spans(example: Any) -> list[EntitySpan]:
 
 
 def get_predicted_spans(example: Any) -> list[EntitySpan]:
-    """Return the predicted entities that can be scored, in the tokens of the reference.
+    """Return the predicted entities to score, in tokens of the reference.
 
     Args:
         example: a spaCy Example.

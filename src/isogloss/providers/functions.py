@@ -61,7 +61,10 @@ class CheckedProvider:
         return self.provider.name
 
     def load(self) -> None:
-        """Load the model of the provider inside, if it has one, so that the first text need not wait."""
+        """Load the model of the provider inside, if any.
+
+        Then the first text need not wait for it.
+        """
         if isinstance(self.provider, Loadable):
             self.provider.load()
 

@@ -59,7 +59,7 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
 
 
 def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield parts of a text that fit into the model, together with the labels.
+    """Yield parts of a text that fit into the model with the labels.
 
     Args:
         model: a GLiNER model.
@@ -113,7 +113,10 @@ def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) 
 
 
 def drop_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Return ascending spans without overlaps: of two that overlap the longer one, or the first."""
+    """Return ascending spans without overlaps.
+
+    Of two that overlap the longer one is kept, or the first.
+    """
     chosen: list[Span] = []
     for span in sorted(spans):
         if not chosen or span.start >= chosen[-1].end:

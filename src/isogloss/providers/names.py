@@ -172,7 +172,10 @@ class CombinedRecogniser:
                 recogniser.load()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """Return the names that any of them finds in each text, sorted and without duplicates."""
+        """Return the names that any of them finds in each text.
+
+        They are sorted and without duplicates.
+        """
         return [sorted({Span(*name[:3]) for name in names}, key=get_sort_key) for names in self.find_names(texts)]
 
     def find_names(self, texts: Sequence[str]) -> list[list[FoundName]]:
@@ -183,7 +186,9 @@ class CombinedRecogniser:
 
 
 def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName]:
-    """Merge the names that several recognisers found in one text, sorted and without duplicates.
+    """Merge the names that several recognisers found in one text.
+
+    They are sorted and without duplicates.
 
     Args:
         answers: the name of each recogniser and its spans.

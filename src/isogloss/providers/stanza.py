@@ -19,7 +19,10 @@ LONGEST = 200_000  # code points to pass to its tokenizer at once
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Build a recogniser from its entities; languages with several models may give several labels per span."""
+    """Build a recogniser from its entities.
+
+    Languages with several models may give several labels per span.
+    """
     spec.check_options("labels")
     return _build_provider(spec, settings, "tokenize,ner", list_stanza_names)
 
@@ -42,7 +45,7 @@ def list_stanza_names(document: Any) -> list[Span]:
 
 
 def list_stanza_sentences(document: Any) -> list[Span]:
-    """Return the sentences of a document, each from its first to its last token."""
+    """Return the sentences of a document, from first to last token."""
     ends = ((sentence.tokens[0], sentence.tokens[-1]) for sentence in document.sentences if sentence.tokens)
     return [Span(first.start_char, last.end_char) for first, last in ends]
 

@@ -140,7 +140,7 @@ def _choose_stride(spec: ProviderSpec, tokenizer: Any) -> int:
 
 
 def _to_spans(answer: Iterable[Any]) -> list[Span]:
-    """The names of one text; a token that stands for no character gives none."""
+    """Return the names of one text, skipping tokens without characters."""
     return [
         Span(int(name["start"]), int(name["end"]), name["entity_group"])
         for name in answer

@@ -66,7 +66,9 @@ class ConllLayout:
 
 
 def detect_conll_layout(source: Source, columns: Sequence[int], column_names: str = "") -> ConllLayout:
-    """Detect the layout by the first token line: not blank, not `-DOCSTART-`, and not starting with `#`.
+    """Detect the layout by the first token line.
+
+    That line is not blank, not `-DOCSTART-`, and does not start with `#`.
 
     If every line starts with `#`, the first of them with two columns or more is the first token line.
 
@@ -99,7 +101,7 @@ def make_no_documents_error(name: str) -> SourceError:
 
 
 def make_carriage_return_error(name: str, line: bytes, number: int) -> FormatError:
-    """Return the error for a carriage return that is not at the end of a line."""
+    """Return the error for a carriage return inside a line."""
     return FormatError(
         "a carriage return inside the line",
         where=f"{name}:{number}",
@@ -115,7 +117,10 @@ def is_docstart(line: bytes) -> bool:
 
 
 def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
-    """Split a line into fields without surrounding blanks; between tabs, fields may hold spaces."""
+    """Split a line into fields without surrounding blanks.
+
+    Between tabs, fields may hold spaces.
+    """
     line = line.strip(BLANK)
     if tabs:
         return [field.strip(b" ") for field in line.split(b"\t")] if line else []

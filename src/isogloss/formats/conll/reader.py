@@ -110,7 +110,9 @@ class TaggedBlock:
 
 @dataclass(frozen=True, eq=False)
 class SentenceRange:
-    """Consecutive sentences of a block with one of its tag columns. Rows count from its first sentence.
+    """Consecutive sentences of a block with one of its tag columns.
+
+    Rows count from its first sentence.
 
     Args:
         block: the block.
@@ -136,7 +138,7 @@ class SentenceRange:
 
     @property
     def offsets(self) -> Ints:
-        """(sentences + 1,) first token of each sentence, from 0; the last is the number of tokens."""
+        """(sentences + 1,) first token of each sentence, then the number of tokens."""
         offsets = self.block.offsets[self.start : self.stop + 1]
         return offsets if self.start == 0 else offsets - offsets[0]
 
@@ -169,7 +171,7 @@ class SentenceRange:
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
 
     def split(self, sentences: int) -> tuple[SentenceRange, SentenceRange]:
-        """Split into the first so many sentences, or all there are, and the rest."""
+        """Split into the first so many sentences, and the rest."""
         middle = min(self.start + sentences, self.stop)
         return SentenceRange(self.block, self.start, middle, self.column), SentenceRange(
             self.block, middle, self.stop, self.column
