@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from isogloss.formats.conll.reader import TaggedBlock, read_tagged
-from isogloss.formats.conll.rewriting import replace_fields
+from isogloss.formats.conll.scan import replace_fields
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.sources import Source
 

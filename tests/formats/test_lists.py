@@ -149,9 +149,9 @@ GOOD = [["B-PER", "O"], ["O"]]
 FAULTS: dict[str, tuple[Any, type[IsoglossError], str | None, str, str]] = {
     # predicted against GOOD: the error, where, a part of the message, a part of the remedy
     "a flat list": (["B-PER", "O"], UsageError, None, "flat list of strings", "wrap it in a list: [prediction]"),
-    "a string": ("B-PER", UsageError, None, "type str", "a list of documents is expected"),
-    "None": (None, UsageError, None, "type NoneType", "a list of documents is expected"),
-    "a generator": ((tags for tags in GOOD), UsageError, None, "type generator", "a list of documents is expected"),
+    "a string": ("B-PER", UsageError, None, "got str", "must be a list of documents"),
+    "None": (None, UsageError, None, "got NoneType", "must be a list of documents"),
+    "a generator": ((tags for tags in GOOD), UsageError, None, "got generator", "must be a list of documents"),
     "a string among lists": ([["O", "O"], "O"], DataError, "prediction[1]", "'O' is of type str", "wrap it in a list"),
     "a number among lists": ([["O", "O"], 3], DataError, "prediction[1]", "3 is of type int", "empty list"),
     "a generator among lists": (

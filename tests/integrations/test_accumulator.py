@@ -253,7 +253,7 @@ def test_many_small_batches_are_put_together_before_they_are_scored(monkeypatch:
         ({"scheme": "iob2", "repair": "mend"}, "Unknown repair 'mend'"),
         ({"scheme": "iob2", "notation": "infix"}, "Unknown notation 'infix'"),
         ({"notation": "suffix"}, "requires a scheme"),
-        ({"profile": "seqeval", "notation": "suffix"}, "without a profile"),
+        ({"profile": "seqeval", "notation": "suffix"}, "no profile"),
         ({"profile": "seqeval", "scheme": "iob2"}, "one rule of its own"),
         ({"profile": "seqeval", "repair": "begin"}, "its own way"),
         ({"profile": "nervaluate"}, "labels of the whole reference"),

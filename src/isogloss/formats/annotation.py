@@ -144,7 +144,9 @@ class FormatOptions:
 
 @dataclass(frozen=True, eq=False)
 class DocumentReader(Generic[T_co]):
-    """Documents that can be read any number of times: a `SpanFile` or a `TaggedFile`.
+    """Documents that can be read any number of times.
+
+    It is a `SpanFile` or a `TaggedFile`.
 
     Args:
         name: the name of the file in messages.
@@ -278,7 +280,9 @@ def write_json_lines(build_row: RowBuilder) -> DocumentWriter:
 
 
 def write_json_array(build_row: RowBuilder) -> DocumentWriter:
-    """Return a `write` that writes documents as one JSON array, each on a line of its own.
+    """Return a `write` that writes documents as one JSON array.
+
+    Each document is on a line of its own.
 
     Args:
         build_row: gives the object of a document.
@@ -295,17 +299,17 @@ def write_json_array(build_row: RowBuilder) -> DocumentWriter:
 
 
 def get_id_field(document: SpanDocument) -> dict[str, Any]:
-    """Return the id of a document as a field of a JSON row, or no field without an id."""
+    """Return the id of a document as a JSON field, if any."""
     return {} if document.id is None else {"id": document.id}
 
 
 def list_span_objects(document: SpanDocument) -> list[dict[str, Any]]:
-    """Return the spans of a document as JSON objects with `start`, `end` and `label`."""
+    """Return spans as JSON objects with `start`, `end` and `label`."""
     return [{"start": start, "end": end, "label": label} for start, end, label in document.spans]
 
 
 def get_writable_text(document: SpanDocument) -> str:
-    """Return the text of a document after checking that its spans lie within it.
+    """Return the text of a document after checking its spans.
 
     Args:
         document: the document.

@@ -33,14 +33,17 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_rows import TEXT, Fields, check_name, named, read_lazy_rows, text_key
 from isogloss.records.sources import Source
 
-RESPONSES, SUGGESTION = ".responses", ".suggestion"  # after the name of a question in a flat record
+RESPONSES, SUGGESTION = ".responses", ".suggestion"  # suffixes of question names in a flat record
 SUBMITTED, DISCARDED = "submitted", "Discarded"
 ResponseValue = tuple[str | None, str | None, Any]
-UNNAMED_QUESTION = ""  # the question of a record of Argilla 1 that has no names for questions
+UNNAMED_QUESTION = ""  # stands for the only, unnamed question of Argilla 1
 
 
 class ArgillaAnswer(msgspec.Struct, gc=False):
-    """A response or a suggestion to one question, or a response of Argilla 1 to all questions."""
+    """A response or a suggestion.
+
+    It answers one question, or in Argilla 1 all questions.
+    """
 
     value: Any = None
     values: dict[str, Any] | None = None
@@ -165,11 +168,12 @@ REMEDY = (
 )
 SPAN = 'A span looks like {"start": 0, "end": 3, "label": "PER"}, in older versions also like ["PER", 0, 3].'
 COLUMNS_HELP = "the names of a field and of a question, such as text,spans"
-SEVERAL_RESPONSES = RunWarning("several-annotations", "Of several responses to a record the first counts.")
+SEVERAL_RESPONSES = "several-annotations"
+SEVERAL_RESPONSES_MESSAGE = "Of several responses to a record the first counts."
 DISCARDED_MESSAGE = "Documents that were discarded were left out."
 ATTRIBUTE_FIELDS = ("metadata", "fields")
 NON_TEXT_FIELDS = {"id", "status", "_server_id", "external_id", "prediction_agent", "annotation_agent"}
-QUESTION, AGENT = "spans", "isogloss"  # of what is written
+QUESTION, AGENT = "spans", "isogloss"  # names in written records
 
 
 class ArgillaSpan(msgspec.Struct, gc=False):
@@ -214,7 +218,7 @@ class _ArgillaFile:
 
     @cached_property
     def question(self) -> str | None:
-        """The question that holds the spans; None if the file has no such question."""
+        """The question that holds the spans, None without such a question."""
         found, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
             answers = ArgillaAnswers.from_row(row)
@@ -250,7 +254,9 @@ class _ArgillaFile:
         def annotated() -> AnnotatedSpans:
             known = _read_spans(suggested[0], row) if suggested else []
             spans, warnings = judged(_read_spans(given[0], row), exact=known)
-            return spans, (*warnings, *_warn_several_responses(given, row.where))
+            if len(given) > 1:
+                warnings = (*warnings, RunWarning(SEVERAL_RESPONSES, SEVERAL_RESPONSES_MESSAGE, 1, row.where))
+            return spans, warnings
 
         def predicted() -> AnnotatedSpans:
             spans = _read_spans(suggested[0], row)
@@ -262,10 +268,6 @@ class _ArgillaFile:
             predicted if suggested else None,
             DISCARDED_MESSAGE if answers.discarded else NOT_ANNOTATED,
         )
-
-
-def _warn_several_responses(given: list[Any], where: str) -> tuple[RunWarning, ...]:
-    return (RunWarning(SEVERAL_RESPONSES.code, SEVERAL_RESPONSES.message, 1, where),) if len(given) > 1 else ()
 
 
 def _read_text(row: Fields, field: str | None) -> str:

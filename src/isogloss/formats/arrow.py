@@ -150,13 +150,13 @@ def _find_column(
 def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] | None:
     """Read the label names that Hugging Face datasets write into the metadata of their files."""
     try:
-        told = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-        feature = told["info"]["features"][column]
+        metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        feature = metadata["info"]["features"][column]
     except (ValueError, KeyError, TypeError):
         return None
     if tags:
         return find_label_names(feature)
-    while isinstance(feature, list | dict):  # of spans it is the feature of one field
+    while isinstance(feature, list | dict):  # the names of span labels belong to one field of the spans
         if isinstance(feature, list):
             feature = feature[0] if feature else None
         elif any(label in feature for label in LABELS):

@@ -21,7 +21,6 @@ from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
     DocumentReader,
-    FileHead,
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
@@ -49,7 +48,9 @@ def has_brat_files(folder: str) -> bool:
 
 
 def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
-    """Yield name without ending, annotations and text of each document of a folder, in the order of the names.
+    """Yield name, annotations and text of each document of a folder.
+
+    Documents are in the order of their names, which have no ending.
 
     Args:
         source: the folder.
@@ -71,7 +72,9 @@ def list_brat_pairs(source: Source) -> Iterator[tuple[str, Source, Source]]:
 
 
 def list_files(folder: str) -> Iterator[str]:
-    """Yield the paths of all files in a folder and its subfolders, leaving out names that begin with a dot.
+    """Yield the paths of all files in a folder and its subfolders.
+
+    Names that begin with a dot are left out.
 
     Args:
         folder: the path of the folder.
@@ -94,7 +97,9 @@ def list_files(folder: str) -> Iterator[str]:
 
 
 class FolderDigest:
-    """SHA-256 and size of a folder: the digest of its files' digests as `sha256sum` prints them, one a line.
+    """SHA-256 and size of a folder.
+
+    The digest is that of the files' digests as `sha256sum` prints them, one a line.
 
     Args:
         source: the folder, which gets the digest and the size.
@@ -154,11 +159,11 @@ class BratMention:
 
     @property
     def surface(self) -> str:
-        """The text that the line gives for the span, up to the first tab."""
+        """The text that the line gives, up to the first tab."""
         return (self.tail or "").partition("\t")[0]
 
     def list_pieces(self, text: str) -> list[MarkedSpan]:
-        """Return the pieces, each with its share of the given text as far as that can be told."""
+        """Return the pieces, each with its share of the given text."""
         pieces = [text[start:end] for start, end in self.fragments]
         surfaces = pieces if self._has_pieces(pieces) else self._split_surface()
         return [(*bounds, self.label, surface) for bounds, surface in zip(self.fragments, surfaces, strict=True)]
@@ -216,7 +221,9 @@ def read_brat_spans(
     name: str,
     options: FormatOptions,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Return the spans of a document, each from its first to its last character, and warnings.
+    """Return the spans of a document, and warnings.
+
+    Each span is from its first to its last character.
 
     Args:
         text: the text of the document.
@@ -236,7 +243,7 @@ def read_brat_spans(
     for mention in mentions:
         fragments, where = list(islice(pieces, len(mention.fragments))), f"{name}:{mention.line}"
         if len(fragments) > 1:
-            if all(warning.where != where for warning in warnings):  # else its pieces have been told
+            if all(warning.where != where for warning in warnings):  # otherwise its pieces have a warning
                 warnings = (*warnings, *_warn_other_text(text, mention, fragments, where, options))
             broken += [where] if _is_discontinuous(text, mention, fragments, where, options) else []
         spans.append((min(fragments)[0], max(end for _, end in fragments), mention.label))
@@ -286,14 +293,16 @@ def _remove_spaces(*pieces: str) -> str:
     return "".join("".join(pieces).split())
 
 
-ID_DIGITS = 6  # of the names of documents without ids
+ID_DIGITS = 6  # digits of file names for documents without ids
 ID_REMEDY = "An id becomes the name of a file, with folders before slashes."
 LABEL_REMEDY = "A label of brat has no white space; convert it first."
 LINE_PATTERN = re.compile(r"[^\r\n]+")
 
 
 def write_brat_folder(documents: Iterable[SpanDocument], path: str) -> None:
-    """Write a folder with a text and its annotations for each document, named by its id or else by its number.
+    """Write a folder with a text and its annotations for each document.
+
+    Files are named by the id of the document, or else by its number.
 
     Args:
         documents: texts with spans.
@@ -344,11 +353,7 @@ def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: 
     return f"T{number}\t{label} {';'.join(f'{first} {last}' for first, last in pieces)}\t{own}\n"
 
 
-FOLDER = "folder"  # a column: where in the folder a document is
-
-
-def _can_read(head: FileHead) -> bool:
-    return has_brat_files(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS)
+FOLDER = "folder"  # the column with the subfolder of a document
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
@@ -387,4 +392,10 @@ def _read_document(lines: Source, text: Source, name: str | None, options: Forma
     return SpanDocument(1, name, content, spans, warnings, columns, file=lines.name, lines=of_spans, padded=True)
 
 
-FORMAT = AnnotationFormat("brat", _can_read, _read, write_brat_folder, options=("strict_spans", "repair_offsets"))
+FORMAT = AnnotationFormat(
+    "brat",
+    lambda head: has_brat_files(head.path) if head.is_folder else head.path.endswith(ANNOTATIONS),
+    _read,
+    write_brat_folder,
+    options=("strict_spans", "repair_offsets"),
+)

@@ -17,6 +17,7 @@ from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.records.attributes import FILE
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import TagPairs
+from isogloss.text.display import format_count
 
 AROUND = 2  # lines shown before and after the first difference
 SHOWN = 72  # characters shown of a line
@@ -38,7 +39,9 @@ def check_same_tokens(reference: SentenceRange, predicted: SentenceRange, before
         MismatchError: if they do not; it shows the first difference.
     """
     counts, found = np.diff(reference.offsets), np.diff(predicted.offsets)  # (sentences,) tokens of each
-    even = int((counts != found).argmax()) if (counts != found).any() else len(counts)  # sentences up to an uneven one
+    even = (
+        int((counts != found).argmax()) if (counts != found).any() else len(counts)
+    )  # sentences before the first with other token counts
     if not ignore_tokens:
         token = reference.get_tokens(0, even).find_difference(predicted.get_tokens(0, even))
         if token is not None:
@@ -114,8 +117,8 @@ def _make_count_error(
     position = both if other is None else other
     line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
-        f"sentence {before + row + 1} has {_format_token_count(len(found))}, "
-        f"but {_format_token_count(len(expected))} in the reference ({reference.name}:{reference_line})",
+        f"sentence {before + row + 1} has {format_count(len(found), 'token')}, "
+        f"but {format_count(len(expected), 'token')} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
         detail=_format_both_sides(reference, reference_line, predicted, line),
         remedy=f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much.",
@@ -130,10 +133,6 @@ def _count_sentences(sentences: int, rest: Iterable[TaggedBlock]) -> str:
     except DataError:
         return f"{sentences} or more"
     return str(sentences)
-
-
-def _format_token_count(number: int) -> str:
-    return f"{number} token{'' if number == 1 else 's'}"
 
 
 def _format_token(part: SentenceRange, row: int, position: int) -> str:
@@ -192,7 +191,11 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     table = TagTable()
     if prediction is None:
         used = _check_columns((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
-        pairs = _pair_tag_columns(read_tagged(reference, used, table, block_size, attributes=attributes))
+        blocks = read_tagged(reference, used, table, block_size, attributes=attributes)
+        pairs: Iterator[PairedParts] = (
+            (SentenceRange(block, 0, block.sentences), [SentenceRange(block, 0, block.sentences, column=1)])
+            for block in blocks
+        )
     else:
         used = _check_columns((1, -1) if columns is None else columns, ("token", "tag"))
         both = (reference, prediction)
@@ -229,7 +232,10 @@ class ConllProvenance:
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 
     def value(self, row: int, column: str) -> str | None:
-        """Return a column from the comments of the reference, else of the prediction; or the file."""
+        """Return a column from comments of the reference, else the prediction.
+
+        The column `file` is the file of the prediction, unless comments define it.
+        """
         known = self.reference.get_value(row, column)
         if known is not None:
             return known
@@ -252,12 +258,6 @@ def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[i
         f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
         f"for {', '.join(names)}; they count from 1, or from -1 at the end",
     )
-
-
-def _pair_tag_columns(blocks: Iterable[TaggedBlock]) -> Iterator[PairedParts]:
-    for block in blocks:
-        part = SentenceRange(block, 0, block.sentences)
-        yield part, [SentenceRange(block, 0, block.sentences, column=1)]
 
 
 def _pair_blocks(

@@ -32,8 +32,8 @@ from isogloss.text.display import format_count
 
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
-TAG_KEYS = ("ner", "ne", "tag", "entity")  # of MISC or of a column, in small letters; the first is preferred
-NO_TAG = frozenset(("_", "*", ""))  # what stands for no tag
+TAG_KEYS = ("ner", "ne", "tag", "entity")  # keys of MISC or column names, lower case, the preferred first
+NO_TAG = frozenset(("_", "*", ""))  # values without a tag
 TWO_TAG_COLUMNS = 2
 COLUMNS_REMEDY = "Say with --columns where the tags are, such as --columns MISC:NER, or the name of a column."
 
@@ -98,7 +98,7 @@ class ConlluLayout:
 
 
 def get_misc_value(misc: str, key: str) -> str | None:
-    """Return the value of a key in MISC, None if the key is absent."""
+    """Return the value of a key in MISC, None without the key."""
     if key not in misc:
         return None
     prefix = f"{key}="
@@ -133,7 +133,7 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
 
 
 def read_column_names(source: Source) -> tuple[str, ...]:
-    """Return the columns in `# global.columns` of CoNLL-U Plus, or the ten columns of CoNLL-U."""
+    """Return the columns in `# global.columns`, or the ten of CoNLL-U."""
     for _, line in read_numbered_lines(source):
         if not line.startswith("#"):
             break
@@ -244,7 +244,10 @@ class _Token:
         return self.is_multiword and "".join(self.words) != self.surface
 
     def locate_words(self, start: int) -> Iterator[TokenPosition]:
-        """Yield the positions of its words after a start: one after the other, or all at the whole token."""
+        """Yield the positions of its words after a start.
+
+        They follow one another, or all have the position of the whole token.
+        """
         fused, after = self.is_fused, start + len(self.surface)
         at = start
         for word in self.words:

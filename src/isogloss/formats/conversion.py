@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, AnnotationFormat, FormatOptions
+from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOptions
 from isogloss.formats.detection import detect_format, load_format, load_writable_format, open_annotations
 from isogloss.formats.documents import (
     MAX_TEXT_LENGTH,
@@ -59,18 +59,15 @@ class Conversion:
 
 @dataclass(frozen=True)
 class TagOptions:
-    """How tags are read and written.
+    """How tags are read.
 
     Args:
         scheme: the tag scheme of the input, or `auto` to detect it.
         repair: how invalid tags are handled; None for `begin`.
-        output_scheme: the tag scheme of the output, None for the default of the format: IOB2 if it has only tags, spans
-            if it has both.
     """
 
     scheme: str = AUTO
     repair: TagRepair | None = None
-    output_scheme: str | None = None
 
 
 def convert(  # noqa: PLR0913  a command's options are its arguments
@@ -115,7 +112,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     """
     file = source if isinstance(source, Source) else Source(source)
     target = load_writable_format(to)
-    tagging = TagOptions(scheme, repair, to_scheme)
+    tagging = TagOptions(scheme, repair)
     if to_scheme is not None:
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")
@@ -132,17 +129,11 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     documents = _ConvertedDocuments(
         file.name, open_annotations(file, name, options), tagging, keep_unlocated=target.can_write_unlocated
     )
-    _write_documents(target, documents, os.fspath(output), tagging)
-    return Conversion(name, documents.count, documents.spans, documents.warnings)
-
-
-def _write_documents(
-    target: AnnotationFormat, documents: Iterable[SpanDocument], path: str, tagging: TagOptions
-) -> None:
-    if tagging.output_scheme is not None and target.write_tags is not None:
-        target.write_tags(documents, path, tagging.output_scheme)
+    if to_scheme is not None and target.write_tags is not None:
+        target.write_tags(documents, os.fspath(output), to_scheme)
     elif target.write is not None:
-        target.write(documents, path)
+        target.write(documents, os.fspath(output))
+    return Conversion(name, documents.count, documents.spans, documents.warnings)
 
 
 @dataclass
@@ -174,9 +165,9 @@ class _ConvertedDocuments:
             self.spans += len(whole.spans)
             yield whole
         if not self.count:
-            told = "\n".join(f"{warning.message} ({warning.count})" for warning in self.warnings)
+            detail = "\n".join(f"{warning.message} ({warning.count})" for warning in self.warnings)
             remedy = "Check that it is the right file."
-            raise FormatError("holds no documents to write", where=self.name, detail=told, remedy=remedy)
+            raise FormatError("holds no documents to write", where=self.name, detail=detail, remedy=remedy)
 
     def _read_documents(self) -> Iterable[SpanDocument]:
         if self.file.spans is not None:

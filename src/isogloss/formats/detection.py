@@ -19,15 +19,15 @@ from isogloss.formats.registry import FORMATS
 from isogloss.records.json_rows import BEGINS, read_lazy_rows
 from isogloss.records.sources import Source
 
-HEAD_BYTES = 1 << 16  # bytes that a format is recognised by
-LONG_HEAD_BYTES = 1 << 24  # bytes of an object over many lines that is longer
-BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of files that are no text
+HEAD_BYTES = 1 << 16  # bytes to read for recognition
+LONG_HEAD_BYTES = 1 << 24  # bytes to read if the first object is longer
+BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of binary files
 ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
-STANDOFF = ".ann"  # ending of a file beside its text, which is empty where that has no names
+STANDOFF = ".ann"  # suffix of brat annotations; such a file is empty for a text without names
 JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
-# What a file may be in, by what it is made of; what is recognised by a property that others may have too comes last.
+# Candidates by kind of content, formats with unspecific features last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
 JSON_FORMATS = (
@@ -45,7 +45,10 @@ TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
 class LackingAnswersError(FormatError):
-    """The first row of a file lacks the field that `--answers` names; another file may have it."""
+    """The first row of a file lacks the field of `--answers`.
+
+    Another file may have it.
+    """
 
     option = "answers"
 
@@ -85,12 +88,12 @@ def detect_format(source: Source, answers: str | None = None) -> str:
     for name in _list_candidates(head):
         if load_format(name).can_read(head):
             return name
-    for name in FORMATS.list_names():  # those of other packages, which take time to find; named, they are taken at once
+    for name in FORMATS.list_names():  # formats of other packages are slow to find, so they come last
         if name not in FORMATS.builtin and load_format(name).can_read(head):
             return name
     for _ in (
         read_lazy_rows(source, JSON_REMEDY) if _is_json(head) else source.blocks()
-    ):  # a folder has none; either says what is wrong
+    ):  # reading one row raises an error that names the fault
         break
     raise SourceError(
         "has an unknown format",
@@ -140,7 +143,9 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
 def open_together(
     sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
 ) -> list[AnnotationFile]:
-    """Open files that are compared. An option that only one of their formats supports applies to that file alone.
+    """Open files that are compared.
+
+    An option that only one of their formats supports applies to that file alone.
 
     Args:
         sources: the files or folders.

@@ -41,12 +41,12 @@ from isogloss.records.attributes import as_text
 from isogloss.records.destinations import written
 from isogloss.records.sources import Source
 
-ZLIB_MAGIC = b"\x78"  # of what is compressed by zlib
-CHECKED_BYTES = 64  # decompressed bytes that hold the name of the first key
+ZLIB_MAGIC = b"\x78"  # first byte of zlib data
+CHECKED_BYTES = 64  # decompressed bytes to search for the first key
 UNANNOTATED = "Documents of the reference without entity annotation were left out."
 REMEDY = "Write it with `DocBin(docs=docs).to_disk(...)` of spaCy 3."
-ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # what is written of tokens
-EXTENSION = "._."  # how spaCy marks `doc._.name` in the user data
+ATTRIBUTES = ("ENT_IOB", "ENT_TYPE")  # token attributes to write
+EXTENSION = "._."  # spaCy's mark of `doc._.name` in the user data
 
 
 def _can_read(head: FileHead) -> bool:

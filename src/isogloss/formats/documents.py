@@ -13,14 +13,14 @@ import numpy as np
 from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import Values
+from isogloss.records.attributes import FILE, Values
 from isogloss.records.pairing import IdHashes, build_repeat_error
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
-PlaceFinder = Callable[[int, int], str]  # of a document and one of its spans
+PlaceFinder = Callable[[int, int], str]  # (document, span) to file and line
 HALF_OPEN_REMEDY = "A span begins at `start` and ends before `end`; both count from 0."
-MAX_TEXT_LENGTH = 1 << 40  # units that a text may have; sums and products of such positions are exact
+MAX_TEXT_LENGTH = 1 << 40  # units of a text; sums and products of such positions are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +167,8 @@ def _build_spans(columns: SpanColumns, codes: dict[str, int]) -> Spans:
 SIDE_WORDS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
 
 
-Mention = tuple[str, str]  # a name as it is written, and its label
-UnitBounds = tuple[Sequence[int], Sequence[int]]  # where each unit of a text starts, and where it ends
+Mention = tuple[str, str]  # a name as written, and its label
+UnitBounds = tuple[Sequence[int], Sequence[int]]  # starts and ends of the units of a text
 
 
 class SpanDocument(msgspec.Struct, frozen=True, gc=False):
@@ -236,7 +236,7 @@ class SpanFile(Protocol):
 
 @dataclass
 class DocumentPass:
-    """One pass over the documents of a side, which counts them and remembers their ids.
+    """One pass over the documents of a side: counts and ids.
 
     Args:
         file: the documents.
@@ -300,6 +300,17 @@ class DocumentPass:
         )
 
 
+def get_column_value(columns: Iterable[Values | None], column: str, file: str) -> str | None:
+    """Return the first value of a column among paired documents.
+
+    The column `file` is the given file, unless a document defines it.
+    """
+    for values in columns:
+        if values is not None and column in values:
+            return values[column]
+    return file if column == FILE else None
+
+
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
     """Return the error for a document with names to locate but no text.
 
@@ -323,7 +334,7 @@ def format_document_place(document: SpanDocument, name: str) -> str:
 
 
 def format_span_place(document: SpanDocument, start: int, name: str) -> str:
-    """Return file and line of the first span that starts at a unit, else of the document.
+    """Return file and line of a span, else of the document.
 
     Args:
         document: a document of a file or folder.

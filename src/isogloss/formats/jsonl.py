@@ -54,7 +54,10 @@ JsonlSpan = SpanObject | tuple[int, int, str]
 
 
 class JsonlRow(msgspec.Struct, gc=False, rename={"task_hash": "_task_hash"}):
-    """The fields of a row. Fields that matter only without `entities` stay raw, as other tools use them too."""
+    """The fields of a row.
+
+    Fields that matter only without `entities` stay raw, because other tools use them too.
+    """
 
     id: str | int | None = None
     text: str | None = None
@@ -102,7 +105,7 @@ def read_jsonl_pieces(
 
 
 def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[JsonlSpan] | None:
-    """Return the spans of a row as written, None if it has tags instead.
+    """Return the spans of a row, None if it has tags instead.
 
     Args:
         row: a row.
@@ -122,7 +125,9 @@ def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[Jsonl
 
 
 def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
-    """Refuse a rejected or ignored row of Prodigy in a file that was not recognised as Prodigy's.
+    """Refuse a rejected or ignored row of Prodigy.
+
+    The file was not recognised as Prodigy's, whose reader leaves out such rows.
 
     Args:
         row: a row with an answer.
@@ -177,7 +182,7 @@ def _check_order(tokens: list[TokenPosition], where: str) -> None:
         end = token.end
 
 
-BLOCK = 1 << 16  # bytes: the rows of a megabyte no longer stay in the processor's cache
+BLOCK = 1 << 16  # bytes: the rows of a megabyte exceed the processor's cache
 
 
 def read_jsonl_pairs(
@@ -216,7 +221,7 @@ def read_jsonl_pairs(
 
 
 def has_tags(source: Source) -> bool:
-    """Return whether the first row, and so every row, has tags instead of spans.
+    """Return whether the rows have tags, by the first row.
 
     Args:
         source: JSON Lines, or one array.
@@ -251,7 +256,7 @@ def batch_jsonl_tags(source: Source, side: Side, block: int = BLOCK) -> Iterator
 
 @dataclass(frozen=True, eq=False)
 class JsonlFile:
-    """A file whose rows all have spans, or all have tags, as the first row has.
+    """A file whose rows all have spans, or all have tags.
 
     Args:
         source: JSON Lines, or one array.
@@ -320,7 +325,7 @@ class JsonlFile:
             yield from self._convert_tagged_rows(piece)
 
     def read_tag_batches(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
-        """Yield the rows of each block of a file with tags, and a batch of their tags."""
+        """Yield the rows with tags of each block, and their batch."""
         table, first = TagTable(), 0
         for piece in self._read_pieces():
             rows = self._convert_tagged_rows(piece)
@@ -365,7 +370,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 
 FORMAT = AnnotationFormat(
     "jsonl",
-    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # broken rows too: reading names their fault
+    lambda head: head.data[:1] == b"{" or head.first_row is not None,  # malformed rows too: the reader names the fault
     _read,
     write_json_lines(_build_row),
     options=("repair_offsets",),

@@ -42,7 +42,7 @@ PLAIN_TEXT_REMEDY = "Export a project whose <Text> shows plain text."
 REGION_REMEDY = (
     'A region looks like {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}, in code points of the text.'
 )
-BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as a backslash and an n
+BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as backslash and n
 
 
 def convert_regions(
@@ -78,15 +78,15 @@ def convert_regions(
             found = list(_convert_region(value, text, row))
             without += not found
             marked += found
-    told: tuple[RunWarning, ...] = ()
+    drawn_warnings: tuple[RunWarning, ...] = ()
     if by_person and all(own is None for *_, own in marked):
-        bare, told = place_drawn_spans(text, [span[:3] for span in marked], row.where, offsets=offsets)
+        bare, drawn_warnings = place_drawn_spans(text, [span[:3] for span in marked], row.where, offsets=offsets)
         marked = [(*span, None) for span in bare]
     spans, warnings = place_spans(text, marked, row.where, offsets=offsets)
     if without:
         message = "Regions without a label were left out."
         warnings = (*warnings, RunWarning(UNLABELLED, message, without, row.where))
-    return spans, (*told, *warnings)
+    return spans, (*drawn_warnings, *warnings)
 
 
 def _convert_region(value: Mapping[str, Any], text: str, row: Fields) -> Iterator[MarkedSpan]:
@@ -130,7 +130,7 @@ REMEDY = (
     'A task looks like {"id": 1, "data": {"text": "Ada met Bob"}, "annotations": [{"result": [{"from_name": "label", '
     '"to_name": "text", "type": "labels", "value": {"start": 0, "end": 3, "labels": ["PER"]}}]}], "predictions": []}.'
 )
-ANNOTATIONS = ("annotations", "completions")  # the second before version 1.0
+ANNOTATIONS = ("annotations", "completions")  # `completions` before version 1.0
 JSON_MIN_KEYS = {"annotation_id", "annotator"}  # keys that every row of JSON-MIN has
 METADATA_KEYS = {
     *JSON_MIN_KEYS,
@@ -156,7 +156,10 @@ class LabelStudioResult(msgspec.Struct, gc=False):
 
 
 class LabelStudioAnnotation(msgspec.Struct, gc=False):
-    """An annotation or a prediction. A field that only one of them has is absent in the other."""
+    """An annotation or a prediction.
+
+    A field that only one of them has is absent in the other.
+    """
 
     result: list[LabelStudioResult] | None = None
     was_cancelled: bool | None = None
@@ -230,7 +233,9 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
 
 
 def choose_annotation(annotations: Sequence[LabelStudioAnnotation]) -> LabelStudioAnnotation:
-    """Choose the annotation that counts: the ground truth, else the one updated last; the last of equals.
+    """Choose the annotation that counts.
+
+    It is the ground truth, else the one updated last; the last of equals.
 
     Args:
         annotations: the annotations of one task, at least one.
@@ -275,9 +280,7 @@ def _read_json_min(row: Fields) -> Task:
     regions = {key: value for key, value in values.items() if _is_region_list(value)}
     results = [LabelStudioResult(each, from_name=key) for key, value in regions.items() for each in value]
     data = {key: value for key, value in values.items() if key not in METADATA_KEYS.union(regions)}
-    if not results and all(
-        values.get(key) is None for key in JSON_MIN_KEYS
-    ):  # a task that nobody annotated has a row, too
+    if not results and all(values.get(key) is None for key in JSON_MIN_KEYS):  # the row of a task that nobody annotated
         return Task(row, data, ())
     created, updated = (row.read(key, _WHEN) for key in ("created_at", "updated_at"))
     return Task(row, data, [LabelStudioAnnotation(results, created_at=created, updated_at=updated)])
@@ -295,7 +298,7 @@ SEVERAL_MESSAGES: Mapping[AnnotationKind, str] = {
 }
 CANCELLED_MESSAGE = "Documents whose annotations were all cancelled were left out."
 ATTRIBUTE_FIELDS = ("data", "meta")
-CONTROL, TEXT = "label", "text"  # the names in the configuration that Label Studio proposes
+CONTROL, TEXT = "label", "text"  # names in the default configuration of Label Studio
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:

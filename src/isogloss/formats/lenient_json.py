@@ -26,7 +26,7 @@ IN_STRING = {quote: re.compile(rf"[{quote}\\]") for quote in "\"'"}
 AFTER_STRING = re.compile(r"\s*(?:[,:\])}]|\Z)")
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-SURROGATE = re.compile("[\ud800-\udfff]")  # of a character beyond the first plane
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character beyond U+FFFF
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class _Frame:
         return pairs
 
     def is_kept(self, outer: _Frame | None) -> bool:
-        """Return whether it is kept although it is unfinished: whether it is more than half an item."""
+        """Return whether an unfinished value is more than half an item."""
         if self.opening != "{" and (outer is None or outer.opening == "{"):
             return True
         return any(isinstance(item, list | tuple | dict) for item in self.items)
@@ -197,7 +197,7 @@ def _parse_number(text: str) -> int | float | None:
     for kind in (int, float):
         try:
             return kind(text)
-        except ValueError:  # also of a number with more digits than Python reads
+        except ValueError:  # also for more digits than Python accepts
             continue
     return None
 

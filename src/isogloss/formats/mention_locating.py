@@ -21,7 +21,7 @@ from isogloss.formats.documents import LabelledSpan, Mention
 from isogloss.text.display import split_graphemes
 from isogloss.text.words import is_inside_word
 
-INSIDE_CLUSTER = -1  # of a character of a form that is not the first, or not the last, of its cluster
+INSIDE_CLUSTER = -1  # start or end of a character inside a cluster
 QUOTES = {
     "'": (0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x2039, 0x203A, 0x60, 0xB4, 0x2B9, 0x2BB, 0x2BC, 0x2BD),
     '"': (0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036, 0xAB, 0xBB, 0x301D, 0x301E, 0x301F),
@@ -37,7 +37,7 @@ IGNORABLE = (
 
 @dataclass(frozen=True, eq=False)
 class TextVariant:
-    """A text in one of its variants, with the way back to the text.
+    """A variant of a text, with the way back to the text.
 
     Args:
         text: the variant.
@@ -77,7 +77,9 @@ class TextVariant:
         )
 
     def find_places(self, name: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end in the text of each occurrence of a name, ascending, overlapping ones included.
+        """Yield start and end in the text of each occurrence of a name.
+
+        Occurrences are ascending and may overlap.
 
         Args:
             name: a name in this variant, not empty.
@@ -111,7 +113,7 @@ def fold_name(name: str) -> str:
     return "".join([_fold_cluster(name[start:end]) for start, end in split_graphemes(name)])
 
 
-@lru_cache(maxsize=1 << 14)  # the clusters of a corpus
+@lru_cache(maxsize=1 << 14)  # more than the distinct clusters of most corpora
 def _fold_cluster(cluster: str) -> str:
     apart = unicodedata.normalize("NFKD", cluster.translate(_REPLACEMENTS))
     visible = "".join([character for character in apart if not _is_ignorable(ord(character))])
@@ -130,7 +132,7 @@ VARIANTS: tuple[Callable[[str], TextVariant], ...] = (
     TextVariant.build_normalised,
     TextVariant.build_without_spaces,
 )
-MAX_PLACES = 10_000  # places of one name that are looked at, so that no answer takes time without end
+MAX_PLACES = 10_000  # places of one name, which bounds the time of a search
 TextRange = tuple[int, int]
 
 
@@ -170,9 +172,9 @@ class _Places:
     """The places of a name in a variant, with pointers so that each place is looked at once."""
 
     ranges: Sequence[TextRange]
-    overlapped: int = 0  # those before it overlap a span
-    taken: int = 0  # those before it are somebody's
-    shared: dict[str, int] = field(default_factory=dict)  # by label: those before it have a name of this label
+    overlapped: int = 0  # ranges before this index overlap a span
+    taken: int = 0  # ranges before this index are taken
+    shared: dict[str, int] = field(default_factory=dict)  # by label: ranges before this index have this label
 
 
 class _Search:

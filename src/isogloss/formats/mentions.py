@@ -65,7 +65,7 @@ class MentionList:
         return bool(self.unusable) and not self.mentions
 
     def add_item(self, item: Any, label: str | None = None) -> None:
-        """Add an item, which may take its label from the list that holds it."""
+        """Add an item, which may take its label from its list."""
         name = parse_mention(item, label)
         if name is not None:
             self.mentions.append(name)
@@ -76,7 +76,7 @@ class MentionList:
 
 
 def parse_mention(item: Any, label: str | None = None) -> Mention | None:
-    """Parse an object, or a list that begins with name and label; return None for anything else.
+    """Parse name and label from an object or list, else None.
 
     Args:
         item: a JSON value.
@@ -159,7 +159,7 @@ def _to_text(value: Any) -> str | None:
 LABEL = re.compile(r"[A-Z][A-Z0-9_-]*")
 BULLET = re.compile(r"(?:[-*•] |\d+[.)] )\s*")
 FENCE = "```"
-NOTHING = frozenset(("none", "n/a", "-", "[]"))  # where a name would stand
+NOTHING = frozenset(("none", "n/a", "-", "[]"))  # answers in place of a name
 
 
 @dataclass
@@ -210,7 +210,7 @@ class _AnswerBuilder:
     """The names collected so far from the values of an answer."""
 
     answer: ParsedAnswer | None = None
-    is_open: bool = True  # whether single names that follow belong to it
+    is_open: bool = True  # whether single names that follow are part of the answer
 
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
@@ -356,7 +356,10 @@ class _MentionWarnings:
     where: str
 
     def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
-        """Build a warning for each count above 0; the codes are the keywords with `-` for `_`."""
+        """Build a warning for each count above 0.
+
+        The codes are the keywords with `-` for `_`.
+        """
         names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
         codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
         return tuple(
@@ -386,19 +389,15 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
             document, "has no text, so its spans have no names", "Write it as JSON lines, which need none."
         )
     mentions = [((text or "")[start:end], label) for start, end, label in spans] + [*document.unlocated]
-    _check_labels(document, mentions)
+    for _, label in mentions:
+        if not label or label != label.strip():
+            why = f"has the label {label!r}, but readers strip white space from labels"
+            raise make_unwritable_error(document, why, "Rename it.")
     row: dict[str, Any] = {}
     if text is not None:
         _check_places(document, mentions, text)
         row["text"] = text
     return row | {"mentions": [{"text": name, "label": label} for name, label in mentions]}
-
-
-def _check_labels(document: SpanDocument, mentions: Sequence[Mention]) -> None:
-    for _, label in mentions:
-        if not label or label != label.strip():
-            why = f"has the label {label!r}, but readers strip white space from labels"
-            raise make_unwritable_error(document, why, "Rename it.")
 
 
 def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str) -> None:

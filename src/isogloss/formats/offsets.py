@@ -32,7 +32,7 @@ MarkedSpan = tuple[int, int, str, str | None]  # start, end, label, text
 
 
 class SpanObject(msgspec.Struct, gc=False):
-    """A span as a JSON object, which may hold the text that it covers."""
+    """A JSON object of a span, perhaps with the covered text."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class SpanObject(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-SpanPlaceFinder = Callable[[int], str]  # of one of the spans
+SpanPlaceFinder = Callable[[int], str]  # position of a span to its place
 OffsetMode = Literal["checked", "repaired", "unchecked"]
 MAX_SHIFT = 16  # code points between a span and its text
 SHOWN = 60  # code points of a text in messages
@@ -55,7 +55,7 @@ UNIT_WIDTHS: dict[str, Callable[[str], int]] = {
 
 
 def to_marked_spans(spans: Iterable[SpanObject | LabelledSpan]) -> list[MarkedSpan]:
-    """Return spans with the texts that they claim to cover, None for a span without one."""
+    """Return spans with the texts that they give, or None."""
     return [
         (each.start, each.end, each.label, each.text) if isinstance(each, SpanObject) else (*each, None)
         for each in spans
@@ -112,7 +112,7 @@ def place_span_lines(
     *,
     offsets: OffsetMode,
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Return the spans of a format in which each span has a line of its own, and warnings.
+    """Return spans that have a line each, and warnings.
 
     Args:
         text: the text of the document.
@@ -137,7 +137,7 @@ def place_span_lines(
 def trim_spans(
     text: str, spans: Iterable[LabelledSpan], where: str
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
-    """Return spans without white space at their ends, and a warning with the number of trimmed spans.
+    """Return spans without white space at their ends, and a warning.
 
     Spans of white space alone, and spans that are not within the text, stay as they are.
 
@@ -263,7 +263,9 @@ def place_drawn_spans(
     offsets: OffsetMode,
     exact: Collection[LabelledSpan] = (),
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
-    """Return spans that a person may have drawn in a browser in code points of their document's text, and warnings.
+    """Return spans drawn in a browser in code points, and warnings.
+
+    They may count UTF-16 code units.
 
     Args:
         text: the text of the document.

@@ -98,14 +98,14 @@ def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> S
     placed_spans, warnings = place_spans(
         document.text or "", list(_read_marked_spans(counted, row)), row.where, offsets=offsets
     )
-    told = [*warnings]
+    all_warnings = [*warnings]
     if len(counted) < len(spans):
         message = "Spans that were rejected or ignored were left out."
-        told.append(RunWarning(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
+        all_warnings.append(RunWarning(SPANS_LEFT_OUT, message, len(spans) - len(counted), row.where))
     if row.read("_is_binary", _TRUTH):
         message = "Documents of a binary view are annotated with single spans, which need not be all."
-        told.append(RunWarning(INCOMPLETE, message, 1, row.where))
-    return msgspec.structs.replace(document, spans=placed_spans, warnings=tuple(told))
+        all_warnings.append(RunWarning(INCOMPLETE, message, 1, row.where))
+    return msgspec.structs.replace(document, spans=placed_spans, warnings=tuple(all_warnings))
 
 
 def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[MarkedSpan]:

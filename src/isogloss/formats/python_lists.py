@@ -30,7 +30,7 @@ KIND_WORDS: dict[ArgumentKind, str] = {
 
 
 def detect_argument_kind(value: Any, side: Side) -> ArgumentKind:
-    """Return the kind of an argument, by its first document that is not empty.
+    """Return the kind of an argument, by its first non-empty document.
 
     Args:
         value: the argument.
@@ -139,7 +139,10 @@ def to_document_list(value: Any, side: Side) -> Sequence[Any]:
 
 
 def is_span(value: Any) -> bool:
-    """Return whether a value is a span and not a document: (start, end, label), a dict or an object."""
+    """Return whether a value is a span and not a document.
+
+    A span is (start, end, label), a dict or an object.
+    """
     if isinstance(value, Mapping):
         return True
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "start"):
@@ -199,7 +202,7 @@ def _count_units(chunk: Sequence[Any], first: int) -> Ints:
     """Return (documents,) the number of units of each document of the reference, without converting it."""
     try:
         return np.fromiter(map(len, chunk), np.int64, len(chunk))
-    except TypeError:  # in_document says which one is no document
+    except TypeError:  # to_unit_list names the item that is not a document
         return np.array([len(to_unit_list(document, first + row, "reference")) for row, document in enumerate(chunk)])
 
 
@@ -239,8 +242,8 @@ def _is_collection(value: Any) -> bool:
     return hasattr(value, "__iter__") and hasattr(value, "__len__")
 
 
-BATCH_DOCUMENTS = 1 << 14  # of a batch
-BATCH_SPANS = 1 << 17  # reference spans of a batch
+BATCH_DOCUMENTS = 1 << 14  # per batch
+BATCH_SPANS = 1 << 17  # reference spans per batch
 KEYS = ("start", "end", "label")
 SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or an object with these attributes."
 
@@ -286,7 +289,7 @@ class SpanListProvenance:
         return str(self.block.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Return the indices of the first span that starts there, else of the document."""
+        """Return the indices of the span that starts there, else of the document."""
         spans = (self.block.reference if side == "reference" else self.block.predicted)[row]
         document = f"{ARGUMENT_NAMES[side]}[{self.block.first + row}]"
         starts = (_build_getters(span)[0](span) for span in spans)

@@ -45,9 +45,9 @@ from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
 PAIR_REMEDY = 'A row looks like ["Ada met Bob", {"entities": [[0, 3, "PER"]]}].'
-GROUP = "sc"  # where spaCy's own components look for spans that may overlap
+GROUP = "sc"  # the default group of spaCy's components for overlapping spans
 COLUMNS_HELP = "the name of a span group, such as sc"
-PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # how a file of pairs begins, each in a line or all in an array
+PAIR_PATTERN = re.compile(rb'\[\s*(\[\s*)?"')  # the beginning of a file of pairs, as lines or as one array
 
 
 class SpacyExample(msgspec.Struct, gc=False):

@@ -24,17 +24,17 @@ from isogloss.formats.documents import (
     build_span_batch,
     format_document_place,
     format_span_place,
+    get_column_value,
     make_no_text_error,
 )
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import FILE
 from isogloss.spans.batches import SpanPairs
 from isogloss.text.display import format_count
 
 AROUND = 20  # code points shown before and after a difference
 BY_ORDER = "The documents were paired by their order; with ids on both sides, order would not matter."
-NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal in the first, they are the same characters
+NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal under NFC means the same characters
 
 
 def make_different_texts_error(
@@ -86,7 +86,7 @@ def _choose_remedy(reference: str, predicted: str) -> str:
     return remedy
 
 
-EMPTY_NAME = "∅"  # what is shown of a name that is empty
+EMPTY_NAME = "∅"  # shown for an empty name
 
 
 def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
@@ -119,7 +119,7 @@ def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
 
 
 def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
-    """Return the text of the side that has one, and the units that spans count."""
+    """Return the text of either side, and the units that spans count."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.text is None:
@@ -130,7 +130,7 @@ def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
 
 
 def count_text_units(pair: DocumentPair) -> int:
-    """Return the number of units of the text, -1 if neither side has a text."""
+    """Return the number of units of the text, -1 without a text."""
     reference, predicted = pair
     document = predicted if reference.text is None else reference
     if document.units is not None:
@@ -211,13 +211,13 @@ def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Docum
     """Append a line to the text for each name that it does not hold, and add these names as spans."""
     own = predicted if reference.text is None else reference
     if predicted.text is not None and predicted.text != own.text:
-        return reference, predicted  # which is an error of its own
+        return reference, predicted  # different texts are reported later
     text, units = own.text or "", own.units
     surfaces = [surface or EMPTY_NAME for surface, _ in chain(reference.unlocated, predicted.unlocated)]
     longer = "\n".join([text, *surfaces])
     starts = list(accumulate((len(surface) + 1 for surface in surfaces), initial=len(text) + 1))[:-1]
     bounds = [(start, start + len(surface)) for start, surface in zip(starts, surfaces, strict=True)]
-    if units is not None:  # a name is one unit more
+    if units is not None:  # each name adds one unit
         first = len(units[0])
         units = [*units[0], *(start for start, _ in bounds)], [*units[1], *(end for _, end in bounds)]
         bounds = [(first + at, first + at + 1) for at in range(len(bounds))]
@@ -240,7 +240,9 @@ def _add_unlocated_spans(
 
 
 def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
-    """Yield the pairs that are scored, on one text. The last gets the warnings of the pairs that are left out.
+    """Yield the pairs that are scored, on one text.
+
+    The last gets the warnings of the pairs that are left out.
 
     Args:
         pairs: reference and prediction.
@@ -267,18 +269,14 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
             yield held
         raise
     if held is None:
-        raise _make_nothing_left_error(names[0], without, warnings)
+        raise FormatError(
+            f"all documents were left out: {format_count(without, 'document')}",
+            where=names[0],
+            detail="\n".join(f"{each.message} ({each.count}, first {each.where})" for each in warnings),
+            remedy="Export documents that were annotated.",
+        )
     reference, predicted = held
     yield msgspec.structs.replace(reference, warnings=(*reference.warnings, *warnings)), predicted
-
-
-def _make_nothing_left_error(name: str, without: int, warnings: Iterable[RunWarning]) -> FormatError:
-    return FormatError(
-        f"all documents were left out: {format_count(without, 'document')}",
-        where=name,
-        detail="\n".join(f"{warning.message} ({warning.count}, first {warning.where})" for warning in warnings),
-        remedy="Export documents that were annotated.",
-    )
 
 
 DocumentPair = tuple[SpanDocument, SpanDocument]
@@ -331,16 +329,16 @@ def _pair_by_id(reference: DocumentPass, predicted: DocumentPass, *, lenient: bo
         if other is None:
             rest = (later for later in reference if held.pop(later.id, None) is None)
             missing = _Unpaired.from_documents(chain([document], rest), reference, predicted)
-            unasked = _Unpaired.from_documents(held.values(), predicted, reference)
-            if lenient and missing.is_all and unasked.is_all:
+            extra = _Unpaired.from_documents(held.values(), predicted, reference)
+            if lenient and missing.is_all and extra.is_all:
                 held.clear()
                 yield from _fall_back_to_order(reference, predicted)
                 return
-            raise _make_unpaired_error(missing, unasked)
+            raise _make_unpaired_error(missing, extra)
         yield document, other
-    unasked = _Unpaired.from_documents(chain(held.values(), others), predicted, reference)
-    if unasked.count:
-        raise _make_unpaired_error(unasked)
+    extra = _Unpaired.from_documents(chain(held.values(), others), predicted, reference)
+    if extra.count:
+        raise _make_unpaired_error(extra)
     reference.check_ids()
     predicted.check_ids()
 
@@ -445,11 +443,9 @@ def _make_missing_ids_error(reference: DocumentPass, predicted: DocumentPass) ->
     )
 
 
-BATCH_DOCUMENTS = (
-    1 << 12
-)  # of a batch: four times as many no longer stay in the processor's cache and cost a quarter more
+BATCH_DOCUMENTS = 1 << 12  # per batch: four times as many exceed the processor's cache and cost a quarter more
 BATCH_SIZE = 1 << 22  # code points of a batch
-SPAN_COST = 100  # what a span counts as in code points: the memory that it takes
+SPAN_COST = 100  # code points with the memory of a span
 
 
 def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
@@ -481,7 +477,9 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
 
 @dataclass(frozen=True, eq=False)
 class PairProvenance:
-    """Paired documents of two files, named by id or number, with places as file and line.
+    """Paired documents of two files.
+
+    Documents are named by id or number, places are file and line.
 
     Args:
         names: the names of the files of both sides.
@@ -499,7 +497,7 @@ class PairProvenance:
         return str(self.first + row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Return file and line of the span that starts there, else of the document: `pred.jsonl:42`."""
+        """Return file and line of the span, else of the document."""
         nth = 0 if side == "reference" else 1
         return format_span_place(self.pairs[row][nth], position, self.names[nth])
 
@@ -508,11 +506,12 @@ class PairProvenance:
         return get_text_excerpt(self.pairs[row])
 
     def value(self, row: int, column: str) -> str | None:
-        """Return a column of the reference, else of the prediction; or the file of the prediction."""
-        for document in self.pairs[row]:
-            if document.columns is not None and column in document.columns:
-                return document.columns[column]
-        return (self.pairs[row][1].file or self.names[1]) if column == FILE else None
+        """Return a column of the reference, else of the prediction.
+
+        The column `file` is the file of the prediction, unless a document defines it.
+        """
+        reference, predicted = self.pairs[row]
+        return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
 
 
 def _split_batches(pairs: Iterable[DocumentPair]) -> Iterator[list[DocumentPair]]:

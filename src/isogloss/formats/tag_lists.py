@@ -28,9 +28,9 @@ from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, TagPairs
 
-BATCH_DOCUMENTS = 1 << 13  # of a batch: with the tags of twenty words each they stay in the processor's cache
-BATCH_TOKENS = 1 << 18  # of a batch
-PADDING = "\n" * 8  # the last tag's end, and bytes that let it be read without a copy
+BATCH_DOCUMENTS = 1 << 13  # per batch: at twenty tags each they fit into the processor's cache
+BATCH_TOKENS = 1 << 18  # per batch
+PADDING = "\n" * 8  # ends the last tag, and allows reading it without a copy
 
 
 def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
@@ -133,7 +133,7 @@ def _encode_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTab
     try:
         text = "\n".join(map("\n".join, documents))
         buffer = np.frombuffer(f"\n{text}{PADDING}".encode(), np.uint8)  # (bytes,)
-    except (TypeError, UnicodeEncodeError):  # no string, a lone surrogate
+    except (TypeError, UnicodeEncodeError):  # a tag is not a string, or holds a lone surrogate
         return None
     newline = buffer[: 1 - len(PADDING)] == ord("\n")  # (bytes up to the last tag's end,)
     ends = np.flatnonzero(newline)  # (tokens + 1,) the first is before the first tag

@@ -19,7 +19,7 @@ from isogloss.spans.batches import Codes
 ByteArray = NDArray[np.uint8]
 WordArray = NDArray[np.uint64]
 WORD = 8  # bytes
-_SAMPLE = 1024  # unknown tags that are looked at first: they nearly always name all
+_SAMPLE = 1024  # unknown tags to add first; they nearly always include all new ones
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads the words of a longer tag over the key
 _SLOT_BITS = 12
 _TO_SLOT = np.uint64(64 - _SLOT_BITS)
@@ -28,7 +28,7 @@ _NOT_SHORT = np.uint64((1 << 63) - 1)  # the last byte of a short tag's key is 0
 
 
 class TagTable:
-    """Codes of tags: 0 is "O", the others are numbered in order of appearance."""
+    """Codes of tags: 0 is "O", others in order of appearance."""
 
     def __init__(self) -> None:
         self._codes: dict[bytes, int] = {b"O": 0}
@@ -50,7 +50,10 @@ class TagTable:
         return np.uint16 if len(self._codes) <= 1 << 16 else np.uint32
 
     def to_codes(self, codes: ArrayLike) -> Codes:
-        """Return codes in the smallest type that holds the vocabulary; a copy only if they have another type."""
+        """Return codes in the smallest type that holds the vocabulary.
+
+        They are copied only if they have another type.
+        """
         return cast("Codes", np.asarray(codes, self.dtype))
 
     def encode_tag(self, tag: bytes) -> int:
@@ -84,7 +87,7 @@ class TagTable:
             self._add_tags(tags, np.flatnonzero(~known)[:most])
             codes, known = self._look_up(tags)
         codes = codes.astype(np.int64)
-        for at in np.flatnonzero(~known).tolist():  # of longer tags with one hash, all but one are looked up here
+        for at in np.flatnonzero(~known).tolist():  # longer tags whose hashes collide
             codes[at] = self.encode_tag(tags.get_tag(at))
         return self.to_codes(codes)
 
@@ -143,7 +146,7 @@ class _Tags:
             buffer,
             0,
             (1,),
-        )  # the 8 bytes from each on, a view
+        )  # the 8 bytes from each position on, as a view
         self.keys = self._windows[starts] | _FILL[np.minimum(lengths, WORD)]
         self.longer = np.flatnonzero(lengths >= WORD)
         word, longer = 1, self.longer
@@ -154,7 +157,10 @@ class _Tags:
         self.keys[self.longer] &= _NOT_SHORT
 
     def read_words(self, at: Ints, word: int) -> WordArray:
-        """Return the `word`-th 8 bytes of the tags at these positions, all of which reach that far."""
+        """Return the `word`-th 8 bytes of the tags at these positions.
+
+        All of these tags reach that far.
+        """
         lengths = self.lengths[at] - word * WORD
         return self._windows[self.starts[at] + word * WORD] | _FILL[np.minimum(lengths, WORD)]
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from isogloss.formats.documents import LabelledSpan
+from isogloss.formats.documents import LabelledSpan, get_column_value
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
@@ -31,7 +31,7 @@ _TOKENS = msgspec.json.Decoder(list[TokenPosition])
 
 
 def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
-    """Return start and end of each token in the field `tokens`, None if a row has no such field.
+    """Return the bounds of the field `tokens`, None without this field.
 
     Args:
         row: the row.
@@ -107,37 +107,51 @@ class TaggedRow:
         return f"{self.file}:{lines[position] if position < len(lines) else self.line}"
 
 
+TaggedPair = tuple[TaggedRow, TaggedRow]
+
+
 @dataclass(frozen=True, eq=False)
-class TaggedProvenance:
-    """Documents with tags of one file.
+class TokenProvenance:
+    """Documents with tags on both sides.
 
     Args:
-        first: number of the first row, from 0.
-        rows: (documents,) the rows of the batch.
+        first: number of the first document, from 0.
+        pairs: (documents,) reference and prediction; twice the same row for documents of one side.
     """
 
     first: int
-    rows: Sequence[TaggedRow]
+    pairs: Sequence[TaggedPair]
 
     def name(self, row: int) -> str:
-        """Return the id of the row, or its number from 1."""
-        name = self.rows[row].id
+        """Return the id of the document, or its number from 1."""
+        name = self.pairs[row][0].id
         return str(self.first + row + 1) if name is None else name
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
-        """Return file and line of the token."""
-        return self.rows[row].format_place(position)
+    def where(self, row: int, position: int, side: Side) -> str:
+        """Return file and line of a token."""
+        return self.pairs[row][0 if side == "reference" else 1].format_place(position)
 
     def passage(self, row: int) -> TextExcerpt | None:
-        """Return the text of the row and the positions of its tokens."""
-        text, tokens = self.rows[row].text, self.rows[row].tokens
-        if text is None:
+        """Return the text of the reference and the positions of its tokens."""
+        reference = self.pairs[row][0]
+        if reference.text is None:
             return None
-        return TextExcerpt(text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+        tokens = reference.tokens
+        return TextExcerpt(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
+
+    def value(self, row: int, column: str) -> str | None:
+        """Return a column of the reference, else of the prediction.
+
+        The column `file` is the file of the prediction, unless a document defines it.
+        """
+        reference, predicted = self.pairs[row]
+        return get_column_value((reference.columns, predicted.columns), column, predicted.file)
 
 
 def build_tag_batch(rows: Sequence[TaggedRow], first: int, side: Side, table: TagTable) -> TagPairs:
-    """Build a batch from the tags of one side; those of the other side are all "O".
+    """Build a batch from the tags of one side.
+
+    Those of the other side are all "O".
 
     Args:
         rows: consecutive rows.
@@ -153,7 +167,7 @@ def build_tag_batch(rows: Sequence[TaggedRow], first: int, side: Side, table: Ta
         vocabulary=table.vocabulary,
         reference=codes if side == "reference" else none,
         predicted=codes if side == "predicted" else none,
-        origin=TaggedProvenance(first, rows),
+        origin=TokenProvenance(first, [(row, row) for row in rows]),
         sides=(side,),
     )
 
@@ -164,7 +178,9 @@ def decode_rows(
     side: Side,
     decode: TagDecoder,
 ) -> tuple[list[list[LabelledSpan]], tuple[RunWarning, ...]]:
-    """Return the spans (documents,) of each row in code points, and warnings about its tags.
+    """Return the spans of each row in code points, and warnings.
+
+    Spans are a list of (documents,).
 
     Args:
         rows: the rows of the batch.

@@ -15,23 +15,28 @@ import numpy as np
 from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, build_tag_batch, decode_rows
-from isogloss.kernel.provenance import Side, TextExcerpt
-from isogloss.records.attributes import FILE
+from isogloss.formats.tagged_documents import (
+    TagDecoder,
+    TaggedPair,
+    TaggedRow,
+    TokenProvenance,
+    build_tag_batch,
+    decode_rows,
+)
+from isogloss.kernel.provenance import Side
 from isogloss.spans.batches import TagPairs
 from isogloss.text.display import format_count
 
-CHUNK_TOKENS = 1 << 15  # of a batch, about: a document is never cut
-CHUNK_DOCUMENTS = 1 << 12  # of a batch, at most: they may be empty
+CHUNK_TOKENS = 1 << 15  # per batch, approximately: a document is never cut
+CHUNK_DOCUMENTS = 1 << 12  # per batch at most, as documents may be empty
 SAME_DOCUMENTS = "Reference and prediction must hold the same documents, token by token, in the same order."
 SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
 IDS_REMEDY = "Where ids of one side name something else, leave them out."
 T = TypeVar("T")
-TaggedPair = tuple[TaggedRow, TaggedRow]
 
 
 class TaggedFile(Protocol):
-    """A file of documents with tags that can be read any number of times."""
+    """Documents with tags that can be read any number of times."""
 
     @property
     def name(self) -> str:
@@ -126,43 +131,6 @@ def pair_tagged_files(
         raise FormatError("holds no documents", where=reference.name, remedy="Check that it is the right file.")
 
 
-@dataclass(frozen=True, eq=False)
-class TokenProvenance:
-    """Documents that both sides have.
-
-    Args:
-        first: number of the first document, from 0.
-        pairs: (documents,) reference and prediction.
-    """
-
-    first: int
-    pairs: Sequence[TaggedPair]
-
-    def name(self, row: int) -> str:
-        """Return the id of the document, or its number from 1."""
-        name = self.pairs[row][0].id
-        return str(self.first + row + 1) if name is None else name
-
-    def where(self, row: int, position: int, side: Side) -> str:
-        """Return file and line of a token."""
-        return self.pairs[row][0 if side == "reference" else 1].format_place(position)
-
-    def passage(self, row: int) -> TextExcerpt | None:
-        """Return the text of the reference and the positions of its tokens."""
-        reference = self.pairs[row][0]
-        if reference.text is None:
-            return None
-        tokens = reference.tokens
-        return TextExcerpt(reference.text, tuple(token.start for token in tokens), tuple(token.end for token in tokens))
-
-    def value(self, row: int, column: str) -> str | None:
-        """Return a column of the reference, else of the prediction; or the file of the prediction."""
-        for document in self.pairs[row]:
-            if document.columns is not None and column in document.columns:
-                return document.columns[column]
-        return self.pairs[row][1].file if column == FILE else None
-
-
 def _split_chunks(items: Iterable[T], count_tokens: Callable[[T], int]) -> Iterator[list[T]]:
     """Split items into lists of about `CHUNK_TOKENS` tokens; those before a fault come first."""
     chunk: list[T] = []
@@ -247,7 +215,7 @@ def _make_count_error(
         for _ in rest:
             more += 1
         number = str(more)
-    except DataError:  # a fault further down
+    except DataError:  # an unreadable line further down
         number = f"{more} or more"
     reference, predicted = (number, str(count)) if other is None else (str(count), number)
     extra = one or other

@@ -54,7 +54,9 @@ def tokenize_text(
 
 
 def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | None:
-    """Return start and end of words that follow each other with only white space between; None if they do not.
+    """Return start and end of consecutive words, None if not consecutive.
+
+    Only white space may lie between them.
 
     Args:
         words: the words, none of them empty.
@@ -80,7 +82,7 @@ def _skip_blanks(text: str, at: int) -> int:
 def _split_words(text: str, low: int, high: int) -> Iterator[TokenBounds]:
     """Yield the words of a part of the text, and its other characters."""
     part = text[low:high]
-    if not part or part.isspace():  # as between most tokens
+    if not part or part.isspace():  # the usual case between tokens
         return
     word: TokenBounds | None = None
     for begin, end in split_graphemes(part):
@@ -106,8 +108,8 @@ def _split_at_edges(token: TokenBounds, edges: Sequence[int]) -> Iterable[TokenB
 WORDS = ("tokens", "words")
 TAGS = ("ner_tags", "tags", "labels")
 PREDICTED = ("predicted_tags", "predictions", "predicted")
-MASKED = -100  # what training leaves out
-ONE_SIDE, TWO_SIDES = 2, 3  # columns that are named
+MASKED = -100  # the label of tokens that training ignores
+ONE_SIDE, TWO_SIDES = 2, 3  # numbers of named columns
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,7 @@ def _make_tag_error(value: Any, names: Sequence[str] | None, place: str, where: 
     )
 
 
-CHUNK_DOCUMENTS = 1 << 10  # that are encoded at once
+CHUNK_DOCUMENTS = 1 << 10  # documents to encode at once
 LINE_PATTERN = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 ONE_TAG_REMEDY = "A token has one tag: keep one of the spans, or write a format with spans, such as jsonl."
 
@@ -372,7 +374,7 @@ def _format_span(span: LabelledSpan) -> str:
 
 
 def check_one_line(document: SpanDocument, what: str, text: str, without: str = "") -> str:
-    """Return a text after checking that it can be written as a field of a line.
+    """Return a text after checking that it fits into a line.
 
     Args:
         document: its document.

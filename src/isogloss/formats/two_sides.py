@@ -31,7 +31,7 @@ NOT_ANNOTATED = "Documents without an annotation were left out."
 NOT_PREDICTED = "Documents without a prediction count as predicted without spans."
 
 AnnotationKind = Literal["annotated", "predicted"]
-AnnotatedSpans = tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]  # spans, and what was done about them
+AnnotatedSpans = tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]  # spans and warnings
 SIDE_KINDS: Mapping[Side, AnnotationKind] = {"reference": "annotated", "predicted": "predicted"}
 OTHER_KIND: Mapping[AnnotationKind, AnnotationKind] = {"annotated": "predicted", "predicted": "annotated"}
 KIND_NAMES: Mapping[AnnotationKind, str] = {"annotated": "annotations", "predicted": "predictions"}
@@ -74,7 +74,9 @@ class TwoSidedDocument:
 
 
 def mark_unannotated(document: SpanDocument, side: Side, where: str, why: str = NOT_ANNOTATED) -> SpanDocument:
-    """Return a document without annotation: left out of the reference, without spans in the prediction.
+    """Return a document without annotation as its side handles it.
+
+    It is left out of the reference, and has no spans in the prediction.
 
     Args:
         document: the document without spans.
@@ -127,7 +129,7 @@ def read_side(
         warnings = (RunWarning(OTHER_SIDE, message, 1, name),)
     for each in chain(begun, rest):
         if single_file and not each.has_spans("annotated") and kind == "predicted":
-            document = msgspec.structs.replace(each.document, left_out=True)  # the other side says why
+            document = msgspec.structs.replace(each.document, left_out=True)  # the other side has the warning
         else:
             document = each.to_document(kind, f"{name}:{each.document.line}")
         yield msgspec.structs.replace(document, warnings=(*warnings, *document.warnings)) if warnings else document

@@ -116,11 +116,13 @@ class CountingOptions:
         return (warn_unchecked_tags(self.profile),)
 
 
-MIN_MERGED_ROWS = 2**12  # distinct documents that are not worth a merge
+MIN_MERGED_ROWS = 2**12  # distinct documents below which a merge is not worthwhile
 
 
 class NamedEntityAccumulator:
-    """Counts named entities batch by batch; the counts of several accumulators can be merged.
+    """A counter of named entities, batch by batch.
+
+    The counts of several accumulators can be merged.
 
     It can be pickled, and so sent between processes.
 
@@ -179,7 +181,9 @@ class NamedEntityAccumulator:
         return sum(tally.documents for tally in self._tallies)
 
     def update(self, predictions: Any, references: Any) -> None:
-        """Count a batch of documents. If this fails, no document of the batch is counted.
+        """Count a batch of documents.
+
+        If this fails, no document of the batch is counted.
 
         Args:
             predictions: per document a list of tags, or a list of spans as for `isogloss.ner`.
@@ -198,7 +202,9 @@ class NamedEntityAccumulator:
             self._count_batches(batch_span_lists(references, predictions), None if kind == "empty" else "spans")
 
     def update_tags(self, batches: Iterable[TagPairs]) -> None:
-        """Count documents whose tags are already codes. If this fails, no document is counted.
+        """Count documents whose tags are already codes.
+
+        If this fails, no document is counted.
 
         Args:
             batches: documents with tags; those of one call are numbered in ascending order.
@@ -260,11 +266,13 @@ class NamedEntityAccumulator:
         """Forget all counts."""
         self._kind: InputKind | None = None
         self._warnings: tuple[RunWarning, ...] = ()
-        self._tallies: list[Tally] = []  # the first is of all that came before the others
-        self._unmerged_rows = 0  # distinct documents of those that are not put together yet
+        self._tallies: list[Tally] = []  # the first is the sum of all before the others
+        self._unmerged_rows = 0  # distinct documents that are not merged yet
 
     def merge(self, other: NamedEntityAccumulator) -> Self:
-        """Add the counts of another accumulator of other documents. The order of merges does not matter.
+        """Add the counts of another accumulator of other documents.
+
+        The order of merges does not matter.
 
         Args:
             other: an accumulator with the same options; it stays unchanged.
@@ -280,10 +288,12 @@ class NamedEntityAccumulator:
         self._add_tallies(other._tallies, other._warnings, other._kind)
         return self
 
-    merge_state = merge  # the name that torchmetrics has for it
+    merge_state = merge  # its name in torchmetrics
 
     def gather(self) -> Self:
-        """Add the counts of all processes of `torch.distributed`; all of them must call it.
+        """Add the counts of all processes of `torch.distributed`.
+
+        All of them must call it.
 
         Returns:
             A new accumulator: the sum, or a copy of this one without a process group.
@@ -329,7 +339,7 @@ class NamedEntityAccumulator:
 
 
 def _gather_processes(own: NamedEntityAccumulator) -> list[NamedEntityAccumulator]:
-    torch: Any = sys.modules.get("torch")  # nobody has made a process group without importing it
+    torch: Any = sys.modules.get("torch")  # a process group requires that torch was imported
     if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
         return [own]
     found: list[Any] = [None] * torch.distributed.get_world_size()

@@ -38,7 +38,7 @@ from isogloss.spans.batches import TagPairs
 from isogloss.spans.schemes import OUTSIDE
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
-DETECTED_SCHEMES = ("IOB2", "IOE2", "IOBES", "BILOU")  # those that seqeval tells by the tags of the reference
+DETECTED_SCHEMES = ("IOB2", "IOE2", "IOBES", "BILOU")  # the schemes that seqeval detects
 NAMES = ("precision", "recall", "f1")
 Documents = Iterable[Iterable[str]]
 Tags = list[list[str]]

@@ -38,7 +38,7 @@ KEYS = (
     "isogloss_per_type",
     "isogloss_kinds",
 )
-NOT_ANNOTATED = 0  # `ent_iob` of a token that nobody has said anything about
+NOT_ANNOTATED = 0  # `ent_iob` of a token without annotation
 EntitySpan = tuple[int, int, str]
 Scorer = Callable[..., dict[str, Any]]
 
@@ -86,7 +86,7 @@ def get_reference_spans(example: Any) -> list[EntitySpan]:
 
 
 def get_predicted_spans(example: Any) -> list[EntitySpan]:
-    """Return the predicted entities that can be scored, in the tokens of the reference.
+    """Return the predicted entities to score, in tokens of the reference.
 
     Args:
         example: a spaCy Example.

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isogloss.errors import DataError, IsoglossError, UsageError
-from isogloss.providers.models import Loadable, Provider, Span, trim_span
+from isogloss.providers.models import Loadable, Provider, Span, get_sort_key, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 from isogloss.text.display import fit_width, make_visible
 
@@ -61,7 +61,10 @@ class CheckedProvider:
         return self.provider.name
 
     def load(self) -> None:
-        """Load the model of the provider inside, if it has one, so that the first text need not wait."""
+        """Load the model of the provider inside, if any.
+
+        Then the first text need not wait for it.
+        """
         if isinstance(self.provider, Loadable):
             self.provider.load()
 
@@ -93,7 +96,7 @@ class CheckedProvider:
             answers = self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers])
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
-        except BaseException as error:  # a panic of a library written in Rust is no Exception
+        except BaseException as error:  # a panic of a Rust library is not an Exception
             raise DataError(
                 f"{self.name} fails: {type(error).__name__}: {error}",
                 where=f"text {numbers[0] + 1}",
@@ -125,7 +128,7 @@ class CheckedProvider:
         return found if in_order else self._sort_spans(text, found, number)
 
     def _sort_spans(self, text: str, found: Iterable[Span], number: int) -> list[Span]:
-        spans = sorted(set(found), key=_get_sort_key)
+        spans = sorted(set(found), key=get_sort_key)
         if self.role != "recogniser":
             self._check_disjoint(text, spans, number)
         return spans
@@ -150,10 +153,6 @@ class CheckedProvider:
                     detail=_shorten(text),
                     remedy=f"The spans of a {self.role} must not overlap.",
                 )
-
-
-def _get_sort_key(span: Span) -> tuple[int, int, str]:
-    return span.start, span.end, span.label or ""
 
 
 def _replace_surrogates(text: str) -> str:
@@ -304,7 +303,7 @@ def _get_first(item: Any, names: Iterable[str]) -> Any:
     return next((value for value in map(found, names) if value is not None), None)
 
 
-_worker: list[AnnotateFunction] = []  # of a process that does nothing else
+_worker: list[AnnotateFunction] = []  # the function of this worker process
 
 
 def _start_worker(pickled: bytes) -> None:

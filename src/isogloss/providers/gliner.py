@@ -21,7 +21,7 @@ from isogloss.providers.models import ModelProvider, Span, find_model_path, make
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 THRESHOLD = 0.5
-UNLIMITED = 1_000_000  # a tokenizer that knows no limit has a larger one
+UNLIMITED = 1_000_000  # a tokenizer without a limit reports a larger number
 
 
 class Window(NamedTuple):
@@ -47,19 +47,19 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     labels = spec.parse_labels()
     if labels is None:
         raise UsageError(f"In {spec.text!r}: gliner requires labels: add ?labels=person,organisation")
-    asked = {"labels": list(labels), "threshold": spec.parse_share("threshold", THRESHOLD)}
+    request = {"labels": list(labels), "threshold": spec.parse_share("threshold", THRESHOLD)}
 
     def annotate(model: Any, texts: Sequence[str]) -> list[list[Span]]:
         cuts = [Window(number, *cut) for number, text in enumerate(texts) for cut in split_windows(model, text, labels)]
         parts = [texts[cut.number][cut.start : cut.end] for cut in cuts]
-        answers = model.inference(parts, **asked, batch_size=settings.batch_size)
+        answers = model.inference(parts, **request, batch_size=settings.batch_size)
         return _merge_windows(len(texts), zip(cuts, answers, strict=True))
 
     return ModelProvider(spec.text, partial(_load_model, spec, path, download=settings.download), annotate)
 
 
 def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield parts of a text that fit into the model, together with the labels.
+    """Yield parts of a text that fit into the model with the labels.
 
     Args:
         model: a GLiNER model.
@@ -94,7 +94,7 @@ def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str])
     if tokenizer.model_max_length > UNLIMITED:
         return [1] * len(words), UNLIMITED
     label_sizes, word_sizes = ([len(ids) for ids in _encode_texts(tokenizer, texts)] for texts in (labels, words))
-    prompt = sum(label_sizes) + len(labels) + 1  # a mark before each label, and one behind the last
+    prompt = sum(label_sizes) + len(labels) + 1  # a marker before each label and after the last
     return word_sizes, tokenizer.model_max_length - prompt - tokenizer.num_special_tokens_to_add()
 
 
@@ -113,7 +113,10 @@ def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) 
 
 
 def drop_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """Return ascending spans without overlaps: of two that overlap the longer one, or the first."""
+    """Return ascending spans without overlaps.
+
+    Of two that overlap the longer one is kept, or the first.
+    """
     chosen: list[Span] = []
     for span in sorted(spans):
         if not chosen or span.start >= chosen[-1].end:

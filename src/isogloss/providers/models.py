@@ -51,7 +51,7 @@ def check_labels(requested: Sequence[str] | None, model_labels: Iterable[str], n
             raise UsageError(f"In {name!r}: the model has no label {label!r}. Is it one of: {', '.join(close)}?")
 
 
-PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # what a path begins with, and the name of a model does not
+PATH_PATTERN = re.compile(r"[./~\\]|[A-Za-z]:[/\\]")  # the beginning of a path, but not of a model name
 
 
 @dataclass
@@ -89,7 +89,9 @@ class ModelProvider:
 
 
 def find_model_path(name: str, argument: str, file: str, *, download: bool) -> str:
-    """Return the path to load a Hugging Face model from: a folder, unless downloads are allowed.
+    """Return the path or name to load a Hugging Face model from.
+
+    It is a folder, unless downloads are allowed.
 
     The folder in the cache is looked up here, because the library's own look-up queries its server even if only local
     files are allowed.
@@ -126,7 +128,7 @@ def make_missing_model_error(name: str, argument: str, command: str) -> MissingM
 
 
 def make_unusable_model_error(name: str, argument: str, error: Exception) -> DataError:
-    """Return the error for a folder that does not hold a model of the library."""
+    """Return the error for a folder without a usable model."""
     remedy = "Name the folder that the library saved the model to, and check the versions of both."
     return DataError(f"{name} cannot be loaded: {type(error).__name__}: {error}", where=argument, remedy=remedy)
 
@@ -135,7 +137,10 @@ BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…]\s|[\u3002\uff01\uff1f]"), re.
 
 
 def split_pieces(text: str, max_length: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the pieces of a text, each of at most `max_length` code points (at least 2)."""
+    """Yield start and end of the pieces of a text.
+
+    Each has at most `max_length` code points (at least 2).
+    """
     begin = 0
     while len(text) - begin > max_length:
         end = _find_break(text, begin + max_length // 2, begin + max_length)
@@ -182,7 +187,9 @@ PLANES_WITH_MARKS = (range(0x20000), range(0xE0100, 0xE01F0))
 
 
 def split_units(text: str) -> list[tuple[str, int, int]]:
-    """Return the units of a text, each with start and end; only whitespace lies between two units.
+    """Return the units of a text, each with start and end.
+
+    Only whitespace lies between two units.
 
     A unit is given in composed form (NFC), so that canonically equivalent units are equal.
     """
@@ -242,7 +249,7 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name as the user wrote it, such as `spacy:uk_core_news_sm`; signatures of runs hold it."""
+        """Its name as written by the user; signatures of runs hold it."""
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the spans of each text, in the order of the texts."""
@@ -256,8 +263,16 @@ class Loadable(Protocol):
         """Load the model once."""
 
 
+def get_sort_key(span: tuple[Any, ...]) -> tuple[int, int, str]:
+    """Return start, end and label of a span, for sorting."""
+    return span[0], span[1], span[2] or ""
+
+
 def trim_span(text: str, start: int, end: int, label: str | None = None) -> list[Span]:
-    """Return the span without whitespace at its ends; an empty list if nothing else is in it."""
+    """Return the span without whitespace at its ends.
+
+    The list is empty if the span is whitespace alone.
+    """
     piece = text[start:end]
     inner = piece.strip()
     if not inner:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from isogloss.errors import DataError, UsageError
-from isogloss.providers.models import Loadable, Provider, Span, split_units
+from isogloss.providers.models import Loadable, Provider, Span, get_sort_key, split_units
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 from isogloss.records.sources import Source
 
@@ -172,8 +172,11 @@ class CombinedRecogniser:
                 recogniser.load()
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
-        """Return the names that any of them finds in each text, sorted and without duplicates."""
-        return [sorted({Span(*name[:3]) for name in names}, key=_get_sort_key) for names in self.find_names(texts)]
+        """Return the names that any of them finds in each text.
+
+        They are sorted and without duplicates.
+        """
+        return [sorted({Span(*name[:3]) for name in names}, key=get_sort_key) for names in self.find_names(texts)]
 
     def find_names(self, texts: Sequence[str]) -> list[list[FoundName]]:
         """Return the names in each text, and the recognisers that found them."""
@@ -183,13 +186,15 @@ class CombinedRecogniser:
 
 
 def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName]:
-    """Merge the names that several recognisers found in one text, sorted and without duplicates.
+    """Merge the names that several recognisers found in one text.
+
+    They are sorted and without duplicates.
 
     Args:
         answers: the name of each recogniser and its spans.
     """
     found = {FoundName(*span, recogniser) for recogniser, spans in answers for span in spans}
-    return sorted(found, key=lambda name: (*_get_sort_key(name), name.recogniser))
+    return sorted(found, key=lambda name: (*get_sort_key(name), name.recogniser))
 
 
 def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False) -> list[Span]:
@@ -203,14 +208,10 @@ def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False
         Ascending spans without overlaps. Their label is that of the spans they cover, None if these differ.
     """
     stretches: list[Span] = []
-    for start, end, label, *_ in sorted(spans, key=_get_sort_key):
+    for start, end, label, *_ in sorted(spans, key=get_sort_key):
         last = stretches[-1] if stretches else None
         if last and (start < last.end or (join_touching and start == last.end)):
             stretches[-1] = Span(last.start, max(last.end, end), label if label == last.label else None)
         else:
             stretches.append(Span(start, end, label))
     return stretches
-
-
-def _get_sort_key(span: Span | FoundName) -> tuple[int, int, str]:
-    return span.start, span.end, span.label or ""

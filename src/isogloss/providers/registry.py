@@ -17,7 +17,7 @@ from isogloss.kernel.registry import Registry
 from isogloss.providers.functions import CheckedProvider, FunctionProvider, ProviderRole
 from isogloss.providers.models import NOT_NAMES, Provider
 from isogloss.providers.segmenters import choose_default_splitter
-from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, ProviderSpec, parse_spec
+from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, ProviderSpec, parse_spec
 
 RECOGNISERS = Registry(
     "recogniser",
@@ -58,7 +58,7 @@ TOKENIZERS = Registry(
 
 ProviderInput = str | Provider | Callable[[list[str]], Any]
 
-BATCHES_AHEAD = 8  # batches that each process is given at once
+BATCHES_AHEAD = 8  # batches to pass to each process at once
 
 
 def open_recogniser(
@@ -135,11 +135,10 @@ def _build_checked(
 
 def _build_provider(spec: ProviderSpec, kinds: Registry, settings: ProviderSettings) -> Provider:
     try:
-        factory = kinds.load(spec.kind)
+        factory: ProviderFactory = kinds.load(spec.kind)
     except UsageError as error:
         raise UsageError(f"In {spec.text!r}: {error}") from error
-    made: Provider = factory(spec, settings)
-    return made
+    return factory(spec, settings)
 
 
 def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:

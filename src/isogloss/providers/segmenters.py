@@ -38,10 +38,10 @@ CERTAIN = (
 CLOSING = "\"'”’»›」』）》〉】〕)]}"
 NEWLINES = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)[{re.escape(CLOSING)}]*|[{NEWLINES}]+")
-# sentencex 1.0.32 panics where such a space stands before an initial. It is given a plain one, which is as long here.
+# sentencex 1.0.32 panics at such a space before an initial, so it gets a plain one, which has the same length.
 WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 BLANK_LINE = "\n\n"
-WINDOW = 1 << 11  # code points that sentencex is given at once
+WINDOW = 1 << 11  # code points to pass to sentencex at once
 
 EndFinder = Callable[[str], Iterable[int]]
 
@@ -210,7 +210,7 @@ def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
     spec.check_options()
     library = import_extra("icu", "The tokenizer icu", "icu")
     words = library.BreakIterator.createWordInstance(library.Locale(spec.argument or settings.language))
-    alone = Lock()  # it holds the text
+    alone = Lock()  # the iterator holds the text
 
     def tokens(text: str) -> Iterable[Span]:
         with alone:

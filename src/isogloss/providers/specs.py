@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from isogloss.errors import UsageError
 from isogloss.providers.models import Provider
 
-DEFAULT_BATCH_SIZE = 32  # texts handed to a model at once
+DEFAULT_BATCH_SIZE = 32  # texts to pass to a model at once
 
 Number = TypeVar("Number", int, float)
 
@@ -117,10 +117,6 @@ class ProviderSpec:
         value = self._parse_number(name, float, default, (0, 1))
         return default if value is None else value
 
-    def get_choice(self, name: str) -> str | None:
-        """Return the text of an option, None without the option."""
-        return unquote(self.options[name]) if name in self.options else None
-
     def _parse_number(
         self,
         name: str,
@@ -142,7 +138,7 @@ class ProviderSpec:
 
 
 ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]
-"""What a kind of provider is made by, and what an entry point names."""
+"""The factory of a kind of provider, which an entry point names."""
 
 
 def parse_spec(text: str) -> ProviderSpec:

@@ -15,11 +15,14 @@ from isogloss.errors import UsageError, import_extra
 from isogloss.providers.models import ModelProvider, Span, annotate_in_pieces, make_missing_model_error
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
-LONGEST = 200_000  # code points that its tokenizer is given at once
+LONGEST = 200_000  # code points to pass to its tokenizer at once
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
-    """Build a recogniser from its entities; languages with several models may give several labels per span."""
+    """Build a recogniser from its entities.
+
+    Languages with several models may give several labels per span.
+    """
     spec.check_options("labels")
     return _build_provider(spec, settings, "tokenize,ner", list_stanza_names)
 
@@ -42,7 +45,7 @@ def list_stanza_names(document: Any) -> list[Span]:
 
 
 def list_stanza_sentences(document: Any) -> list[Span]:
-    """Return the sentences of a document, each from its first to its last token."""
+    """Return the sentences of a document, from first to last token."""
     ends = ((sentence.tokens[0], sentence.tokens[-1]) for sentence in document.sentences if sentence.tokens)
     return [Span(first.start_char, last.end_char) for first, last in ends]
 
@@ -73,7 +76,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str
     method = stanza.DownloadMethod.REUSE_RESOURCES if settings.download else None
     try:
         return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
-    except (ValueError, unsupported) as error:  # a language or a processor that it does not have
+    except (ValueError, unsupported) as error:  # an unknown language or processor
         raise UsageError(f"In {spec.text!r}: {error}") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""

@@ -23,8 +23,8 @@ from isogloss.providers.models import ModelProvider, Span, check_labels, find_mo
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
 TASK = "token-classification"
-LONGEST = 1_000_000  # a tokenizer that knows no limit has a larger one
-UNNAMED_PREFIX = "LABEL_"  # what the labels of a model begin with that nobody named
+LONGEST = 1_000_000  # a tokenizer without a limit reports a larger number
+UNNAMED_PREFIX = "LABEL_"  # prefix of labels without names
 
 
 def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
@@ -140,7 +140,7 @@ def _choose_stride(spec: ProviderSpec, tokenizer: Any) -> int:
 
 
 def _to_spans(answer: Iterable[Any]) -> list[Span]:
-    """The names of one text; a token that stands for no character gives none."""
+    """Return the names of one text, skipping tokens without characters."""
     return [
         Span(int(name["start"]), int(name["end"]), name["entity_group"])
         for name in answer

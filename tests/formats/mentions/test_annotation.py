@@ -100,9 +100,9 @@ def test_null_mentions_are_an_answer_that_could_not_be_read(tmp_path: Path) -> N
     ("row", "message"),
     [
         ({"text": TEXT}, "neither `mentions` nor `entities`"),
-        ({"text": TEXT, "mentions": "Ada"}, "no list, but 'Ada'.*--answers mentions"),
+        ({"text": TEXT, "mentions": "Ada"}, "must be a list, got 'Ada'.*--answers mentions"),
         ({"text": TEXT, "mentions": [["Ada", "PER"], "Bob"]}, "holds 'Bob', which is not a name with a label"),
-        ({"text": TEXT, "entities": [{"start": 1, "end": 3, "label": "PER"}]}, "no name with a label.*jsonl"),
+        ({"text": TEXT, "entities": [{"start": 1, "end": 3, "label": "PER"}]}, "not a name with a label.*jsonl"),
         ({"text": 3, "mentions": []}, "`text`: expected `str`"),
         ({"id": 0.5, "mentions": []}, "`id`"),
     ],

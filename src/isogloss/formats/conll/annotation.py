@@ -78,8 +78,8 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
     with written(path) as file:
         for each in tag_documents(documents, scheme):
             lines = [
-                f"{_format_token(each, word)}\t{tag}\n"
-                for word, tag in zip(each.words, _format_tags(each), strict=True)
+                f"{_format_token(each, word)}\t{check_one_line(each.document, 'tag', tag)}\n"
+                for word, tag in zip(each.words, each.tags, strict=True)
             ]
             if not lines:
                 raise make_unwritable_error(
@@ -94,10 +94,6 @@ def _format_token(each: TaggedDocument, word: str) -> str:
             each.document, f"has the token {word!r}, which ends a sentence", "Rename the token."
         )
     return check_one_line(each.document, "token", word)
-
-
-def _format_tags(each: TaggedDocument) -> Iterator[str]:
-    return (check_one_line(each.document, "tag", tag) for tag in each.tags)
 
 
 FORMAT = AnnotationFormat(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isogloss.errors import FormatError, SourceError, UsageError
+from isogloss.errors import FormatError, SourceError
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"
-LOOK_AHEAD = 1 << 16  # bytes of a block in which the first token line is looked for
+LOOK_AHEAD = 1 << 16  # bytes to search for the first token line at once
 SHOWN = 80  # characters of a line in a message
 SEPARATOR = {True: "tabs", False: "spaces"}
 
@@ -65,25 +65,10 @@ class ConllLayout:
         )
 
 
-def check_columns(columns: Sequence[int], names: Sequence[str]) -> None:
-    """Check a choice of columns.
-
-    Args:
-        columns: numbers from 1, or from -1 at the end backwards.
-        names: what is read from each column.
-
-    Raises:
-        UsageError: if there is another number of columns, or a column 0.
-    """
-    if len(columns) != len(names) or 0 in columns:
-        raise UsageError(
-            f"columns {tuple(columns)}: give one number for each of {', '.join(names)}; "
-            "columns count from 1, and from -1 at the end",
-        )
-
-
 def detect_conll_layout(source: Source, columns: Sequence[int], column_names: str = "") -> ConllLayout:
-    """Detect the layout by the first token line: not blank, not `-DOCSTART-`, and not starting with `#`.
+    """Detect the layout by the first token line.
+
+    That line is not blank, not `-DOCSTART-`, and does not start with `#`.
 
     If every line starts with `#`, the first of them with two columns or more is the first token line.
 
@@ -116,7 +101,7 @@ def make_no_documents_error(name: str) -> SourceError:
 
 
 def make_carriage_return_error(name: str, line: bytes, number: int) -> FormatError:
-    """Return the error for a carriage return that is not at the end of a line."""
+    """Return the error for a carriage return inside a line."""
     return FormatError(
         "a carriage return inside the line",
         where=f"{name}:{number}",
@@ -132,7 +117,10 @@ def is_docstart(line: bytes) -> bool:
 
 
 def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
-    """Split a line into fields without surrounding blanks; between tabs, fields may hold spaces."""
+    """Split a line into fields without surrounding blanks.
+
+    Between tabs, fields may hold spaces.
+    """
     line = line.strip(BLANK)
     if tabs:
         return [field.strip(b" ") for field in line.split(b"\t")] if line else []

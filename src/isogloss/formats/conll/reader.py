@@ -41,7 +41,7 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
     found: list[Values] = []
     for mark in MARK_LINE.finditer(buffer.padded):
         at = mark.start(1)
-        token = int(np.searchsorted(tokens, at))  # the first that does not begin before
+        token = int(np.searchsorted(tokens, at))  # the first token at or after the mark
         if token < len(tokens) and tokens[token] == at:
             continue  # a line that begins with # and is a token
         sentence = int(np.searchsorted(offsets, token, side="right")) - 1
@@ -55,7 +55,7 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
     return found
 
 
-BLOCK = 1 << 19  # bytes: what is computed from them stays in the processor's cache
+BLOCK = 1 << 19  # bytes: intermediate results fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,9 @@ class TaggedBlock:
 
 @dataclass(frozen=True, eq=False)
 class SentenceRange:
-    """Consecutive sentences of a block with one of its tag columns. Rows count from its first sentence.
+    """Consecutive sentences of a block with one of its tag columns.
+
+    Rows count from its first sentence.
 
     Args:
         block: the block.
@@ -136,7 +138,7 @@ class SentenceRange:
 
     @property
     def offsets(self) -> Ints:
-        """(sentences + 1,) first token of each sentence, from 0; the last is the number of tokens."""
+        """(sentences + 1,) first token of each sentence, then the number of tokens."""
         offsets = self.block.offsets[self.start : self.stop + 1]
         return offsets if self.start == 0 else offsets - offsets[0]
 
@@ -169,7 +171,7 @@ class SentenceRange:
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
 
     def split(self, sentences: int) -> tuple[SentenceRange, SentenceRange]:
-        """Split into the first so many sentences, or all there are, and the rest."""
+        """Split into the first so many sentences, and the rest."""
         middle = min(self.start + sentences, self.stop)
         return SentenceRange(self.block, self.start, middle, self.column), SentenceRange(
             self.block, middle, self.stop, self.column
@@ -239,7 +241,7 @@ def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Ite
                 pending = []
             pending.append(block.data[cut:])
     except DataError:
-        scan_token_rows(TextBuffer.from_pieces(pending), layout, first_line)  # a fault further up comes first
+        scan_token_rows(TextBuffer.from_pieces(pending), layout, first_line)  # report a fault further up first
         raise
     if any(pending):
         yield TextBuffer.from_pieces(pending), first_line

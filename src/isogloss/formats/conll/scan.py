@@ -1,8 +1,8 @@
-"""A CoNLL text as an array of bytes: its token lines, and comparing many fields at once."""
+"""A CoNLL text as an array of bytes: finding its token lines, comparing and replacing many fields at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,7 +46,7 @@ class TextBuffer:
 
     @cached_property
     def newlines(self) -> Ints:
-        """(lines + 1,) position of the newline before each line, and of that after the last."""
+        """(lines + 1,) position of the newline before each line and after the last."""
         return np.flatnonzero(self.text_bytes == ord("\n"))
 
     def get_line_index(self, at: int) -> int:
@@ -54,7 +54,7 @@ class TextBuffer:
         return int(np.searchsorted(self.newlines, at)) - 1
 
     def get_lines(self, first: int, stop: int) -> bytes:
-        """Return the lines from `first` to before `stop` with their newlines; lines count from 0."""
+        """Return the lines from `first`, counted from 0, to before `stop`."""
         return self.padded[self.newlines[first] + 1 : self.newlines[stop] + 1]
 
     @cached_property
@@ -63,7 +63,9 @@ class TextBuffer:
         return np.frombuffer(self.padded, "<u8", len(self.padded) // WORD)
 
     def read_words(self, at: Ints) -> NDArray[np.uint64]:
-        """Return the eight bytes from each position on, the first one lowest, from two aligned words each.
+        """Return the eight bytes from each position on, the first one lowest.
+
+        They are combined from two aligned words each.
 
         Reading unaligned words takes numpy four times as long.
 
@@ -123,7 +125,7 @@ class FieldColumn:
         return equal
 
     def find_difference(self, other: FieldColumn) -> int | None:
-        """Return the first row whose bytes differ from another column of as many rows; None if all are equal."""
+        """Return the first row that differs from another column; None if equal."""
         lengths = self.ends - self.before - 1  # (rows,)
         even = lengths == other.ends - other.before - 1  # (rows,)
         upto = len(even) if even.all() else int(even.argmin())  # rows of equal length
@@ -173,7 +175,7 @@ class TokenRows:
         return FieldColumn(self.buffer, self.before[column:].take(self.first), self.ends[column:].take(self.first))
 
     def compute_offsets(self) -> Ints:
-        """Return (sentences + 1,) first row of each sentence, then the number of rows; no sentence is empty."""
+        """Return (sentences + 1,) first row of each sentence, then the number of rows."""
         bounds = np.concatenate(([0], self.sentence_breaks, [len(self.first)]))
         return bounds[np.concatenate(([True], bounds[1:] != bounds[:-1]))]
 
@@ -207,7 +209,7 @@ def _remove_carriage_returns(buffer: TextBuffer, layout: ConllLayout, first_line
         line = buffer.get_line_index(int(inside.argmax()))
         scan_token_rows(
             TextBuffer.from_pieces([buffer.get_lines(0, line)]), layout, first_line
-        )  # a fault further up comes first
+        )  # report a fault further up first
         raise make_carriage_return_error(layout.name, buffer.get_lines(line, line + 1)[:-1], first_line + line)
     return TextBuffer(buffer.padded.translate(None, b"\r"))
 
@@ -285,7 +287,7 @@ def _mask_separators(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
 
 
 def _mask_spaces_at_tabs(separating: Mask, letters: NDArray[np.uint8]) -> None:
-    """Mark the spaces next to tabs and newlines; all others are inside fields."""
+    """Mark the spaces next to tabs and newlines as separators."""
     spaces = np.flatnonzero(letters == SPACE)
     if not len(spaces):
         return
@@ -357,3 +359,47 @@ def _find_docstarts(buffer: TextBuffer, before: Ints) -> Mask:
         start = int(before[field]) + 1
         found[field] = is_docstart(buffer.padded[start : start + len(DOCSTART) + 1])
     return found
+
+
+_BLANK = np.zeros(256, np.bool_)  # (bytes,)
+_BLANK[list(b"\t\r ")] = True
+
+
+def replace_fields(text: TextBuffer, changes: Sequence[tuple[FieldColumn, Sequence[bytes]]]) -> bytes:
+    """Return the lines of a text with other words in some fields.
+
+    Everything else stays byte for byte.
+
+    Fields are located in the text that was scanned, which may lack carriage returns and blanks of the stored text. It
+    lacks nothing else, so the n-th other byte of the one is the n-th of the other.
+
+    Args:
+        text: the text as stored in the file.
+        changes: columns of fields that were found in it, and the replacement of each field; no field twice.
+    """
+    places = [_locate_fields(text, column) for column, _ in changes]
+    starts = np.concatenate([np.zeros(0, np.int64), *places])  # (changed fields,)
+    lengths = np.concatenate([np.zeros(0, np.int64), *(column.ends - column.before - 1 for column, _ in changes)])
+    words = [word for _, words in changes for word in words]
+    order = np.argsort(starts, kind="stable")
+    view, at = memoryview(text.padded), 1
+    pieces: list[bytes | memoryview] = []
+    ends = starts + lengths  # (changed fields,)
+    for field, start, end in zip(order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True):
+        pieces += (view[at:start], words[field])
+        at = end
+    return b"".join((*pieces, view[at : len(text.text_bytes)]))
+
+
+def _locate_fields(text: TextBuffer, column: FieldColumn) -> Ints:
+    """Return (fields,) the position in the text of the first byte of each field."""
+    starts = column.before + 1
+    if len(column.buffer.padded) == len(text.padded):
+        return starts
+    nth = np.cumsum(_find_nonblank(column.buffer)).take(starts) - 1  # (fields,)
+    return np.flatnonzero(_find_nonblank(text)).take(nth)
+
+
+def _find_nonblank(buffer: TextBuffer) -> NDArray[np.bool_]:
+    """Return (bytes,) which bytes are not blanks."""
+    return ~_BLANK.take(buffer.text_bytes)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.errors import SourceError, TagError, UsageError
-from isogloss.formats.conll.rewriting import replace_fields
+from isogloss.formats.conll.scan import replace_fields
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.destinations import Packing, check, replaced, written
