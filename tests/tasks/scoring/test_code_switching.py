@@ -192,7 +192,7 @@ def test_choices_of_the_same_kind_differ_in_the_signature(one: dict[str, Any], o
         ({"alphabet": "123"}, "no letter"),
         ({"excuses": ["urls"]}, "Unknown excuses 'urls'; did you mean url"),
         ({"excuses": "url"}, "must be a list"),
-        ({"patterns": ["("]}, r"pattern '\(' is no regular expression"),
+        ({"patterns": ["("]}, r"pattern '\(' is not a regular expression"),
         ({"patterns": "x"}, "must be a list"),
         ({"names": "Google"}, "names must be a list"),
         ({"names": [1]}, "list of strings"),

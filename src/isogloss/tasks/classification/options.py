@@ -187,7 +187,7 @@ class ClassificationOptions:
             self.positive_label,
         )
 
-    def choices(self, *, multi_label: bool) -> dict[str, str | int | float]:
+    def list_choices(self, *, multi_label: bool) -> dict[str, str | int | float]:
         """Return the entries of the signature.
 
         Args:

@@ -163,7 +163,7 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
     collected, counts = count_with_evidence(blocks(table), scoring.count_metric, find, scoring_options, spec, facts)
     evidence: Evidence = counts
     interval_choices = scoring_options.list_choices()
-    choices = options.choices(multi_label=multi_label) | interval_choices
+    choices = options.list_choices(multi_label=multi_label) | interval_choices
     if table.scores is not None:
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
         choices |= {"roc-auc": "delong"} if interval_choices else {}

@@ -1,4 +1,4 @@
-"""Whether every line of a text is in its language, by a language identifier that the user passes in."""
+"""Split texts into sentences and tokens, find what excuses foreign tokens, and identify the language of lines."""
 
 from __future__ import annotations
 
@@ -24,76 +24,75 @@ from isogloss.text.scripts import to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
 IdentifyLanguages = Callable[[list[str]], Sequence[str | None]]
-MIN_LINE_WORDS = 5  # words of a line, as in the Language Confusion Benchmark: shorter ones tell too little
+MIN_LINE_WORDS = 5  # shorter lines cannot be identified reliably; as in the Language Confusion Benchmark
 
 
 @dataclass(frozen=True)
 class LanguageIdentifier:
-    """Tells the language of lines.
+    """A function that identifies the language of lines.
 
     Args:
-        name: as the user wrote it.
-        identify: lines to codes of languages such as `uk`; None where it cannot tell.
+        name: its name as the user wrote it.
+        identify: maps lines to language codes such as `uk`, or None if the language is unknown.
     """
 
     name: str
     identify: IdentifyLanguages
 
     def check_texts(self, joined: JoinedTexts, words: Ints, language: str) -> Ints:
-        """Whether each text passes: (texts,) 1, 0, or -1 for a text without a line of at least five words.
+        """Return whether all lines of each text are in its language: (texts,).
 
         Args:
             joined: texts.
             words: first character of each token that has letters, ascending.
-            language: of the texts.
+            language: language of the texts.
+
+        Returns:
+            1 if they are, 0 if a line is not, -1 if no line has at least five words.
 
         Raises:
-            DataError: the identifier does not give an answer for each line.
+            DataError: if the identifier does not return one answer per line.
         """
         text, lines = _select_lines(joined, words)
         answers = list(self.identify(lines)) if lines else []
         if len(answers) != len(lines):
             raise DataError(
-                f"{self.name} gives {len(answers)} languages for {len(lines)} lines",
-                remedy="It must give one for each line, in their order.",
+                f"the identifier {self.name} returns {len(answers)} languages for {len(lines)} lines",
+                remedy="It must return one language or None for each line, in order.",
             )
         right = np.array([_strip_region(answer) == _strip_region(language) for answer in answers], np.bool_)
-        told = np.full(len(joined.rows), -1)
-        told[text] = 1
-        told[text[~right]] = 0
-        return told
+        passes = np.full(len(joined.rows), -1)
+        passes[text] = 1
+        passes[text[~right]] = 0
+        return passes
 
 
 def make_identifier(given: str | IdentifyLanguages) -> LanguageIdentifier:
-    """An identifier from what a user gives.
+    """Make a language identifier from a spec or a callable.
 
     Args:
-        wanted: `python:module:function`, or a callable.
+        given: `python:module:function`, or a callable.
 
     Raises:
-        UsageError: it is neither, or the function cannot be found.
+        UsageError: if it is something else, or the function cannot be found.
     """
-    if isinstance(given, str):
-        spec = parse_spec(given)
-        if spec.kind != "python":
-            raise UsageError(f"identifier is {given!r}, but it is python:module:function, or a callable.")
-        return LanguageIdentifier(given, load_function(spec))
-    if not callable(given):
-        raise UsageError(f"identifier is {given!r}, but it is python:module:function, or a callable.")
-    return LanguageIdentifier(_name_function(given), given)
-
-
-def _name_function(function: Any) -> str:
-    return f"{function.__module__}:{getattr(function, '__qualname__', type(function).__qualname__)}"
+    spec = parse_spec(given) if isinstance(given, str) else None
+    if spec is not None and spec.kind == "python":
+        return LanguageIdentifier(str(given), load_function(spec))
+    if spec is not None or not callable(given):
+        raise UsageError(f"identifier must be python:module:function or a callable, got {given!r}.")
+    function: Any = given
+    name = f"{function.__module__}:{getattr(function, '__qualname__', type(function).__qualname__)}"
+    return LanguageIdentifier(name, function)
 
 
 def _strip_region(code: str | None) -> str | None:
-    """A language without script and region."""
+    """Return a language code without script and region."""
     return None if code is None else code.replace("-", "_").split("_")[0].lower()
 
 
 def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
-    """The lines with enough words, and the text that each is of."""
+    """Return the number of the text of each line with enough words, and these lines."""
     breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
     start = np.union1d(joined.offsets[:-1], breaks)
     end = np.append(start[1:], len(joined.code_points))
@@ -105,24 +104,24 @@ def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
 
 @dataclass(frozen=True)
 class NameFinder:
-    """Finds names.
+    """Names in texts: given with them, copied from prompts, or found by recognisers.
 
     Args:
         alphabet: the letters of the language.
-        recognisers: find names in sentences.
+        recognisers: providers that find names in sentences.
     """
 
     alphabet: Alphabet
     recognisers: Sequence[Provider] = ()
 
     def find_given(self, joined: JoinedTexts) -> Iterator[FoundExcuse]:
-        """The entities that are given with the texts."""
+        """Yield the entities that are given with the texts."""
         for row, offset in zip(joined.rows, joined.offsets.tolist(), strict=False):
             for start, end, _ in row.entities or ():
                 yield offset + start, offset + end, "name"
 
     def find_prompt_names(self, joined: JoinedTexts, foreign: CharSpans) -> Iterator[FoundExcuse]:
-        """Foreign tokens that also stand, with a capital, in the prompt of their text."""
+        """Yield the foreign tokens that also occur, with a capital, in the prompt of their text."""
         if all(row.prompt is None for row in joined.rows):
             return
         texts = np.searchsorted(joined.offsets, foreign.start, side="right") - 1
@@ -143,12 +142,12 @@ class NameFinder:
     def find_recognised(
         self, joined: JoinedTexts, sentences: CharSpans, needed: NDArray[np.bool_]
     ) -> Iterator[FoundExcuse]:
-        """The names that recognisers find.
+        """Yield the names that recognisers find.
 
         Args:
             joined: texts.
-            sentences: theirs.
-            asked: (sentences,) in which to look.
+            sentences: sentences of the texts.
+            needed: (sentences,) whether to search each.
         """
         where = sentences.take(needed)
         texts = joined.get_strings(where.start, where.end)
@@ -171,17 +170,17 @@ BoolMask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class ForeignWordAnnotator:
-    """Cuts texts and looks for what excuses their foreign tokens.
+    """The steps from texts to annotated texts.
 
     Args:
         alphabet: the letters of the language.
         cutter: finds sentences and tokens.
         finder: finds what rules excuse.
         names: finds names.
-        identifier: tells the language of lines, if anybody does.
-        clean: whether tags and marks are taken out of the texts first, and entities that are given are all there are.
-        needs_names: whether excuses can change the verdict on a sentence or token, beside foreign tokens: names are
-            asked for in such sentences, too, and rules look at such tokens.
+        identifier: identifies the language of lines; None for no identification.
+        clean: whether to remove tags and marks from texts first, and to look for no names in texts with given entities.
+        needs_names: whether excuses can change the verdict on a sentence or token, even without a foreign token;
+            such sentences are searched for names too, and such tokens for excuses. None for no further search.
     """
 
     alphabet: Alphabet
@@ -193,24 +192,24 @@ class ForeignWordAnnotator:
     needs_names: Callable[[str], bool] | None = None
 
     def annotate(self, rows: Sequence[Row], first: int, where: LocateText) -> AnnotatedTexts:
-        """Texts with their sentences and tokens.
+        """Annotate texts with sentences, tokens and excuses.
 
         Args:
             rows: the texts, at least one unless `first` is 0.
-            first: number of the first.
-            where: place of a row.
+            first: number of the first text.
+            where: returns the place of a row.
         """
         joined = JoinedTexts.from_rows(rows, where, clean=self.clean)
         flags = flag_characters(self.alphabet, joined.code_points)
         sentences = self.cutter.split_sentences(joined)
-        tokens, notices = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
-        held = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
-        foreign = (held & FOREIGN) > 0  # (tokens,)
-        ruled = foreign | self._select_undecided(joined, tokens)
-        excused = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(ruled))
+        tokens, warnings = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
+        token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
+        foreign = (token_flags & FOREIGN) > 0  # (tokens,)
+        searched = foreign | self._select_undecided(joined, tokens)
+        excused = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(searched))
         lines = None
         if self.identifier is not None:
-            words = tokens.start[(held & (NATIVE | FOREIGN)) > 0]
+            words = tokens.start[(token_flags & (NATIVE | FOREIGN)) > 0]
             lines = self.identifier.check_texts(joined, words, self.alphabet.language)
         return AnnotatedTexts(
             documents=np.arange(first, first + len(rows)),
@@ -223,7 +222,7 @@ class ForeignWordAnnotator:
             reason_names=REASONS,
             origin=joined.origin,
             lines_pass=lines,
-            warnings=tuple(notices),
+            warnings=tuple(warnings),
         )
 
     def _find_excuses(
@@ -232,12 +231,12 @@ class ForeignWordAnnotator:
         flags: ClassArray,
         sentences: CharSpans,
         foreign: CharSpans,
-        ruled: CharSpans,
+        searched: CharSpans,
     ) -> Excuses:
         if self.clean:
-            foreign, ruled = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, ruled))
+            foreign, searched = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, searched))
         found = [
-            *self.finder.find(joined.text, flags, joined.offsets, (ruled.start, ruled.end)),
+            *self.finder.find(joined.text, flags, joined.offsets, (searched.start, searched.end)),
             *self.names.find_given(joined),
             *self.names.find_prompt_names(joined, foreign),
         ]
@@ -250,23 +249,23 @@ class ForeignWordAnnotator:
     def _select_sentences(
         self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, found: Iterable[FoundExcuse]
     ) -> BoolMask:
-        """(sentences,) whether names can change the verdict on each."""
+        """Return whether names can change the verdict on each sentence: (sentences,)."""
         covered = np.zeros(len(joined.code_points), np.uint8)
         for start, end, _ in found:
             covered[start:end] = 1
         free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
-        asked = np.zeros(len(sentences), np.bool_)
-        asked[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
-        return (asked | self._select_undecided(joined, sentences)) & ~self._mark_settled(joined, sentences)
+        needed = np.zeros(len(sentences), np.bool_)
+        needed[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
+        return (needed | self._select_undecided(joined, sentences)) & ~self._mark_settled(joined, sentences)
 
     def _select_undecided(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
-        """(spans,) whether excuses can change the verdict on each, as `needs_names` says."""
+        """Return whether excuses can change the verdict on each span, by `needs_names`: (spans,)."""
         if self.needs_names is None:
             return np.zeros(len(spans), np.bool_)
         return np.array(list(map(self.needs_names, joined.get_strings(spans.start, spans.end))), np.bool_)
 
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
-        """(spans,) whether the entities of the text that each is in are given."""
+        """Return whether each span is in a text whose entities are given: (spans,)."""
         given = np.array([row.entities is not None for row in joined.rows], np.bool_)
         if not given.any():
             return np.zeros(len(spans), np.bool_)

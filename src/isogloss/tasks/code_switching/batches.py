@@ -1,4 +1,4 @@
-"""Texts cut into sentences and tokens, with the spans that excuse foreign letters."""
+"""Hold texts with their sentences and tokens, and the spans that excuse foreign letters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ class CharSpans:
         return len(self.start)
 
     def take(self, at: Ints | NDArray[np.bool_]) -> CharSpans:
-        """The spans at these positions, or of this mask."""
+        """Select spans by position or by mask.
+
+        Args:
+            at: positions, or (spans,) whether to select each.
+        """
         return CharSpans(self.start[at], self.end[at])
 
 
@@ -35,20 +39,20 @@ class CharSpans:
 class AnnotatedTexts:
     """Texts with their sentences and tokens.
 
-    The texts stand one after the other, each with a space after it.
+    The texts are concatenated, with a space after each.
 
     Args:
         documents: (documents,) number of each text.
-        offsets: (documents + 1,) code point at which each text starts; the last is the number of code points.
-        text: (code points,) of all texts.
-        sentences: do not overlap.
-        tokens: do not overlap; each is in one sentence.
+        offsets: (documents + 1,) first code point of each text; the last is the number of code points.
+        text: (code points,) code points of all texts.
+        sentences: sentences, which do not overlap.
+        tokens: tokens, which do not overlap and are each in one sentence.
         excused: spans that excuse the foreign tokens they overlap.
-        reasons: (excused spans,) position in `names`.
-        names: the reasons; a token is counted under the first that covers it.
+        reasons: (excused spans,) position of the reason in `reason_names`.
+        reason_names: the reasons; a token counts for the first that covers it.
         origin: where the texts come from.
-        lines_pass: (documents,) 1 where every line is in the language, 0 where one is not, -1 where nobody said.
-        notices: what was done about the input on the way here.
+        lines_pass: (documents,) 1 if every line is in the language, 0 if one is not, -1 if unknown.
+        warnings: what was done about the input.
     """
 
     documents: Ints
@@ -65,6 +69,8 @@ class AnnotatedTexts:
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.documents) + 1 or len(self.text) != self.offsets[-1]:
-            raise ValueError(f"{len(self.documents)} texts have an offset before and after each, and all characters")
+            raise ValueError(
+                f"offsets must have {len(self.documents) + 1} entries, and the last must be {len(self.text)}"
+            )
         if len(self.excused) != len(self.reasons):
-            raise ValueError(f"{len(self.excused)} excused spans have {len(self.reasons)} reasons")
+            raise ValueError(f"{len(self.excused)} excused spans must have as many reasons, got {len(self.reasons)}")

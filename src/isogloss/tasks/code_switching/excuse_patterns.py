@@ -1,4 +1,4 @@
-"""What finders give, and the letters that they tell apart."""
+"""Find what excuses foreign words by rules: addresses, code, quotations, notations and Latin phrases."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from isogloss.text.scripts import QUOTE_PAIRS, read_data_file
 
 FoundExcuse = tuple[int, int, str]  # first character, character after the last, reason
 
-# Inside brackets of a regular expression. Scripts that are written without spaces, or whose affixes follow a foreign
-# word at once: what touches a letter of theirs stands alone none the less.
+# For brackets of a regular expression: scripts that are written without spaces, or whose affixes follow a foreign word
+# directly. A foreign word next to such a letter still stands alone.
 EAST_ASIAN = "\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 WORD_CHARACTER = rf"(?![{EAST_ASIAN}])\w"  # a letter or digit of any other script
 ALONE_BEFORE, ALONE_AFTER = rf"(?<!{WORD_CHARACTER})", rf"(?!{WORD_CHARACTER})"
 
-DOMAIN_LABEL = "[A-Za-z\u00c0-\u024f0-9_-]"  # Latin letters with marks, too: `münchen.de`
+DOMAIN_LABEL = "[A-Za-z\u00c0-\u024f0-9_-]"  # includes Latin letters with marks: `münchen.de`
 TRAILING_PUNCTUATION = ".,;:!?'\"”’»)]}>…"
 MIN_ENCODING_LENGTH = 4
 URL_SCHEMES = "(?i:https?|ftps?|sftp|ssh|git|wss?|file)"
@@ -38,52 +38,52 @@ _EXTENSION = re.compile(r"(?<![\w.])\.([A-Za-z0-9]++)(?!\w)")
 _PATH = re.compile(r"(?<![\w.:/~-])[\w./~-]++")
 _ROOTED = re.compile(r"(?:~|\.{1,2})?/[\w.-]+/")
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[^\s<>\"«»“”]++")
-_FILE_STEM = re.compile(r"(?!\d\d)\w\w")  # the end of one
+_FILE_STEM = re.compile(r"(?!\d\d)\w\w")  # its last two characters
 _ENCODING_WORD = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9_-]*+(?!\w)")
 
 
-def find_addresses(stretch: str) -> Iterator[FoundExcuse]:
-    """URLs, e-mail addresses, mentions, hashtags, file names and encodings: start, end and reason each."""
+def find_addresses(run: str) -> Iterator[FoundExcuse]:
+    """Yield URLs, e-mail addresses, mentions, hashtags, file names and encodings in a run without spaces."""
     for trigger, find in _FINDERS:
-        if trigger in stretch:
-            yield from find(stretch)
-    if not stretch.isalpha():
-        yield from _find_encodings(stretch)
+        if trigger in run:
+            yield from find(run)
+    if not run.isalpha():
+        yield from _find_encodings(run)
 
 
 def _make_finder(pattern: re.Pattern[str], reason: str) -> Callable[[str], Iterator[FoundExcuse]]:
-    def find(stretch: str) -> Iterator[FoundExcuse]:
-        for match in pattern.finditer(stretch):
+    def find(run: str) -> Iterator[FoundExcuse]:
+        for match in pattern.finditer(run):
             end = match.start() + len(match[0].rstrip(TRAILING_PUNCTUATION))
             yield match.start(), end, reason
 
     return find
 
 
-def _find_dotted(stretch: str) -> Iterator[FoundExcuse]:
-    """Domains, with what follows them, and file names: runs with a point whose last part is known."""
-    for match in _DOTTED.finditer(stretch):
+def _find_dotted(run: str) -> Iterator[FoundExcuse]:
+    """Yield domains, with path and query, and file names: words with a point and a known last part."""
+    for match in _DOTTED.finditer(run):
         name = re.split("[/?#:]", match[0], maxsplit=1)[0]
         whole = match[0].rstrip(TRAILING_PUNCTUATION)
         if _LINE_NUMBER.fullmatch(whole, len(name)) and not name.startswith("www.") and _is_file_name(name):
             yield match.start(), match.start() + len(name), "file_name"
         elif "_" not in name and _is_domain(_get_last_part(name)):
             yield match.start(), match.start() + len(whole), "url"
-    for match in _EXTENSION.finditer(stretch):
+    for match in _EXTENSION.finditer(run):
         if match[1] in _load_names("extensions.txt"):
             yield *match.span(), "file_name"
 
 
-def _find_paths(stretch: str) -> Iterator[FoundExcuse]:
-    """Files in folders: with a root and a folder, or with a known extension at the end."""
-    for match in _PATH.finditer(stretch):
+def _find_paths(run: str) -> Iterator[FoundExcuse]:
+    """Yield paths of files, which have a root and a folder, or a known extension at the end."""
+    for match in _PATH.finditer(run):
         path = match[0].rstrip(TRAILING_PUNCTUATION)
         if "/" in path and (_ROOTED.match(path) or _is_file_name(path.rpartition("/")[2])):
             yield match.start(), match.start() + len(path), "file_name"
 
 
 def _is_file_name(name: str) -> bool:
-    """Whether a name ends in a known extension; before one of a single letter, more than an initial: no `U.S.A`."""
+    """Return whether a name ends in a known extension; a one-letter extension needs a stem, unlike `U.S.A`."""
     extension = _get_last_part(name)
     if extension not in _load_names("extensions.txt"):
         return False
@@ -91,18 +91,18 @@ def _is_file_name(name: str) -> bool:
 
 
 def _is_domain(name: str) -> bool:
-    """Whether a name is a top-level domain; those of other scripts are known by how they are written in ASCII."""
+    """Return whether a name is a top-level domain, also in the ASCII form of other scripts (`xn--`)."""
     return name in _load_names("domains.txt") or name.startswith("xn--")
 
 
 def _get_last_part(name: str) -> str:
-    """What stands after the last point, in lower case; nothing if it begins a sentence without a space: `end.So`."""
+    """Return the part after the last point, in lower case; empty if it begins a sentence, as in `end.So`."""
     last = name.rpartition(".")[2]
     return "" if last.istitle() and len(last) > 1 else last.lower()
 
 
-def _find_encodings(stretch: str) -> Iterator[FoundExcuse]:
-    for match in _ENCODING_WORD.finditer(stretch):
+def _find_encodings(run: str) -> Iterator[FoundExcuse]:
+    for match in _ENCODING_WORD.finditer(run):
         name = match[0].rstrip("-_")
         if name.lower().replace("-", "_") in _list_encoding_names():
             yield match.start(), match.start() + len(name), "encoding"
@@ -115,7 +115,7 @@ def _load_names(table: str) -> frozenset[str]:
 
 @cache
 def _list_encoding_names() -> frozenset[str]:
-    """Names that Python knows, in lower case with `_`, but for those that are a word, such as `hex`."""
+    """Return the names of encodings in Python, in lower case with `_`, without plain words such as `hex`."""
     modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
     aliases = {name.lower() for name in encodings.aliases.aliases}
     known = modules | aliases | set(encodings.aliases.aliases.values())
@@ -133,10 +133,10 @@ _FINDERS: tuple[tuple[str, Callable[[str], Iterator[FoundExcuse]]], ...] = (
     (":\\", _make_finder(_DRIVE, "file_name")),
 )
 
-SAME_QUOTES = "\"'”"  # `”` at both ends is Swedish and Finnish
+SAME_QUOTES = "\"'”"  # marks that open and close; `”` does so in Swedish and Finnish
 REVERSED_QUOTES = {"»": "«", "›": "‹"}
 FENCE_LENGTH = 3  # backticks that enclose lines
-MAX_QUOTE_DEPTH = 8  # quotations within quotations that are followed
+MAX_QUOTE_DEPTH = 8  # quotations within quotations that are tracked
 HEBREW = "\u05d0-\u05ea"
 _INSIDE_WORD = re.compile(rf"(?<=[^\W\d_])['’‘](?=(?![{EAST_ASIAN}])[^\W\d_])|(?<=[{HEBREW}])\"(?=[{HEBREW}])")
 _WORD = re.compile(WORD_CHARACTER)
@@ -144,27 +144,27 @@ _ANY_WORD = re.compile(r"\w")
 
 
 def find_enclosed(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
-    """Code, and quotations, with their marks; the widest too where one holds another.
+    """Yield code and quotations with their marks, nested ones too.
 
     Args:
         text: a text.
-        places: ascending places in it of all that may enclose.
+        places: positions of quotation marks, backticks and newlines in the text, ascending.
     """
     yield from _find_code(text, places)
     yield from _find_quotations(text, places)
 
 
 def _find_code(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
-    """Each run of backticks that does not lie in code opens it if a run of the same length follows, as in Markdown."""
+    """Yield code in backticks, as in Markdown: a run of backticks opens it, the next run of equal length closes it."""
     runs = list(_group_runs([at for at in places if text[at] == "`"]))
     breaks = [at for at in places if text[at] == "\n"]
-    following: dict[int, int] = {}  # length: the next run of it
+    following: dict[int, int] = {}  # by length, the next run of backticks
     closing: list[int | None] = [None] * len(runs)
     for at in range(len(runs) - 1, -1, -1):
         start, end = runs[at]
         closing[at] = following.get(end - start)
         following[end - start] = at
-    free = 0  # the first run that does not lie in code
+    free = 0  # the first run that is not inside code
     for at, (start, end) in enumerate(runs):
         last = closing[at]
         if at < free or last is None:
@@ -175,7 +175,7 @@ def _find_code(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
 
 
 def _group_runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Places that follow each other, as spans."""
+    """Yield spans of consecutive places."""
     breaks = [k for k, (one, two) in enumerate(pairwise(places), 1) if two != one + 1]
     for first, last in pairwise([0, *breaks, len(places)]):
         if last > first:
@@ -183,7 +183,7 @@ def _group_runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _find_quotations(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
-    opened: list[tuple[int, str]] = []  # where, and what closes it
+    opened: list[tuple[int, str]] = []  # place, and the marks that close it
     for at in places:
         mark = text[at]
         if mark == "\n":
@@ -198,12 +198,12 @@ def _find_quotations(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
 
 
 def _find_closed_quotation(mark: str, opened: list[tuple[int, str]]) -> int | None:
-    """Which open quotation a mark closes: the innermost that it can; None if it closes none."""
+    """Return the index of the innermost quotation that a mark closes; None if it closes none."""
     return next((depth for depth in range(len(opened) - 1, -1, -1) if mark in opened[depth][1]), None)
 
 
 def _get_closing_mark(text: str, at: int, mark: str) -> str | None:
-    """What closes the quotation that a mark opens; None if it opens none."""
+    """Return the marks that close the quotation that a mark opens; None if it opens none."""
     after_word = at > 0 and _WORD.match(text, at - 1) is not None
     before_word = _ANY_WORD.match(text, at + 1) is not None
     if mark in QUOTE_PAIRS:
@@ -215,10 +215,10 @@ def _get_closing_mark(text: str, at: int, mark: str) -> str | None:
 
 ROMAN_NUMERAL = re.compile(rf"{ALONE_BEFORE}[IVXLCDM]++(?!['’]){ALONE_AFTER}")
 ROMAN_VALUE = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-SMALL_NUMERALS = frozenset("IVX")  # shorter numerals with other letters are more likely an abbreviation: CD, CV, DC, XL
+SMALL_NUMERALS = frozenset("IVX")  # short numerals with other letters are more likely abbreviations: CD, CV, DC, XL
 SHORT_NUMERAL = 2
 
-# Prefixes, and what they stand before; `-` for none.
+# Prefixes and the unit that they precede; `-` stands for no prefix.
 UNIT_PREFIXES = """
     -nµμmcdk:m -nµμmckt:g -fpnµμm:s -µmcdh:l -µmcdh:L -µm:A -µmkM:V -nµmkMGT:W -kMGT:Wh -kM:VA -mkMG:J -k:cal -mkMGT:Hz
     -mkM:N -hkMG:Pa -m:bar -nµmk:mol -mkMGT:eV -mkM:Ω -mkM:Ω -kM:Ohm -pnµm:F -nµm:H -µm:T -µm:Sv -mk:Gy -kMGT:Bq -kM:t
@@ -247,7 +247,7 @@ ELEMENTS = frozenset(
 )
 
 OPERATOR = "=+−×÷±<>≤≥≠≈^√∑∏∫∈∀∃→"
-JOINING = rf"[{OPERATOR}*/|]"  # what is an operator only if a single letter touches it
+JOINING = rf"[{OPERATOR}*/|]"  # `*`, `/` and `|` are operators only next to a single letter
 FORMULA_VARIABLE = "[A-Za-zΑ-Ωα-ω]"
 FORMULA_INDEX = "[₀-₉⁰¹²³⁴-⁹]"
 FORMULA_SYMBOL = re.compile(
@@ -258,45 +258,45 @@ OPERATOR_BEFORE = re.compile(rf"{JOINING}[ \u00a0]?\Z")
 OPERATOR_AFTER = re.compile(rf"[ \u00a0]?[{OPERATOR}*/|]")
 WORD_BEFORE = re.compile(r"[a-z]{2}[,;:]? \Z")
 WORD_AFTER = re.compile(r" [a-z]")
-CONTEXT_LENGTH = 4  # characters before a token that are looked at
+CONTEXT_LENGTH = 4  # characters before a token that are searched
 
 
-def find_notations(stretch: str) -> Iterator[FoundExcuse]:
-    """Roman numerals, measures written together, formulas and variables in a stretch without spaces."""
-    for match in ROMAN_NUMERAL.finditer(stretch):
+def find_notations(run: str) -> Iterator[FoundExcuse]:
+    """Yield Roman numerals, units after a number, formulas and variables in a run without spaces."""
+    for match in ROMAN_NUMERAL.finditer(run):
         if (
             len(match[0]) > 1
             and ROMAN_VALUE.fullmatch(match[0])
             and (len(match[0]) > SHORT_NUMERAL or SMALL_NUMERALS.issuperset(match[0]))
         ):
             yield match.start(), match.end(), "roman_numeral"
-    if not stretch.isalpha():
-        yield from _find_symbols(stretch)
-        for match in MEASURE.finditer(stretch):
+    if not run.isalpha():
+        yield from _find_symbols(run)
+        for match in MEASURE.finditer(run):
             if can_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
                 yield *match.span("unit"), "unit"
 
 
-def _find_symbols(stretch: str) -> Iterator[FoundExcuse]:
-    for match in FORMULA_SYMBOL.finditer(stretch):
+def _find_symbols(run: str) -> Iterator[FoundExcuse]:
+    for match in FORMULA_SYMBOL.finditer(run):
         yield match.start(), match.end(), "symbol"
-    for match in FORMULA.finditer(stretch):
+    for match in FORMULA.finditer(run):
         if FORMULA_COUNT.search(match[0]) and ELEMENTS.issuperset(ELEMENT.findall(match[0])):
             yield match.start(), match.end(), "symbol"
 
 
 def can_be_unit(core: str) -> bool:
-    """Whether a token is a unit if a number stands before it: a unit, or units by units, each to a power."""
+    """Return whether a token after a number is a unit: one unit, or several with `/` or `·`, each with a power."""
     return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in UNIT_SEPARATOR.split(core))
 
 
 def is_unit(text: str, start: int, first: int) -> bool:
-    """Whether a number stands before a place, not before the first character that is looked at."""
+    """Return whether a number precedes a place, looking no further back than `first`."""
     return NUMBER_BEFORE.search(text, max(first, start - CONTEXT_LENGTH), start) is not None
 
 
 def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
-    """Whether a single letter is a Roman numeral within the limits: `I`, unless it stands among English words."""
+    """Return whether a single letter is a Roman numeral, as `I` is unless English words surround it."""
     if text[slice(*span)] not in SMALL_NUMERALS:
         return False
     before = WORD_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
@@ -304,7 +304,7 @@ def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> boo
 
 
 def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
-    """Whether a single letter stands next to an operator within the limits."""
+    """Return whether a single letter is next to an operator within the limits."""
     before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
     return before is not None or OPERATOR_AFTER.match(text, span[1], limits[1]) is not None
 
@@ -338,7 +338,7 @@ LETTER_AFTER = re.compile(r"\w")
 
 
 def _index_phrases() -> dict[str, tuple[str, ...]]:
-    """Phrases of two words or more by their first, the longest first."""
+    """Return phrases by their first word, the longest first."""
     phrases = [phrase.strip() for phrase in LATIN_PHRASES.replace("\n", " ").split("|")]
     heads: dict[str, list[str]] = {}
     for phrase in sorted(phrases, key=len, reverse=True):
@@ -350,7 +350,13 @@ PHRASES_BY_WORD = _index_phrases()
 
 
 def find_phrase_end(text: str, start: int, head: str) -> int | None:
-    """Where a phrase ends that begins at a place in the text with this word in lower case; None if there is none."""
+    """Return the end of the Latin phrase that begins at a place; None if no phrase does.
+
+    Args:
+        text: a text.
+        start: place of the first word.
+        head: the first word in lower case.
+    """
     for phrase in PHRASES_BY_WORD.get(head, ()):
         end = start + len(phrase)
         if text[start:end].lower() == phrase and not (phrase[-1] != "." and LETTER_AFTER.match(text, end)):

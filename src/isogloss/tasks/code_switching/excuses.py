@@ -1,4 +1,4 @@
-"""The reasons, and their order."""
+"""Find the spans that excuse foreign tokens, each with its reason; reasons have a fixed order."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ GIVEN_REASONS = ("pattern", "prompt", "name")
 REASONS = (*RULE_REASONS, *GIVEN_REASONS, "capitalised")
 DEFAULT_REASONS = frozenset(RULE_REASONS)
 
-EXCUSE_CACHE_SIZE = 2**17  # stretches
-MAX_CACHED_LENGTH = 64  # characters of a stretch that is kept; longer ones do not come again
+EXCUSE_CACHE_SIZE = 2**17  # runs without spaces
+MAX_CACHED_LENGTH = 64  # characters; longer runs rarely occur again
 STRIPPED_PUNCTUATION = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
@@ -57,7 +57,7 @@ class Excuses:
 
     @classmethod
     def from_found(cls, found: Iterable[FoundExcuse]) -> Excuses:
-        """Spans in ascending order, each once."""
+        """Sort found spans, and remove duplicates."""
         rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in found})
         columns = np.array(rows, np.int64).reshape(-1, 3)
         return cls(columns[:, 0], columns[:, 1], columns[:, 2])
@@ -65,7 +65,16 @@ class Excuses:
 
 @dataclass(frozen=True)
 class UnspacedRun:
-    """What a stretch without spaces holds by itself, and what it may be if more stands around."""
+    """The excuses in a run without spaces, and those that depend on its context.
+
+    Args:
+        excuses: excuses that need no context, with positions in the run.
+        core: start and end of the run without punctuation.
+        can_be_unit: whether the core is a unit if a number precedes it.
+        is_single_letter: whether the core is a letter, which is a variable next to an operator.
+        can_be_numeral: whether the core is a letter that may be a Roman numeral.
+        head: first word in lower case, if a Latin phrase may begin with it.
+    """
 
     excuses: tuple[FoundExcuse, ...]
     core: tuple[int, int] = (0, 0)
@@ -81,11 +90,12 @@ FIRST_WORD = re.compile(r"\w*")
 
 @dataclass(frozen=True)
 class ExcuseFinder:
-    """The reasons to look for.
+    """The rules and patterns that excuse foreign tokens.
 
     Args:
-        reasons: some of `REASONS`, without those that are given from outside.
-        patterns: regular expressions of the user, found anywhere in a text.
+        reasons: reasons to search for: rules, or `capitalised`.
+        patterns: regular expressions of the user, searched in whole texts.
+        cache: excuses by run.
     """
 
     reasons: frozenset[str] = DEFAULT_REASONS
@@ -93,13 +103,13 @@ class ExcuseFinder:
     cache: dict[str, UnspacedRun] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, text: str, flags: ClassArray, edges: Ints, tokens: tuple[Ints, Ints]) -> Iterator[FoundExcuse]:
-        """Spans that may excuse foreign tokens; what stands in one text has no effect on another.
+        """Yield spans that may excuse foreign tokens; texts do not affect each other.
 
         Args:
-            text: texts, one after the other, with a space after each.
-            flags: (characters,) of an alphabet.
+            text: concatenated texts, with a space after each.
+            flags: (characters,) flags by an alphabet.
             edges: (texts + 1,) first character of each text; the last is the number of characters.
-            tokens: first character of each foreign token, ascending, and the character after its last.
+            tokens: start and end of each foreign token, ascending.
         """
         starts, ends = tokens
         if not len(starts):
@@ -107,9 +117,9 @@ class ExcuseFinder:
         if self.reasons:
             for begin, end, low, high in zip(*self._find_runs(flags, starts, edges), strict=True):
                 spelt = text[begin:end]
-                stretch = self.cache.get(spelt) or self._cache_run(spelt)
-                if stretch is not NO_EXCUSES:
-                    yield from _find_in_run(text, begin, stretch, (low, high))
+                run = self.cache.get(spelt) or self._cache_run(spelt)
+                if run is not NO_EXCUSES:
+                    yield from _find_in_run(text, begin, run, (low, high))
             yield from self._find_enclosed(text, flags, starts, edges)
         if "capitalised" in self.reasons:
             yield from _find_capitalised(text, starts.tolist(), ends.tolist())
@@ -118,9 +128,9 @@ class ExcuseFinder:
                 yield from self._find_patterns(text[start : end - 1], start)
 
     def _find_runs(self, flags: ClassArray, starts: Ints, edges: Ints) -> tuple[list[int], ...]:
-        """First and last of the stretches that hold the tokens, and of their texts.
+        """Return start and end of the runs with tokens, and of their texts.
 
-        A script without spaces that is the language's own ends a stretch, too.
+        Runs end at spaces, and at letters of the language if its script is written without spaces.
         """
         kind = flags & CLASS_MASK
         unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
@@ -132,12 +142,12 @@ class ExcuseFinder:
         return begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist()
 
     def _cache_run(self, spelt: str) -> UnspacedRun:
-        stretch = self._analyze_run(spelt)
+        run = self._analyze_run(spelt)
         if len(spelt) <= MAX_CACHED_LENGTH:
             if len(self.cache) >= EXCUSE_CACHE_SIZE:
                 self.cache.clear()
-            self.cache[spelt] = stretch
-        return stretch
+            self.cache[spelt] = run
+        return run
 
     def _analyze_run(self, spelt: str) -> UnspacedRun:
         left = len(spelt) - len(spelt.lstrip(STRIPPED_PUNCTUATION))
@@ -145,7 +155,7 @@ class ExcuseFinder:
         word = FIRST_WORD.match(core)[0].lower()  # type: ignore[index]  # it matches anything
         plain = core.isalpha() and not core.isupper() and "." not in spelt[:left]
         if plain and len(core) > 1 and core not in KNOWN_UNITS and word not in PHRASES_BY_WORD:
-            return NO_EXCUSES  # as most are, without looking for the rest
+            return NO_EXCUSES  # the usual case
         found = tuple(row for row in (*find_addresses(spelt), *find_notations(spelt)) if row[2] in self.reasons)
         unit = "unit" in self.reasons and can_be_unit(core)
         letter = len(core) == 1 and core.isalpha()
@@ -164,7 +174,7 @@ class ExcuseFinder:
         )
 
     def _find_enclosed(self, text: str, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[FoundExcuse]:
-        """Quotations and code in the texts that have foreign tokens."""
+        """Yield quotations and code in the texts with foreign tokens."""
         if not self.reasons & {"code", "quotation"}:
             return
         places = np.flatnonzero(flags & QUOTE_FLAG)
@@ -188,30 +198,30 @@ class ExcuseFinder:
 
     @cached_property
     def signature(self) -> str:
-        """The reasons that are looked for, or how they differ from the usual ones."""
+        """The difference between the reasons and the default ones, such as `-url+pattern`, or `default`."""
         more, less = sorted(self.reasons - DEFAULT_REASONS), sorted(DEFAULT_REASONS - self.reasons)
         changes = [f"+{name}" for name in more] + [f"-{name}" for name in less] + ["+pattern"] * len(self.patterns)
         return "".join(changes) or "default"
 
 
 def _find_text_bounds(edges: Ints, starts: Ints) -> Ints:
-    """First of each text that holds one of the tokens, and of the one after: (2, texts)."""
+    """Return start and end of each text with one of the tokens: (2, texts)."""
     texts = _drop_repeats(np.searchsorted(edges, starts, side="right")) - 1
     return edges[np.stack([texts, texts + 1])]
 
 
-def _find_in_run(text: str, begin: int, stretch: UnspacedRun, limits: tuple[int, int]) -> Iterator[FoundExcuse]:
-    for first, last, reason in stretch.excuses:
+def _find_in_run(text: str, begin: int, run: UnspacedRun, limits: tuple[int, int]) -> Iterator[FoundExcuse]:
+    for first, last, reason in run.excuses:
         yield begin + first, begin + last, reason
-    start, end = begin + stretch.core[0], begin + stretch.core[1]
-    if stretch.can_be_unit and is_unit(text, start, limits[0]):
+    start, end = begin + run.core[0], begin + run.core[1]
+    if run.can_be_unit and is_unit(text, start, limits[0]):
         yield start, end, "unit"
-    if stretch.is_single_letter and is_symbol(text, (start, end), limits):
+    if run.is_single_letter and is_symbol(text, (start, end), limits):
         yield start, end, "symbol"
-    if stretch.can_be_numeral and is_numeral(text, (start, end), limits):
+    if run.can_be_numeral and is_numeral(text, (start, end), limits):
         yield start, end, "roman_numeral"
-    if stretch.head is not None:
-        stop = find_phrase_end(text, start, stretch.head)
+    if run.head is not None:
+        stop = find_phrase_end(text, start, run.head)
         if stop is not None and stop <= limits[1]:
             yield start, stop, "latin_phrase"
 
@@ -221,7 +231,7 @@ def _drop_repeats(ascending: Ints) -> Ints:
 
 
 def _find_capitalised(text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterator[FoundExcuse]:
-    """Foreign tokens that begin with a capital: a run of them is a name."""
+    """Yield the foreign tokens that begin with a capital."""
     for start, end in zip(starts, ends, strict=True):
         if text[start].isupper() or text[start].istitle():
             yield start, end, "capitalised"

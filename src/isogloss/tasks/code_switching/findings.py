@@ -1,7 +1,8 @@
-"""What a person looks at: every foreign token, with its verdict, the reason and its place in the original text."""
+"""Find foreign tokens, each with its verdict, reason and place in the text, and lay out such findings."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from itertools import islice
 
@@ -9,6 +10,16 @@ import numpy as np
 
 from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import TextExcerpt
+from isogloss.runs.finding_view import (
+    EXCUSED,
+    FindingContext,
+    FindingExcerpt,
+    FindingView,
+    RoleSpans,
+    count_kinds,
+    lane_of_spans,
+    language_of,
+)
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.profiles import PnacosMetric
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, OWN_SCRIPT, TokenVerdicts
@@ -17,13 +28,13 @@ from isogloss.text.scripts import load_character_table
 
 
 def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
-    """The foreign tokens of a batch in the order of the text; broken ones and mixtures before excused ones.
+    """Return the foreign tokens of a batch in text order, excused ones last.
 
     Args:
         batch: annotated texts.
         alphabet: the letters of the language.
-        limit: at most so many.
-        context: words to show on each side.
+        limit: largest number of findings.
+        context: words of context on each side.
     """
     verdicts = TokenVerdicts.from_batch(batch, alphabet)
     kind = verdicts.kind_code
@@ -33,13 +44,13 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
 
 
 def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, context: int) -> list[Finding]:
-    """The broken tokens of a batch under the profile `pnacos`, in the order of the text.
+    """Return the broken tokens of a batch under the profile `pnacos`, in text order.
 
     Args:
         batch: annotated texts.
-        metric: of the profile.
-        limit: at most so many.
-        context: words to show on each side.
+        metric: the metric of the profile.
+        limit: largest number of findings.
+        context: words of context on each side.
     """
     at = np.flatnonzero(metric.mark_broken(batch))
     return [_locate_token(batch, token, "foreign", None, context) for token in islice(at.tolist(), limit)]
@@ -54,7 +65,7 @@ def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding
 
 
 def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:
-    """A token at its place in the text as the user gave it."""
+    """Build the finding of a token at its place in the original text."""
     begin, stop = int(batch.tokens.start[token]), int(batch.tokens.end[token])
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
@@ -72,3 +83,36 @@ def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | No
         extra={"token": spelt, "verdict": "foreign" if reason is None else "excused"},
     )
     return add_context(finding, passage, context)
+
+
+def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
+    """Return a text with foreign words marked and excused words outlined, and their reasons."""
+    spans: RoleSpans = []
+    facts: dict[str, list[str]] = defaultdict(list)
+    for finding in excerpt.findings:
+        excused = finding.kind == EXCUSED
+        for mark in finding.marks:
+            begin, stop = (excerpt.to_excerpt_position(finding, at or 0) for at in (mark.text_start, mark.text_end))
+            spans.append((begin, stop, "excused" if excused else "foreign"))
+            if finding.kind != "foreign":
+                facts[_describe_reason(finding, mark)].append(excerpt.text[begin:stop])
+    described = tuple((name, tuple(dict.fromkeys(words))) for name, words in facts.items())
+    first = excerpt.findings[0]
+    return FindingContext(
+        count_kinds(excerpt.findings),
+        first.where,
+        language_of(first),
+        (lane_of_spans(excerpt, "text", spans),),
+        described,
+    )
+
+
+def _describe_reason(finding: Finding, mark: Mark) -> str:
+    """Return the reason that excuses a word, or the kind of mixture and its script."""
+    if finding.kind == EXCUSED:
+        return f"excused: {mark.label or 'no reason'}".replace("_", " ")
+    script = finding.extra.get("script")
+    return finding.kind.replace("_", " ") + (f", {script}" if script else "")
+
+
+VIEW = FindingView(title="Foreign words, excused ones last", names_sides=False, passage=_build_mixed_context)

@@ -1,20 +1,21 @@
-"""How much, and in what way, the scripts of a text mix: four indices of the literature, from summed counts.
+"""Count words, sentences and texts with foreign letters, and score how often they occur and how scripts mix.
 
-The words of a text are tagged by script; all scripts of the language are one tag. Neutral and excused words have no
-tag and are left out. With n tagged words, w of each of k scripts:
+`mixing` has four indices of how scripts mix in a text. Words are tagged by script; all scripts of the language have
+the same tag. Neutral and excused words have no tag and are left out. For n tagged words, w in each
+of k scripts:
 
     cmi          100 (1 - max w / n), the Code-Mixing Index of Gambäck and Das (2016)
     m_index      (1 - Σ (w/n)²) / ((k - 1) Σ (w/n)²), the Multilingual Index of Barnett et al. (2000); 0 for one script
-    i_index      places where the script changes / places where it could, the Integration Index of Guzmán et al. (2017)
+    i_index      script changes / pairs of adjacent tagged words, the Integration Index of Guzmán et al. (2017)
     burstiness   (s - m) / (s + m) of the lengths of runs in one script, after Goh and Barabási (2008)
 
-In `scores` n and w are those of the whole corpus; the mean over texts is in `per_document`. Runs do not go beyond a
-text. Of the lengths m is the mean and s the deviation as they are (divided by their number), as in the paper.
+In `scores`, n and w are sums over the corpus; `per_document` has the mean over texts. A run ends at the end of a text.
+m is the mean length of runs, and s their population standard deviation, as in the paper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,11 +41,13 @@ MIXING_COLUMNS = ("tagged", "places", "switches", "runs", "squares")
 
 
 def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
-    """What the indices need beside the words of each script: (documents,) each.
+    """Count what the indices need besides the words of each script: (documents,) each.
+
+    Args:
+        verdicts: verdicts on the tokens of a batch.
 
     Returns:
-        Tagged words; places between two of them in a text; places where the script changes; runs; the sum of the
-        squares of their lengths.
+        Tagged words; pairs of adjacent tagged words in a text; script changes; runs; the sum of squared run lengths.
     """
     number = len(verdicts.batch.documents)
     at = np.flatnonzero(mark_tagged(verdicts))
@@ -66,13 +69,13 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
 
 
 def mark_tagged(verdicts: TokenVerdicts) -> TokenMask:
-    """(tokens,) whether each counts for the indices."""
+    """Return whether each token is tagged: (tokens,)."""
     free: TokenMask = verdicts.reason_code == NO_REASON
     return verdicts.has_letter & free
 
 
 def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, Floats]:
-    """The four indices.
+    """Return the four indices of mixing.
 
     Args:
         count: (...) sum of each column.
@@ -94,7 +97,7 @@ def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, 
 
 
 def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
-    """Sum of the integers of each group: (number,). Exact: a text has fewer than 2^26 words."""
+    """Return the sum of the integers of each group: (number,); exact, as a text has fewer than 2^26 words."""
     return np.bincount(group, weights=values, minlength=number).astype(np.int64)
 
 
@@ -105,12 +108,12 @@ RATE_PROPORTIONS = tuple(Proportion(f"{side}_rate", f"{side}_count", ("total",))
 
 @dataclass(frozen=True)
 class CodeSwitching:
-    """The default metric.
+    """The default metric of code-switching.
 
     Args:
         alphabet: the letters of the language.
-        neutral: whether tokens without letters are counted among the words.
-        identified: whether lines were given to a language identifier.
+        neutral: whether tokens without letters count as words.
+        identified: whether a language identifier has judged the lines of texts.
     """
 
     alphabet: Alphabet
@@ -118,7 +121,7 @@ class CodeSwitching:
     identified: bool = False
 
     def count(self, batch: AnnotatedTexts) -> Counts:
-        """Tokens, sentences and texts; reasons, scripts and kinds."""
+        """Count words, sentences and texts, and words by reason, kind and script."""
         verdicts = TokenVerdicts.from_batch(batch, self.alphabet)
         columns = self._count_units(verdicts) | count_mixing(verdicts)
         if self.identified:
@@ -128,20 +131,21 @@ class CodeSwitching:
             self.alphabet.script if k == OWN_SCRIPT else "/".join(s)
             for k, s in enumerate(load_character_table().script_sets)
         )
-        tallies = (
-            _TokenTally(
-                "reason", batch.reason_names, verdicts.reason_code, verdicts.reason_code != NO_REASON, ("words",)
-            ),
-            _TokenTally("kind", FOREIGN_KINDS, verdicts.kind_code, verdicts.kind_code >= 0, ("words",)),
-            _TokenTally("script", scripts, script, script >= 0, ("words",)),
-            _TokenTally("script", scripts, script, mark_tagged(verdicts), ("in_script",)),
+        names = {"reason": batch.reason_names, "kind": FOREIGN_KINDS, "script": scripts}
+        groups: tuple[tuple[str, str, Ints | NDArray[np.uint8], TokenMask], ...] = (
+            ("reason", "words", verdicts.reason_code, verdicts.reason_code != NO_REASON),
+            ("kind", "words", verdicts.kind_code, verdicts.kind_code >= 0),
+            ("script", "words", script, script >= 0),
+            ("script", "in_script", script, mark_tagged(verdicts)),
         )
-        return _build_counts(
-            batch.documents, columns, [(tally, *tally.to_rows(verdicts.text_index)) for tally in tallies]
-        )
+        tallies = [
+            (part, column, *_tally_tokens(verdicts.text_index[counted], codes[counted], len(names[part])))
+            for part, column, codes, counted in groups
+        ]
+        return _build_counts(batch.documents, columns, names, tallies)
 
     def overall(self, sums: Sums) -> Scores:
-        """Rates and counts of words, sentences and texts, the indices of mixing, and the pass rates."""
+        """Return rates and counts of words, sentences and texts, the indices of mixing, and the pass rates."""
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         scores: Scores = {}
         for unit in SCORED_UNITS:
@@ -161,7 +165,7 @@ class CodeSwitching:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores; the share of each script; how often each reason and each kind of finding occurs."""
+        """Return the overall scores, the share of each script, and the number of words by reason and kind."""
         words = sums.get_column("words")  # (..., cells)
         scores = self.overall(sums)
         scores |= self._score_scripts(sums.get_names("script"), words)
@@ -175,7 +179,7 @@ class CodeSwitching:
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
-        """The rates, the pass rates and the shares of scripts."""
+        """Return the counts behind the rates, the pass rates and the shares of scripts."""
         scores, words = self.score(sums), sums.get_column("words")  # (cells,)
         found = find_proportions(scores, RATE_PROPORTIONS)
         written = [(name, int(n)) for name, n in zip(sums.get_names("script"), words, strict=True) if name is not None]
@@ -188,7 +192,7 @@ class CodeSwitching:
         return found
 
     def _count_units(self, verdicts: TokenVerdicts) -> dict[str, Ints]:
-        """Words, sentences and texts, and how many are broken: (documents,) each."""
+        """Count words, sentences and texts, all and broken ones: (documents,) each."""
         batch, number = verdicts.batch, len(verdicts.batch.documents)
         counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
         in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
@@ -205,7 +209,7 @@ class CodeSwitching:
         return columns
 
     def _score_scripts(self, names: tuple[str | None, ...], words: Ints) -> Scores:
-        """The share of the words in each script, and in third ones."""
+        """Return the share of words in each script, and in third scripts."""
         written = np.array([name is not None for name in names], np.bool_)
         total = words[..., written].sum(axis=-1)
         own = self.alphabet.script
@@ -215,62 +219,45 @@ class CodeSwitching:
         return scores | {("third_scripts", "share"): divide(count, total), ("third_scripts", "count"): count}
 
 
-@dataclass(frozen=True, eq=False)
-class _TokenTally:
-    """Tokens by the name of something.
-
-    Args:
-        part: the part of a cell that holds the name.
-        names: the names.
-        codes: (tokens,) position in `names` of each.
-        counted: (tokens,) the tokens that have one.
-        columns: what is counted of them.
-    """
-
-    part: str
-    names: tuple[str, ...]
-    codes: Ints | NDArray[np.uint8]
-    counted: TokenMask
-    columns: tuple[str, ...]
-
-    def to_rows(self, text: Ints) -> tuple[Ints, Ints, Ints]:
-        """Text, code and number of tokens: (rows,) each."""
-        width = len(self.names)
-        codes = self.codes[self.counted].astype(np.int64)
-        pair, times = np.unique(text[self.counted] * width + codes, return_counts=True)
-        return pair // width, pair % width, times
-
-
-CELL_PARTS = ("reason", "kind", "script")
+def _tally_tokens(text: Ints, codes: Ints | NDArray[np.uint8], width: int) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct pairs of text and code, and the number of tokens of each: (pairs,) each."""
+    pair, times = np.unique(text * width + codes.astype(np.int64), return_counts=True)
+    return pair // width, pair % width, times
 
 
 def _build_counts(
-    documents: Ints, columns: Mapping[str, Ints], tallies: list[tuple[_TokenTally, Ints, Ints, Ints]]
+    documents: Ints,
+    columns: Mapping[str, Ints],
+    names: Mapping[str, tuple[str, ...]],
+    tallies: Sequence[tuple[str, str, Ints, Ints, Ints]],
 ) -> Counts:
-    """A row for each text, then the rows of the tallies."""
+    """Build counts: a row for each text, then the rows of the tallies.
+
+    Args:
+        documents: (documents,) number of each text.
+        columns: (documents,) counts of each text.
+        names: names of each part of a cell.
+        tallies: part, column, and for each row its text, the position of its name, and its count.
+    """
     number = len(documents)
-    sizes = [number, *(len(text) for _, text, _, _ in tallies)]
-    first = np.cumsum([0, *sizes])
-    filled = {name: np.zeros(first[-1], np.int64) for name in (*columns, "words", "in_script")}
-    parts = {part: np.full(first[-1], -1) for part in CELL_PARTS}
-    names: dict[str, tuple[str, ...]] = {}
+    edges = np.cumsum([number, *(len(text) for _, _, text, _, _ in tallies)])
+    filled = {name: np.zeros(edges[-1], np.int64) for name in (*columns, "words", "in_script")}
+    parts = {part: np.full(edges[-1], -1) for part in names}
     for name, column in columns.items():
         filled[name][:number] = column
-    for (tally, _, codes, times), begin, end in zip(tallies, first[1:-1], first[2:], strict=True):
-        names[tally.part] = tally.names
-        parts[tally.part][begin:end] = codes
-        for name in tally.columns:
-            filled[name][begin:end] = times
-    row = np.concatenate([np.arange(number), *(text for _, text, _, _ in tallies)])
-    return Counts.build(documents, filled, row=row, parts={part: (parts[part], names[part]) for part in CELL_PARTS})
+    for (part, name, _, codes, times), begin, end in zip(tallies, edges[:-1], edges[1:], strict=True):
+        parts[part][begin:end] = codes
+        filled[name][begin:end] = times
+    row = np.concatenate([np.arange(number), *(text for _, _, text, _, _ in tallies)])
+    return Counts.build(documents, filled, row=row, parts={part: (parts[part], names[part]) for part in names})
 
 
 def _count_passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
-    """Texts that were looked at line by line, that passed, and that have no broken word either: (documents,) each."""
-    told = np.full(len(batch.documents), -1) if batch.lines_pass is None else batch.lines_pass
-    passed = told == 1
+    """Count texts with judged lines, those that pass, and those that also have no broken word: (documents,) each."""
+    verdict = np.full(len(batch.documents), -1) if batch.lines_pass is None else batch.lines_pass
+    passed = verdict == 1
     return {
-        "line_known": (told >= 0).astype(np.int64),
+        "line_known": (verdict >= 0).astype(np.int64),
         "line_pass": passed.astype(np.int64),
         "word_pass": (passed & (broken == 0)).astype(np.int64),
     }

@@ -1,4 +1,4 @@
-"""The options of code-switching."""
+"""The options of code-switching. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -30,20 +30,23 @@ Level = Literal["main", "main+auxiliary", "script"]
 CAPITALISED = "capitalised"
 
 
-def _several(name: str, value: Any) -> tuple[Any, ...]:
+def _convert_list(name: str, value: Any) -> tuple[Any, ...]:
     return tuple(check_list(name, value))
 
 
-def _names(name: str, value: Any) -> tuple[str, ...]:
+def _convert_names(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise UsageError(f"{name} must be a list, got {value!r}: write [{value!r}]. Names in a file are 'names:FILE'.")
+        raise UsageError(
+            f"{name} must be a list, got {value!r}: write [{value!r}]. Names in a file are a recogniser, 'names:FILE'."
+        )
     names = check_list(name, value)
-    if not all(isinstance(each, str) for each in names):
-        raise UsageError(f"{name} must be a list of strings.")
+    other = next((each for each in names if not isinstance(each, str)), None)
+    if other is not None:
+        raise UsageError(f"{name} must be a list of strings, but it has {other!r} of type {type(other).__name__}.")
     return tuple(names)
 
 
-def _excuse_rules() -> Sequence[str]:
+def _list_excuse_rules() -> Sequence[str]:
     from isogloss.tasks.code_switching.excuses import RULE_REASONS
 
     return (*RULE_REASONS, CAPITALISED)
@@ -51,36 +54,36 @@ def _excuse_rules() -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class CodeSwitchingOptions:
-    """What is scored and how, and how texts are read, cut and annotated.
+    """Options of code-switching: what is scored, and how texts are read, split and annotated.
 
     Raises:
         UsageError: if a value is not allowed, or the profile does not support it.
     """
 
-    language: Annotated[str, Option("Code of the language that the texts should be in: uk, hi, zh.")]
+    language: Annotated[str, Option("Code of the language that the texts should be in, such as uk, hi or zh.")]
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
-    level: Annotated[Level, Option("How wide the alphabet is.", choices=get_args(Level))] = "main"
+    level: Annotated[Level, Option("Letters that belong to the alphabet.", choices=get_args(Level))] = "main"
     alphabet: Annotated[
         str | None,
-        Option("The letters of the language.", metavar="LETTERS", default_text="of the language"),
+        Option("Use these letters as the alphabet.", metavar="LETTERS", default_text="of the language"),
     ] = None
     recognisers: Annotated[
         tuple[Any, ...],
         Option(
-            "Find names with this, such as spacy:uk_core_news_sm or names:FILE; may be repeated.",
+            "Find names with this recogniser, such as spacy:uk_core_news_sm or names:FILE; may be repeated.",
             flag="--recogniser",
             metavar="SPEC",
             repeats=True,
             parse=tuple,
-            convert=_several,
+            convert=_convert_list,
             body_type=list[str],
         ),
     ] = ()
     names: Annotated[
         tuple[str, ...],
         Option(
-            "Names to excuse, as they are written.",
-            convert=_names,
+            "Names to excuse, spelled as in the texts.",
+            convert=_convert_names,
             surfaces=NOT_ON_COMMAND_LINE,
             body_type=list[str],
         ),
@@ -88,8 +91,8 @@ class CodeSwitchingOptions:
     excuses: Annotated[
         frozenset[str] | None,
         Option(
-            "Excuse by this rule only, such as url or quotation; may be repeated.",
-            choices=_excuse_rules,
+            "Excuse by this rule, such as url or quotation, and by no other; may be repeated.",
+            choices=_list_excuse_rules,
             flag="--excuse",
             metavar="RULE",
             default_text="all rules",
@@ -101,99 +104,108 @@ class CodeSwitchingOptions:
     ] = None
     excuse_capitalised: Annotated[
         bool,
-        Option("Take foreign words with a capital for names.", surfaces=COMMAND_LINE),
+        Option("Excuse foreign words that begin with a capital, as names.", surfaces=COMMAND_LINE),
     ] = False
     patterns: Annotated[
         tuple[str, ...],
         Option(
-            "Excuse what matches; may be repeated.",
+            "Excuse what matches this regular expression; may be repeated.",
             flag="--pattern",
             metavar="REGEX",
             repeats=True,
             parse=tuple,
-            convert=_several,
+            convert=_convert_list,
             surfaces=LOCAL,
         ),
     ] = ()
     prompt_field: Annotated[
         str | None,
         Option(
-            "Excuse names that stand in this field, such as a prompt.",
+            "Excuse names that occur in this field, such as a prompt.",
             flag="--names-from",
             metavar="FIELD",
             body_type=Literal["prompt"],
         ),
     ] = None
-    neutral: Annotated[bool, Option("Count tokens without letters among the words.")] = False
-    splitter: Annotated[Any, Option("Finds sentences.", metavar="SPEC", default_text="sentencex", surfaces=LOCAL)] = (
-        None
-    )
-    tokenizer: Annotated[Any, Option("Finds tokens.", metavar="SPEC", default_text="words", surfaces=LOCAL)] = None
+    neutral: Annotated[bool, Option("Count tokens without letters as words.")] = False
+    splitter: Annotated[
+        Any, Option("Splitter that finds sentences.", metavar="SPEC", default_text="sentencex", surfaces=LOCAL)
+    ] = None
+    tokenizer: Annotated[
+        Any, Option("Tokenizer that finds tokens.", metavar="SPEC", default_text="words", surfaces=LOCAL)
+    ] = None
     identifier: Annotated[
         Any,
         Option(
-            "Identifies the language of lines: python:module:function; adds pass_rate.",
+            "Identify the language of lines with python:module:function; adds pass_rate.",
             metavar="SPEC",
             surfaces=LOCAL,
         ),
     ] = None
-    download: Annotated[bool, Option("Download models that are not on this machine.", surfaces=LOCAL)] = False
-    batch_size: Annotated[int, Option("Sentences that a model is given at once.", minimum=1, surfaces=LOCAL)] = 32
-    jobs: Annotated[int, Option("Processes of recognisers that can use several.", minimum=1, surfaces=LOCAL)] = 1
+    download: Annotated[bool, Option("Download models that are missing on this machine.", surfaces=LOCAL)] = False
+    batch_size: Annotated[int, Option("Sentences per batch of a model.", minimum=1, surfaces=LOCAL)] = 32
+    jobs: Annotated[int, Option("Processes, for recognisers that can use several.", minimum=1, surfaces=LOCAL)] = 1
     input_format: Annotated[str | None, make_format_option(FORMATS)] = None
     whole: Annotated[bool, Option("Read a file as one text, not one text per line.", surfaces=COMMAND_LINE)] = False
     text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL)] = "text"
-    id_field: Annotated[str, Option("Key or column of the id, where there is one.", surfaces=LOCAL)] = "id"
+    id_field: Annotated[str, Option("Key or column of the id, if there is one.", surfaces=LOCAL)] = "id"
 
     def __post_init__(self) -> None:
         check_choices(self)
         for rule in sorted(self.excuses or ()):
-            check_choice("excuses", rule, _excuse_rules())
-        _ = self.letters, self.finder()
-        if self.tool() is not None and self.neutral:
-            raise UsageError(f"neutral cannot be combined with the profile {self.profile}.")
+            check_choice("excuses", rule, _list_excuse_rules())
+        _ = self.letters, self.make_excuse_finder()
+        if self.load_profile() is not None and self.neutral:
+            raise UsageError(f"neutral cannot be combined with the profile {self.profile}, which counts all tokens.")
 
     @property
     def letters(self) -> Alphabet:
-        """The letters of the language."""
+        """The alphabet of the language."""
         from isogloss.text.alphabets import load_alphabet
 
         return load_alphabet(self.language, self.level, self.alphabet)
 
-    def tool(self) -> CodeSwitchingProfile | None:
-        """The profile, None for the default."""
+    def load_profile(self) -> CodeSwitchingProfile | None:
+        """Return the profile, None for the default definition."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
-    def metric(self, *, identified: bool) -> Metric[Any]:
-        """What is counted and scored.
+    def make_metric(self, *, identified: bool) -> Metric[Any]:
+        """Return the metric.
 
         Args:
-            identified: whether lines are given to a language identifier.
+            identified: whether a language identifier judges the lines of texts.
         """
         from isogloss.tasks.code_switching.metric import CodeSwitching
 
-        tool = self.tool()
-        return CodeSwitching(self.letters, self.neutral, identified) if tool is None else tool.make_metric(self.letters)
+        profile = self.load_profile()
+        if profile is not None:
+            return profile.make_metric(self.letters)
+        return CodeSwitching(self.letters, self.neutral, identified)
 
-    def ingredients(self, *, identified: bool) -> dict[str, Any]:
-        """What `measure` needs to make the metric again."""
+    def list_metric_arguments(self, *, identified: bool) -> dict[str, Any]:
+        """Return the arguments with which `scoring.make_metric` makes the metric again.
+
+        Args:
+            identified: whether a language identifier judges the lines of texts.
+        """
         names = ("language", "profile", "level", "neutral")
         definition = {name: getattr(self, name) for name in names} | {"letters": self.alphabet}
         return {"definition": definition, "identified": identified}
 
-    def finder(self) -> ExcuseFinder:
-        """What finds excuses by rules."""
+    def make_excuse_finder(self) -> ExcuseFinder:
+        """Return the finder of excuses by rules and patterns."""
         from isogloss.tasks.code_switching.excuses import DEFAULT_REASONS, ExcuseFinder
 
         rules = frozenset(DEFAULT_REASONS if self.excuses is None else self.excuses)
         rules |= {CAPITALISED} if self.excuse_capitalised else frozenset()
-        return ExcuseFinder(rules, tuple(map(_compiled, self.patterns)))
+        return ExcuseFinder(rules, tuple(map(_compile_pattern, self.patterns)))
 
-    def choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
+    def list_choices(self) -> dict[str, str | int | float]:
+        """Return the entries of the signature."""
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        own = self.letters
-        chosen |= {"language": own.language, "level": own.level, "excuses": self.finder().signature}
+        alphabet = self.letters
+        excuses = self.make_excuse_finder().signature
+        chosen |= {"language": alphabet.language, "level": alphabet.level, "excuses": excuses}
         if self.alphabet is not None:
             chosen["alphabet"] = self.alphabet
         if self.patterns:
@@ -203,8 +215,8 @@ class CodeSwitchingOptions:
         return chosen | ({"neutral": "counted"} if self.neutral else {})
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except (re.error, TypeError) as error:
-        raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
+        raise UsageError(f"The pattern {pattern!r} is not a regular expression: {error}.") from error

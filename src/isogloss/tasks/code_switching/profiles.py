@@ -1,19 +1,19 @@
-"""Profile `pnacos`: the steps of the program PNaCoS-NER, given its tokens, sentences and entities.
+"""Reproduce the figures of the program PNaCoS-NER from its tokens, sentences and entities (profile `pnacos`).
 
 Definition
-    1. Entities of a sentence are merged where one starts at or before the end of another.
-    2. A sentence without a letter of the alphabet is right only if nothing but spaces is left when its entities are
-       blanked. Otherwise each of its tokens is broken, and its entities count for nothing.
-    3. A token is broken when its sentence is wrong, or when it has a word character that is neither a digit nor in the
-       alphabet (`_` is one) and no merged entity touches it: spans that are adjacent touch.
-    4. A sentence or text is broken when it has a broken token. A ratio without a denominator is -1.0.
-    5. Texts are cleaned before they are cut, see `segmenting`; an empty one counts among the texts.
+    1. Entities of a sentence are merged if one starts at or before the end of another.
+    2. A sentence without a letter of the alphabet is right if only spaces are left when its entities are blanked.
+       Otherwise each of its tokens is broken, and its entities excuse nothing.
+    3. In other sentences a token is broken if it has a word character that is neither a digit nor in the alphabet (`_`
+       is one), and no merged entity overlaps it or is adjacent to it.
+    4. A sentence or text is broken if it has a broken token. A ratio without a denominator is -1.0.
+    5. Texts are cleaned before they are split, see `segmenting`; an empty text counts among the texts.
 
 Source: the program's behaviour, on its published example and as measured.
 
 Exceptions from equality
-    1. From plain texts, sentences and names come from the providers that were chosen, and rules are those of isogloss:
-       the program's own lists of excuses are not copied. Equal sentences, tokens and entities give equal output.
+    1. Equal sentences, tokens and entities give equal output. From plain texts, sentences and names come from the
+       chosen providers, and the rules are those of isogloss: the program's own lists of excuses are not copied.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PnacosMetric:
     alphabet: Alphabet
 
     def count(self, batch: AnnotatedTexts) -> Counts:
-        """Tokens, sentences and texts, and how many of each are broken."""
+        """Count tokens, sentences and texts, all and broken ones."""
         number, broken = len(batch.documents), self.mark_broken(batch)
         starts = batch.sentences.start
         of_token = np.searchsorted(starts, batch.tokens.start, side="right") - 1  # (tokens,)
@@ -72,7 +72,7 @@ class PnacosMetric:
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
-        """Rates and counts of words, sentences and texts; -1.0 without a denominator."""
+        """Return rates and counts of words, sentences and texts; a rate is -1.0 without a denominator."""
         scores: Scores = {}
         for unit in SCORED_UNITS:
             broken, total = (sums.get_column(f"{unit}_{what}").sum(axis=-1) for what in ("excused", "total"))
@@ -81,15 +81,15 @@ class PnacosMetric:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, and how many broken tokens there are to look at."""
+        """Return the overall scores, and the number of findings."""
         return self.overall(sums) | {("findings", "foreign"): sums.get_column("words_excused").sum(axis=-1)}
 
     def proportions(self, sums: Sums) -> Proportions:
-        """The rates."""
+        """Return the counts behind the rates."""
         return find_proportions(self.overall(sums), RATE_PROPORTIONS)
 
     def mark_broken(self, batch: AnnotatedTexts) -> TokenMask:
-        """(tokens,) whether each is broken."""
+        """Return whether each token is broken: (tokens,)."""
         tokens = _group_by_sentence(batch.tokens, batch.sentences)
         entities = _group_by_sentence(batch.excused, batch.sentences)
         whole = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
@@ -102,7 +102,7 @@ class PnacosMetric:
         return np.array(verdicts, np.bool_)
 
     def can_be_broken(self, text: str) -> bool:
-        """Whether entities can change the verdict on a sentence, or on a token that stands by itself."""
+        """Return whether entities can change the verdict on a sentence or on a token."""
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
     def _judge_tokens(
@@ -121,17 +121,17 @@ class PnacosMetric:
         return _is_word(character) and not self._is_native(character)
 
     def _is_native(self, character: str) -> bool:
-        """Whether the alphabet has the letter itself; letters in a compatibility form are those of the default only."""
+        """Return whether the alphabet has the letter itself, not only a compatibility form of it."""
         return self.alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character)
 
 
 def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int | float]:
-    """The six keys that the program answers."""
+    """Return the six keys that the program writes, with their values."""
     return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
 def merge_spans(spans: Iterable[OffsetPair]) -> list[OffsetPair]:
-    """Spans, those joined where one starts at or before the end of another."""
+    """Merge spans if one starts at or before the end of another."""
     result: list[OffsetPair] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:
@@ -143,7 +143,7 @@ def merge_spans(spans: Iterable[OffsetPair]) -> list[OffsetPair]:
 
 @lru_cache(maxsize=2**12)
 def _is_word(character: str) -> bool:
-    """Whether a pattern takes the character for part of a word, but not for a digit."""
+    """Return whether a character is part of a word, but not a digit."""
     return character == "_" or (character.isalnum() and not character.isdecimal())
 
 
@@ -154,7 +154,7 @@ def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
 
 
 def _group_by_sentence(spans: CharSpans, sentences: CharSpans) -> dict[int, list[OffsetPair]]:
-    """Spans by the sentence that they begin in."""
+    """Return spans by the position of the sentence in which they begin."""
     groups: dict[int, list[OffsetPair]] = {}
     place = (np.searchsorted(sentences.start, spans.start, side="right") - 1).tolist()
     for k, one, two in zip(place, spans.start.tolist(), spans.end.tolist(), strict=True):
@@ -167,12 +167,12 @@ class CodeSwitchingProfile:
     """The definition of another tool.
 
     Args:
-        name: its name in `PROFILES`.
-        metric: alphabet -> what it counts and scores.
-        native: keys and values as the tool itself answers, from the numbers.
-        cleans: whether tags and marks are taken out of texts before they are cut; then entities that are given with a
-            text are all there are.
-        scores_nothing: whether it has figures where there is no text.
+        name: name in `PROFILES`.
+        make_metric: makes the metric from an alphabet.
+        tool_output: makes the keys and values that the tool itself writes, from the scores.
+        clean_texts: whether to remove tags and marks from texts first, and to look for no names in texts with given
+            entities.
+        scores_nothing: whether it scores input without texts.
     """
 
     name: str

@@ -17,7 +17,7 @@ TEXTS = ("Зранку я п'ю coffee.", "Книжку видали у Льво
 
 
 class AnnotatedText(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """A text with its sentences, tokens and names, so far as they are known: half-open spans of code points."""
+    """A text, with its sentences, tokens and names if known, as half-open spans of code points."""
 
     text: str
     id: str | int | None = None
@@ -78,10 +78,10 @@ def calculate_figures(body: CalculateRequest, models: Mapping[str, Any]) -> Figu
 
 
 def make_request() -> Request:
-    """Return the types of the data of a request, and an example."""
+    """Return the types of the data in a request, and an example."""
     return Request(
         "CodeSwitchingRequest",
-        "Words in letters that the language does not have, with names and the like excused.",
+        "Words with letters that the language does not have: strict, and after excusing names, URLs, …",
         {
             "texts": Annotated[
                 list[str | AnnotatedText],

@@ -1,4 +1,4 @@
-"""What texts are looked at with: the sentences, tokens, names and languages that a user asks to be found."""
+"""Score code-switching: open texts and providers, annotate, count, and build a `Run`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider, ProviderSettings
+from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import InputFile, Run
 from isogloss.tasks.calls import score_call
-from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, LanguageIdentifier, NameFinder
-from isogloss.tasks.code_switching.annotator import make_identifier as identifier_of
+from isogloss.tasks.code_switching.annotator import (
+    ForeignWordAnnotator,
+    LanguageIdentifier,
+    NameFinder,
+    make_identifier,
+)
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
 from isogloss.tasks.code_switching.options import CodeSwitchingOptions
@@ -32,22 +36,23 @@ from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ShowsProgress
 
-DIGEST_DIGITS = 8  # of the digest of listed names
+DIGEST_DIGITS = 8  # digits of the digest of given names in the signature
 SPLITTER_WARNING = RunWarning(
     "sentences-by-terminators",
-    "sentences end at terminators, abbreviations or not; for better ones: pip install 'isogloss[sentences]'",
+    "sentences end at every full stop, also after abbreviations; to split better: pip install 'isogloss[sentences]'",
 )
 
 
 @dataclass(frozen=True)
 class AnnotationTools:
-    """What texts are looked at with.
+    """The providers that annotate texts.
 
     Args:
         splitter: finds sentences.
-        tokenizer: finds tokens; None for the one that needs no package.
-        recognisers: find names.
-        identifier: tells the language of lines.
+        tokenizer: finds tokens; None for `words`, which needs no package.
+        recognisers: providers that find names.
+        identifier: identifies the language of lines; None for no identification.
+        warnings: what isogloss chose instead of a better provider.
     """
 
     splitter: Provider
@@ -57,39 +62,34 @@ class AnnotationTools:
     warnings: tuple[RunWarning, ...] = field(default=(), repr=False)
 
     @classmethod
-    def from_settings(
-        cls,
-        settings: ProviderSettings,
-        *,
-        splitter: Any = None,
-        tokenizer: Any = None,
-        recognisers: Iterable[Any] = (),
-        names: Iterable[str] = (),
-        identify: Any = None,
-    ) -> AnnotationTools:
-        """What a user gives, as providers.
+    def from_options(cls, options: CodeSwitchingOptions) -> AnnotationTools:
+        """Open the providers that the options name.
+
+        Args:
+            options: options of the task.
 
         Raises:
-            UsageError: one of them cannot be meant.
-            MissingExtraError: a library is not installed.
-            MissingModelError: a model is not on this machine.
+            UsageError: if a provider is not known.
+            MissingExtraError: if a library is not installed.
+            MissingModelError: if a model is not on this machine.
         """
-        how = {name: getattr(settings, name) for name in ("language", "download", "batch_size", "jobs")}
-        wanted = [*recognisers]
-        if listed := list(names):
-            digest = sha256("\n".join(sorted(set(listed))).encode("utf-8", "surrogatepass")).hexdigest()
-            wanted.append(NameList(listed, name=f"{len(listed)} names ({digest[:DIGEST_DIGITS]})"))
-        cut = providers.open_splitter(splitter, **how)
+        settings: dict[str, Any] = {name: getattr(options, name) for name in ("download", "batch_size", "jobs")}
+        settings["language"] = options.letters.language
+        recognisers = [*options.recognisers]
+        if names := options.names:
+            digest = sha256("\n".join(sorted(set(names))).encode("utf-8", "surrogatepass")).hexdigest()
+            recognisers.append(NameList(list(names), name=f"{len(names)} names ({digest[:DIGEST_DIGITS]})"))
+        splitter, tokenizer = providers.open_splitter(options.splitter, **settings), options.tokenizer
         return cls(
-            cut,
-            None if tokenizer in (None, "words") else providers.open_tokenizer(tokenizer, **how),
-            tuple(providers.open_recogniser(each, **how) for each in wanted),
-            None if identify is None else identifier_of(identify),
-            (SPLITTER_WARNING,) if splitter is None and cut.name == "terminators" else (),
+            splitter,
+            None if tokenizer in (None, "words") else providers.open_tokenizer(tokenizer, **settings),
+            tuple(providers.open_recogniser(each, **settings) for each in recognisers),
+            None if options.identifier is None else make_identifier(options.identifier),
+            (SPLITTER_WARNING,) if options.splitter is None and splitter.name == "terminators" else (),
         )
 
     def list_choices(self) -> dict[str, str | int | float]:
-        """What the signature says of them."""
+        """Return the entries of the signature."""
         chosen: dict[str, str | int | float] = {"splitter": self.splitter.name}
         chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
         if self.recognisers:
@@ -97,8 +97,8 @@ class AnnotationTools:
         return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
 
 
-BLOCK_CHARACTERS = 1 << 20  # code points that are looked at together
-MODEL_BLOCK_CHARACTERS = 1 << 17  # where models are slow: progress shows sooner
+BLOCK_CHARACTERS = 1 << 20  # code points that are annotated together
+MODEL_BLOCK_CHARACTERS = 1 << 17  # models are slow: smaller blocks show progress sooner
 
 
 def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
@@ -139,31 +139,30 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
             `entities`.
         language: code of the language, such as `uk`, `hi` or `zh`.
         recognisers: specs such as `spacy:uk_core_news_sm`, callables or providers that find names.
-        profile: the tool whose figures are wanted: `pnacos`.
-        level: how wide the alphabet is: `main`, `main+auxiliary` or `script`.
-        alphabet: the letters of the language, instead of those of the table.
-        names: names to excuse, as they are written.
+        profile: `pnacos` for the figures of PNaCoS-NER, None for the default definition.
+        level: letters of the alphabet: `main`, `main+auxiliary` or `script`.
+        alphabet: letters of the language; None for those of the table.
+        names: names to excuse, spelled as in the texts.
         excuses: the rules that excuse foreign tokens; None for all but `capitalised`. See `docs/code-switching.md`.
         patterns: regular expressions that excuse what they match.
-        neutral: whether tokens without letters are counted among the words.
-        splitter: finds sentences: a spec, callable or provider; None for `sentencex`, or `terminators` without it.
+        neutral: whether tokens without letters count as words.
+        splitter: finds sentences: a spec, callable or provider; None for `sentencex` if installed, else `terminators`.
         tokenizer: finds tokens; None for `words`, which needs no package.
-        identifier: tells the language of lines, for the pass rates: `python:module:function` or a callable.
-        download: whether a model that is not on this machine may be downloaded.
-        batch_size: sentences that a model is given at once.
-        jobs: processes of recognisers that can use several.
-        by: columns to slice by, such as `file`; or per column a value for each text.
-        confidence: level of the intervals in (0, 1); None for no intervals.
-        resamples: number of bootstrap resamples, 1 or more.
-        unit: `document`, or the column of clusters, which are resampled as a whole.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        identifier: identifies the language of lines, for the pass rates: `python:module:function` or a callable.
+        download: whether to download models that are missing on this machine.
+        batch_size: sentences per batch of a model, at least 1.
+        jobs: processes for recognisers that can use several, at least 1.
+        by: columns of slices, such as `file`; or a mapping of columns to the value of each text.
+        confidence: confidence level of intervals in (0, 1), None for no intervals.
+        resamples: number of bootstrap resamples, at least 1.
+        unit: what is resampled: `document`, or a column whose documents with the same value are a cluster.
+        interval: `bootstrap`, or `wilson` for Wilson intervals of proportions; other scores keep the bootstrap.
         seed: seed of the resamples, 0 or more.
-        findings: whether to keep a finding for each foreign token; a number keeps at most so many.
-        context: words of context on each side of a finding, 0 or more.
-        input_format: format of the files; None to detect it. Choose from `lines`, `whole`, `jsonl`, `csv`, `parquet`.
+        findings: True to keep all foreign tokens, False for none, or the largest number to keep.
+        context: words of context on each side of a finding.
+        input_format: `lines`, `whole`, `jsonl`, `csv` or `parquet`, None to detect it.
         text_field: key or column of the text.
-        id_field: key or column of the id, where there is one.
+        id_field: key or column of the id, if there is one.
         prompt_field: key or column of a prompt, whose names are excused in the text.
 
     Returns:
@@ -185,16 +184,16 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """The texts of one system, and what they are looked at with.
+    """The texts of one system, and the providers that annotate them.
 
     Args:
         rows: the texts.
-        equipment: what they are looked at with.
-        progress: called now and then with the number of texts that are done.
+        tools: the providers.
+        progress: called with the number of annotated texts.
     """
 
     rows: Rows
-    equipment: AnnotationTools
+    tools: AnnotationTools
     progress: Callable[[int], object] | None = None
 
 
@@ -205,29 +204,22 @@ def open_systems(
     wanted: ScoringOptions,
     progress: ShowsProgress | None = None,
 ) -> list[System]:
-    """Open the texts of systems.
+    """Open the texts of each system.
 
     Args:
-        reference: None: texts are not compared with a reference.
+        reference: None, because the task has no reference.
         predictions: the texts of each system: a path, or a list.
-        options: how texts are read and annotated.
-        wanted: what is wanted of texts.
-        progress: told how many texts are done.
+        options: options of the task, with how texts are read and annotated.
+        wanted: options of scoring, with the columns of slices.
+        progress: called with the number of annotated texts.
 
     Raises:
-        UsageError: if an option cannot be used.
+        UsageError: if an option is not allowed.
         MissingExtraError: if a library is not installed.
         MissingModelError: if a model is not on this machine.
     """
     del reference
-    equipment = AnnotationTools.from_settings(
-        ProviderSettings(options.letters.language, options.download, options.batch_size, options.jobs),
-        splitter=options.splitter,
-        tokenizer=options.tokenizer,
-        recognisers=options.recognisers,
-        names=options.names,
-        identify=options.identifier,
-    )
+    tools = AnnotationTools.from_options(options)
     systems = []
     for texts in predictions:
         rows = opened(
@@ -239,12 +231,12 @@ def open_systems(
             whole=options.whole,
             attributes=wanted.attributes,
         )
-        systems.append(System(rows, equipment, None if progress is None else partial(_show_progress, progress, rows)))
+        systems.append(System(rows, tools, None if progress is None else partial(_show_progress, progress, rows)))
     return systems
 
 
 def _show_progress(progress: ShowsProgress, rows: Rows, done: int) -> None:
-    """Tell how many texts are done, and, where it is known, of how many."""
+    """Report the number of annotated texts, and their share if the size of the file is known."""
     source = rows.sources[0]
     progress.report_texts(done, source.bytes_read / source.size if source.size else None)
 
@@ -253,29 +245,29 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     """Score the texts of one system.
 
     Args:
-        system: the texts, and what they are looked at with.
-        options: what is scored.
-        wanted: intervals and findings.
+        system: the texts, and the providers that annotate them.
+        options: options of the task.
+        scoring_options: intervals, slices and findings.
 
     Raises:
         UsageError: if the profile does not support an option.
         DataError: if the input cannot be scored.
     """
-    rows, tools = system.rows, system.equipment
-    tool = options.tool()
-    if tool is not None and tools.identifier is not None:
-        raise UsageError(f"The profile {tool.name} has no pass rates: leave out the identifier.")
-    metric = options.metric(identified=tools.identifier is not None)
+    rows, tools = system.rows, system.tools
+    profile, identified = options.load_profile(), tools.identifier is not None
+    if profile is not None and identified:
+        raise UsageError(f"The profile {profile.name} has no pass rates: leave out identifier.")
+    metric = options.make_metric(identified=identified)
     collected, evidence = count_with_evidence(
         _annotate_batches(rows, _make_annotator(options, tools, metric), tools, system.progress),
         metric,
         _make_finder(metric, options, scoring_options.context),
         scoring_options,
-        MetricSpec("code-switching", options.ingredients(identified=tools.identifier is not None), make_metric),
+        MetricSpec("code-switching", options.list_metric_arguments(identified=identified), make_metric),
         DocumentFacts(rows.columns, file=rows.name if rows.sources else None),
-        may_be_empty=tool is not None and tool.scores_nothing,
+        may_be_empty=profile is not None and profile.scores_nothing,
     )
-    choices = options.choices() | tools.list_choices() | scoring_options.list_choices()
+    choices = options.list_choices() | tools.list_choices() | scoring_options.list_choices()
     if rows.format == "whole":
         choices["texts"] = "whole files"
     return build_run(
@@ -289,39 +281,38 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         profile=options.profile,
         inputs=[InputFile("texts", source.name, source.sha256 or "") for source in rows.sources],
         warnings=(*tools.warnings, *collected.warnings),
-        tool_output=None if tool is None else tool.tool_output(evidence.numbers),
+        tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
 
 
 def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
-    """What is counted and scored.
+    """Make the metric of a stored run again.
 
     Args:
-        definition: options, but for the excuses, which are counted already.
-        identified: whether lines were given to a language identifier.
+        definition: options of the task, without excuses; the alphabet is named `letters`.
+        identified: whether a language identifier has judged the lines of texts.
     """
     given = {"alphabet" if name == "letters" else name: value for name, value in definition.items()}
-    return CodeSwitchingOptions(**given).metric(identified=identified)
+    return CodeSwitchingOptions(**given).make_metric(identified=identified)
 
 
 def _make_finder(metric: Metric[Any], options: CodeSwitchingOptions, context: int) -> FindInBatch[Any]:
-    """What finds what a person looks at."""
-    if options.tool() is not None:
+    if options.profile is not None:
         return lambda batch, limit: find_broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
-    own = options.letters
-    return lambda batch, limit: find_foreign_tokens(batch, own, limit, context)
+    alphabet = options.letters
+    return lambda batch, limit: find_foreign_tokens(batch, alphabet, limit, context)
 
 
 def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, metric: Metric[Any]) -> ForeignWordAnnotator:
-    own, tool = options.letters, options.tool()
+    alphabet, profile = options.letters, options.load_profile()
     return ForeignWordAnnotator(
-        own,
+        alphabet,
         TextSegmenter(tools.splitter, tools.tokenizer),
-        options.finder(),
-        NameFinder(own, tools.recognisers),
+        options.make_excuse_finder(),
+        NameFinder(alphabet, tools.recognisers),
         tools.identifier,
-        clean=tool is not None and tool.clean_texts,
-        needs_names=None if tool is None else metric.can_be_broken,  # type: ignore[attr-defined]  # of a profile
+        clean=profile is not None and profile.clean_texts,
+        needs_names=None if profile is None else metric.can_be_broken,  # type: ignore[attr-defined]  # of a profile
     )
 
 
@@ -331,7 +322,7 @@ def _annotate_batches(
     tools: AnnotationTools,
     progress: Callable[[int], object] | None,
 ) -> Iterator[AnnotatedTexts]:
-    """The texts in batches; one without texts, if there are none."""
+    """Yield annotated texts in batches; one empty batch if there are no texts."""
     done = 0
     for piece in rows.pieces(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
         yield annotator.annotate(piece, done, rows.where)

@@ -1,6 +1,6 @@
-"""What PNaCoS does to a text before it cuts it, with a way back to the text as it was.
+"""Clean and concatenate texts, and split them into sentences and tokens, keeping the way back to the original.
 
-Tags of HTML are deleted, so that their neighbours touch; then marks are taken off letters, but not off й, є, ю and ї.
+Cleaning does what PNaCoS does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,11 @@ KEPT_LETTERS = frozenset("йєюїЙЄЮЇ")
 
 @dataclass(frozen=True)
 class CleanedText:
-    """A changed text.
+    """A text without tags and marks.
 
     Args:
-        text: the text after the changes.
-        places: code point of the original text that each character comes from.
+        text: the cleaned text.
+        places: code point of the original text from which each character comes.
     """
 
     text: str
@@ -41,7 +42,7 @@ class CleanedText:
 
 
 def clean_text(text: str) -> CleanedText:
-    """The text without tags and without marks on letters."""
+    """Remove tags, and marks on letters."""
     letters: list[str] = []
     places: list[int] = []
     at = 0
@@ -68,14 +69,14 @@ LocateText = Callable[[int, int], str]
 
 @dataclass(frozen=True, eq=False)
 class JoinedTexts:
-    """Texts, one after the other, with a space after each.
+    """Concatenated texts, with a space after each.
 
     Args:
-        rows: the texts as they are cut, with what is given about them.
-        text: of all rows.
-        points: (characters,) its code points.
+        rows: the texts, cleaned if requested, with given sentences, tokens and entities.
+        text: the concatenated texts.
+        code_points: (characters,) code points of `text`.
         offsets: (rows + 1,) first character of each row; the last is the number of characters.
-        origin: the texts as the user gave them.
+        origin: the original texts.
     """
 
     rows: Sequence[Row]
@@ -86,21 +87,21 @@ class JoinedTexts:
 
     @classmethod
     def from_rows(cls, rows: Sequence[Row], where: LocateText, *, clean: bool = False) -> JoinedTexts:
-        """Rows joined.
+        """Concatenate rows.
 
         Args:
             rows: texts.
-            where: place of a row, given what it keeps as its place, and the number of newlines before the spot.
-            clean: whether tags and marks are taken out first, as PNaCoS does.
+            where: returns the place of a row, from its `place` and the number of newlines before the position.
+            clean: whether to remove tags and marks first, as PNaCoS does.
         """
-        changed = [clean_text(row.text) for row in rows] if clean else None
-        used = rows if changed is None else list(map(_move_row, rows, changed))
+        cleaned = [clean_text(row.text) for row in rows] if clean else None
+        used = rows if cleaned is None else list(map(_move_row, rows, cleaned))
         text = "".join([part for row in used for part in (row.text, " ")])
         offsets = np.fromiter(accumulate((len(row.text) + 1 for row in used), initial=0), np.int64, len(used) + 1)
-        return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, changed))
+        return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
 
     def get_strings(self, start: Ints, end: Ints) -> list[str]:
-        """The texts of spans."""
+        """Return the text of each span."""
         text = self.text
         return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
@@ -110,10 +111,10 @@ class TextProvenance:
     """Where texts come from.
 
     Args:
-        rows: the texts as the user gave them.
-        where: place of a row.
-        changed: per row what was made of it, None where nothing was.
-        passages: of changed rows, kept as many findings are in one row.
+        rows: the original texts.
+        locate: returns the place of a row, from its `place` and the number of newlines before the position.
+        cleaned_texts: the cleaned text of each row, None if texts are not cleaned.
+        passages: excerpts of cleaned rows by number, kept because a row may have many findings.
     """
 
     rows: Sequence[Row]
@@ -122,21 +123,21 @@ class TextProvenance:
     passages: dict[int, TextExcerpt] = field(default_factory=dict, repr=False)
 
     def name(self, row: int) -> str:
-        """Id of a text, or its number from 1."""
+        """Return the id of a text, or its number from 1."""
         return self.rows[row].name
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
-        """Place of a character of a text as the user gave it."""
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  as `Provenance` requires
+        """Return the place of a character of the original text."""
         given = self.rows[row]
         return self.locate(given.place, given.text.count("\n", 0, position))
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column of the row has, as far as columns were asked for."""
+        """Return the value of a column in a row, None if the column was not read."""
         columns = self.rows[row].columns
         return None if columns is None else columns.get(column)
 
     def passage(self, row: int) -> TextExcerpt:
-        """The text as the user gave it, and where the characters that were looked at stand in it."""
+        """Return the original text, and the places of the cleaned characters in it."""
         text = self.rows[row].text
         if self.cleaned_texts is None:
             return TextExcerpt(text)
@@ -147,69 +148,64 @@ class TextProvenance:
 
 
 def _skip_marks(text: str, place: int) -> int:
-    """The place after a character and the marks on it."""
+    """Return the place after a character and its marks."""
     end = place + 1
     while end < len(text) and unicodedata.category(text[end]) == "Mn":
         end += 1
     return end
 
 
-def _move_row(row: Row, changed: CleanedText) -> Row:
-    """A row with its text changed, and the spans that are given with it moved along; what is left empty is left out."""
-    sentences, tokens = (_map_spans(spans, changed) for spans in (row.sentences, row.tokens))
-    entities = row.entities
-    if entities is not None:
-        places = _map_spans([(start, end) for start, end, _ in entities], changed)
-        labels = (label for _, _, label in entities)
-        entities = tuple((*span, label) for span, label in zip(places or (), labels, strict=True) if span[0] < span[1])
+def _move_row(row: Row, cleaned: CleanedText) -> Row:
+    """Return a row with its cleaned text, and the spans given with it moved along; empty spans are dropped."""
     return row._replace(
-        text=changed.text,
-        sentences=None if sentences is None else tuple(span for span in sentences if span[0] < span[1]),
-        tokens=None if tokens is None else tuple(span for span in tokens if span[0] < span[1]),
-        entities=entities,
+        text=cleaned.text,
+        sentences=None if row.sentences is None else tuple(_move_spans(row.sentences, cleaned)),
+        tokens=None if row.tokens is None else tuple(_move_spans(row.tokens, cleaned)),
+        entities=None if row.entities is None else tuple(_move_spans(row.entities, cleaned)),
     )
 
 
-def _map_spans(spans: Sequence[tuple[int, int]] | None, changed: CleanedText) -> list[tuple[int, int]] | None:
-    """Where spans of the original begin and end in the changed text."""
-    if spans is None:
-        return None
-    return [(bisect_left(changed.places, start), bisect_left(changed.places, end)) for start, end in spans]
+def _move_spans(spans: Iterable[Any], cleaned: CleanedText) -> Iterator[Any]:
+    """Yield spans of the original as spans of the cleaned text, with whatever follows start and end."""
+    for start, end, *label in spans:
+        moved = bisect_left(cleaned.places, start), bisect_left(cleaned.places, end)
+        if moved[0] < moved[1]:
+            yield (*moved, *label)
 
 
 @dataclass(frozen=True)
 class TextSegmenter:
-    """Cuts texts.
+    """The providers that split texts.
 
     Args:
         splitter: finds sentences.
-        tokenizer: finds the tokens of a sentence; None for those that the classes of characters tell.
+        tokenizer: finds the tokens of a sentence; None to split by classes of characters.
     """
 
     splitter: Provider
     tokenizer: Provider | None = None
 
     def split_sentences(self, joined: JoinedTexts) -> CharSpans:
-        """The sentences of all texts, ascending."""
-        asked = [number for number, row in enumerate(joined.rows) if row.sentences is None]
+        """Return the sentences of all texts, ascending."""
+        unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
         found: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
-        answers = self.splitter.annotate([joined.rows[number].text for number in asked]) if asked else []
-        for number, spans in zip(asked, answers, strict=True):
+        answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
+        for number, spans in zip(unsplit, answers, strict=True):
             found[number] = spans
         return _offset_spans(found, joined.offsets)
 
     def tokenize(
         self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray
     ) -> tuple[CharSpans, list[RunWarning]]:
-        """The tokens of all sentences, ascending.
+        """Split sentences into tokens.
 
         Args:
             joined: texts.
-            sentences: theirs.
-            classes: (characters,) of the texts.
+            sentences: sentences of the texts.
+            classes: (characters,) class of each character.
 
         Returns:
-            The tokens, and how much text is in no sentence.
+            The tokens, ascending, and a warning if some are outside all sentences.
         """
         given = np.array([row.tokens is not None for row in joined.rows], np.bool_)  # (rows,)
         parts = []
@@ -227,7 +223,7 @@ class TextSegmenter:
         return found.take(inside), [_make_outside_warning(joined, found, np.flatnonzero(~inside))]
 
     def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
-        """The tokens of these sentences; by default also what stands between them."""
+        """Return the tokens of these sentences; without a tokenizer also those between the sentences."""
         if self.tokenizer is None:
             edges = np.concatenate([sentences.start, sentences.end])
             return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(classes, edges)))
@@ -235,29 +231,22 @@ class TextSegmenter:
         return _offset_spans(answers, sentences.start)
 
     def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, found: CharSpans) -> CharSpans:
-        """Those in the texts that the sentences are of."""
+        """Return the spans in the texts that have one of the sentences."""
         rows = np.unique(np.searchsorted(joined.offsets, sentences.start, side="right") - 1)
         if len(rows) == len(joined.rows):
             return found
-        asked = np.zeros(len(joined.rows) + 1, np.bool_)
-        asked[rows] = True
-        return found.take(asked[np.searchsorted(joined.offsets, found.start, side="right") - 1])
+        selected = np.zeros(len(joined.rows) + 1, np.bool_)
+        selected[rows] = True
+        return found.take(selected[np.searchsorted(joined.offsets, found.start, side="right") - 1])
 
 
 def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
-    """Spans within texts as spans of the joined text."""
+    """Return spans within texts as spans of the concatenated text."""
     number = sum(map(len, spans))
     sizes = np.fromiter(map(len, spans), np.int64, len(spans))
     shift = np.repeat(offsets[: len(spans)], sizes)
-    return CharSpans(_read_column(spans, 0, number) + shift, _read_column(spans, 1, number) + shift)
-
-
-def _read_column(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int, number: int) -> Ints:
-    return np.fromiter(_iterate_values(spans, at), np.int64, number)
-
-
-def _iterate_values(spans: Iterable[Sequence[Sequence[int | str | None]]], at: int) -> Iterator[int | str | None]:
-    return (span[at] for each in spans for span in each)
+    start, end = (np.fromiter((span[k] for each in spans for span in each), np.int64, number) for k in (0, 1))
+    return CharSpans(start + shift, end + shift)
 
 
 def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
@@ -275,7 +264,7 @@ def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> Ru
     place, _ = joined.origin.passage(row).locate_span(within, within + 1)
     return RunWarning(
         "outside-sentences",
-        "tokens stand in no sentence and are not counted; the splitter leaves them out",
+        "tokens are outside all sentences, so they are not counted",
         len(at),
         joined.origin.where(row, place, "predicted"),
     )

@@ -1,4 +1,4 @@
-"""The declaration of code-switching."""
+"""Declare the task code-switching."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TASK = Task(
     title="Code-switching",
     summary="Score how often texts leave the language that they should be in.",
     description=(
-        "Words, sentences and texts with foreign letters: strict, and after excusing names, addresses, quotations, …"
+        "Words, sentences and texts with foreign letters: strict, and after excusing names, URLs, quotations, …"
     ),
     options=CodeSwitchingOptions,
     prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),
@@ -34,7 +34,7 @@ TASK = Task(
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
-    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
     request=lazy(f"{PLACE}.request:make_request"),
     uses_models=True,

@@ -1,11 +1,13 @@
-"""Words that mix scripts: what kind of mixture a token with letters of the language's scripts and of others is.
+"""Judge tokens: foreign or not, excused or broken, their script, and how a token mixes scripts.
 
-    homoglyph    letters of one side stand among those of the other, and look like letters of it: `Кiев` with a Latin i
+Mixtures have letters of the language's scripts and of others:
+
+    homoglyph    letters of one side are among those of the other side and look like them: `Кiев` with a Latin i
     attachment   a foreign word with an affix of the language: `AI의`, `بbulgarian`, `sms'ка`
-    glued        any other: `статистическогоdispersion`
+    glued        any other mixture: `статистическогоdispersion`
 
-An attachment is well-formed; whether it counts as broken depends on the foreign word in it alone. A word with foreign
-letters of the language's own script (`café` in English, `мыло` in Ukrainian) is no mixture.
+An attachment is well-formed: only the foreign word in it decides whether it counts as broken. A word with foreign
+letters of the language's own script (`café` in English, `мыло` in Ukrainian) is not a mixture.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from isogloss.text.words import ClassArray
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
 MIXTURES = (HOMOGLYPH, GLUED, ATTACHMENT)
 
-# Letters of Latin, Cyrillic, Greek and Armenian that look the same in common fonts, a row a shape.
+# Latin, Cyrillic, Greek and Armenian letters that look the same in common fonts; each word has letters of one shape.
 LOOK_ALIKES = """
     AАΑ BВΒ CСϹ DԀ EЕΕ GԌ HНΗ IІӀΙ JЈͿ KКΚ LԼ MМΜϺ NΝ OОΟՕ PРΡ QԚ SЅՏ TТΤ UՍ VѴ WԜ XХΧ YҮУΥ ZΖ ГΓ ПΠ ФΦ
     aаα cсϲ dԁ eе gցɡ hһհ iіι jјϳ kкκ lӏ nո oоοօ pрρ qԛզ sѕ uսυ vѵν wԝ xхχ yуγү ÄӒ ËЁ ÏЇΪ ÖӦ äӓ ëё ïїϊ öӧ ÿӱ
@@ -49,12 +51,17 @@ LANGUAGE_PREFIXES = {"ar": ARABIC_PREFIX, "he": HEBREW_PREFIX}
 LANGUAGE_SUFFIXES = {"ko": KOREAN_SUFFIX, "fa": PERSIAN_SUFFIX}
 ATTACHING_APOSTROPHES = "'’ʼ"
 NO_MATCH = "(?!)"
-MIXTURE_CACHE_SIZE = 2**16  # tokens whose kind is remembered
+MIXTURE_CACHE_SIZE = 2**16  # tokens
 
 
 @lru_cache(maxsize=MIXTURE_CACHE_SIZE)
 def classify_mixture(token: str, alphabet: Alphabet) -> str | None:
-    """The kind of mixture; None for a token whose letters are all of the language's scripts, or none of them."""
+    """Return the kind of mixture; None if all letters, or no letters, are of the language's scripts.
+
+    Args:
+        token: a token.
+        alphabet: the letters of the language.
+    """
     runs = _split_runs(unicodedata.normalize("NFC", token), alphabet)
     if len({own for own, _ in runs}) < 2:  # noqa: PLR2004  the two sides
         return None
@@ -64,7 +71,7 @@ def classify_mixture(token: str, alphabet: Alphabet) -> str | None:
 
 
 def _split_runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
-    """Whether each run of letters is of the language's scripts, and the run, with the marks and signs that follow."""
+    """Split a token into runs of one side, each with whether that side is the language's scripts."""
     sides: list[bool | None] = []
     for letter in token:
         is_letter = alphabet.is_native(letter) or alphabet.is_foreign(letter)
@@ -75,7 +82,7 @@ def _split_runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
 
 
 def _is_look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
-    """Whether all letters of a side look like letters of the other side; the language's own only inside."""
+    """Return whether all letters of a side look like letters of the other side; native letters count only inside."""
     letters = [(side, letter) for side, run in runs for letter in unicodedata.normalize("NFC", run) if letter.isalpha()]
     foreign = [letter for side, letter in letters if not side]
     if _has_only_shapes(foreign, _list_native_shapes(alphabet)):
@@ -91,20 +98,20 @@ def _has_only_shapes(letters: list[str], shapes: frozenset[str]) -> bool:
 
 @cache
 def _list_native_shapes(alphabet: Alphabet) -> frozenset[str]:
-    """The shapes that the language's own letters have."""
+    """Return the shapes of the language's own letters."""
     return frozenset(shape for letter, shape in LETTER_SHAPES.items() if alphabet.is_native(letter))
 
 
 @cache
 def _list_shapes(script: str | None) -> frozenset[str]:
-    """The shapes that letters of a script have."""
+    """Return the shapes of the letters of a script."""
     return frozenset(
         shape for letter, shape in LETTER_SHAPES.items() if load_character_table().find_script(letter) == script
     )
 
 
 def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
-    """Whether one foreign run has an affix of the language before it, after it, or behind an apostrophe."""
+    """Return whether a foreign run has an affix of the language: a prefix, a suffix, or letters after an apostrophe."""
     sides = [native for native, _ in runs]
     if sides == [True, False]:
         return re.fullmatch(LANGUAGE_PREFIXES.get(language, NO_MATCH), runs[0][1]) is not None
@@ -118,20 +125,20 @@ def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
 
 
 TokenMask = NDArray[np.bool_]
-NO_REASON = 255  # no reason
-OWN_SCRIPT = 0  # the script of a token in the language's scripts
+NO_REASON = 255
+OWN_SCRIPT = 0  # stands for all scripts of the language
 FOREIGN_KINDS = ("excused", "third_script", "foreign", *MIXTURES)
-EXPECTED_SCRIPTS = frozenset({"Latn"})  # beside the language's own; all others are third scripts
+EXPECTED_SCRIPTS = frozenset({"Latn"})  # scripts other than these and the language's own are third scripts
 
 
 @dataclass(frozen=True, eq=False)
 class TokenVerdicts:
-    """Verdicts on the tokens of a batch, and what they are derived from.
+    """Verdicts on the tokens of a batch.
 
     Args:
         batch: the texts.
-        alphabet: the letters that are the language's own.
-        flags: (characters,) what each character is.
+        alphabet: the letters of the language.
+        flags: (characters,) flags of each character by the alphabet.
     """
 
     batch: AnnotatedTexts
@@ -140,42 +147,42 @@ class TokenVerdicts:
 
     @classmethod
     def from_batch(cls, batch: AnnotatedTexts, alphabet: Alphabet) -> TokenVerdicts:
-        """Look at the characters of a batch."""
+        """Judge the tokens of a batch."""
         return cls(batch, alphabet, flag_characters(alphabet, batch.text))
 
     @cached_property
     def _token_flags(self) -> ClassArray:
-        """(tokens,) the flags that occur in each."""
+        """(tokens,) flags of all characters of each token."""
         return collect_span_flags(self.flags, self.batch.tokens.start, self.batch.tokens.end)
 
     @cached_property
     def has_letter(self) -> TokenMask:
-        """(tokens,) whether each has a letter; others are neutral."""
+        """(tokens,) whether each token has a letter; tokens without letters are neutral."""
         return (self._token_flags & (NATIVE | FOREIGN)) > 0
 
     @cached_property
     def foreign(self) -> TokenMask:
-        """(tokens,) whether each has a foreign letter."""
+        """(tokens,) whether each token has a foreign letter."""
         return (self._token_flags & FOREIGN) > 0
 
     @cached_property
     def mixed(self) -> TokenMask:
-        """(tokens,) whether each has letters of both sides."""
+        """(tokens,) whether each token has foreign letters and letters of the language."""
         return self.foreign & ((self._token_flags & NATIVE) > 0)
 
     @cached_property
     def text_index(self) -> Ints:
-        """(tokens,) position of the text that each is in."""
+        """(tokens,) position of the text of each token."""
         return np.searchsorted(self.batch.offsets, self.batch.tokens.start, side="right") - 1
 
     @cached_property
     def sentence_index(self) -> Ints:
-        """(tokens,) position of the sentence that each is in."""
+        """(tokens,) position of the sentence of each token."""
         return np.searchsorted(self.batch.sentences.start, self.batch.tokens.start, side="right") - 1
 
     @cached_property
     def reason_code(self) -> NDArray[np.uint8]:
-        """(tokens,) the first reason that covers a part of each foreign token, `NONE` for no reason."""
+        """(tokens,) first reason that covers a part of each foreign token, `NO_REASON` for no reason."""
         reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
         at = np.flatnonzero(self.foreign)
         if len(self.batch.excused) and len(at):
@@ -186,27 +193,26 @@ class TokenVerdicts:
 
     @cached_property
     def broken(self) -> TokenMask:
-        """(tokens,) whether each is foreign and nothing excuses it."""
+        """(tokens,) whether each token is foreign and not excused."""
         free: TokenMask = self.reason_code == NO_REASON
         return self.foreign & free
 
     @cached_property
     def script(self) -> Ints:
-        """(tokens,) `OWN` for the language's scripts, else position in `characters().scripts`; -1 without letters."""
+        """(tokens,) `OWN_SCRIPT`, or position of another script in `CharacterTable.script_sets`; -1 without letters."""
         script = np.where(self.has_letter, OWN_SCRIPT, -1)
         at = np.flatnonzero(self.foreign)
         letters = np.flatnonzero(self.flags & FOREIGN)
         first = letters[np.searchsorted(letters, self.batch.tokens.start[at])]
-        used = load_character_table().script_index[self.batch.text[first]].astype(np.int64)
-        own = np.array(
-            [not self.alphabet.scripts.isdisjoint(scripts) for scripts in load_character_table().script_sets]
-        )
+        table = load_character_table()
+        used = table.script_index[self.batch.text[first]].astype(np.int64)
+        own = np.array([not self.alphabet.scripts.isdisjoint(scripts) for scripts in table.script_sets])
         script[at] = np.where(own[used], OWN_SCRIPT, used)
         return script
 
     @cached_property
     def kind_code(self) -> Ints:
-        """(tokens,) position in `KINDS` of each foreign token, -1 for others. A mixture comes first."""
+        """(tokens,) position in `FOREIGN_KINDS` of each foreign token, -1 for others; mixtures take precedence."""
         kind = np.full(len(self.foreign), -1)
         kind[self.foreign] = FOREIGN_KINDS.index("foreign")
         third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])
@@ -219,7 +225,7 @@ class TokenVerdicts:
         return kind
 
     def get_text(self, token: int) -> str:
-        """A token as it stands in the text."""
+        """Return the text of a token."""
         return self._batch_text[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
 
     @cached_property
@@ -227,12 +233,12 @@ class TokenVerdicts:
         return self.batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
     def _mark_reasons(self) -> NDArray[np.uint8]:
-        """(characters,) the first reason that covers each."""
-        painted = np.full(len(self.batch.text), NO_REASON, np.uint8)
+        """Return the first reason that covers each character: (characters,)."""
+        covering = np.full(len(self.batch.text), NO_REASON, np.uint8)
         last_first = np.argsort(-self.batch.reasons, kind="stable")  # so that the first reason is written last
         spans, reasons = self.batch.excused.take(last_first), self.batch.reasons[last_first]
         length = spans.end - spans.start
         before = np.cumsum(length) - length
         at = np.arange(length.sum()) + np.repeat(spans.start - before, length)
-        painted[at] = np.repeat(reasons, length)
-        return painted
+        covering[at] = np.repeat(reasons, length)
+        return covering
