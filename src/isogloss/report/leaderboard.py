@@ -101,16 +101,9 @@ def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> Score
     for at, name in enumerate(paths):
         _mark_best(cells, at, higher=is_higher_better(run, name))
     rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
-    heading = "Systems" if not corpus.name else f"Systems on {corpus.name}"
-    return ScoreBoard(
-        heading,
-        "system",
-        tuple(score_title(run, name) for name in paths),
-        rows,
-        paths,
-        not higher,
-        _find_baseline(corpus),
-    )
+    heading = f"Systems on {corpus.name}" if corpus.name else "Systems"
+    titles = tuple(score_title(run, name) for name in paths)
+    return ScoreBoard(heading, "system", titles, rows, paths, not higher, _find_baseline(corpus))
 
 
 def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:

@@ -281,6 +281,11 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
 def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJson], path: str) -> list[ReportRun]:
     """Add the comparisons of a file to its runs.
 
+    Args:
+        opened: the runs of the file.
+        comparisons: of the other runs with the first.
+        path: the file.
+
     Raises:
         FormatError: if the comparisons are not those of the other runs with the first, in their order.
     """
@@ -359,6 +364,12 @@ def _unescape(value: str) -> str:
 
 def _convert(kind: Any, value: Any, path: str, place: str) -> Any:
     """Convert a value of the JSON to its type.
+
+    Args:
+        kind: the type.
+        value: the value.
+        path: the file.
+        place: place of the value in the file, such as `$.runs[0]`.
 
     Raises:
         FormatError: if the value has another type.

@@ -187,16 +187,8 @@ def draw_spread_row(scale: Scale, mean: float, std: float, least: float, most: f
     parts = [_draw_grid(scale), _draw_whisker(scale, least, most)]
     if not math.isnan(std):
         begin, end = scale.to_share(max(mean - std, least)), scale.to_share(min(mean + std, most))
-        parts.append(
-            build_element(
-                "rect",
-                x=format_percent(begin),
-                width=format_percent(end - begin),
-                y=6.0,
-                height=HEIGHT - 12.0,
-                class_="box",
-            ),
-        )
+        shape = {"x": format_percent(begin), "width": format_percent(end - begin)}
+        parts.append(build_element("rect", **shape, y=6.0, height=HEIGHT - 12.0, class_="box"))
     parts.append(build_element("circle", cx=format_percent(scale.to_share(mean)), cy=MIDDLE, r=4.0, class_="dot"))
     return _draw_row(parts)
 
@@ -215,17 +207,11 @@ def draw_axis(scale: Scale) -> Markup:
             f"{tick:.{digits}f}",
             x=format_percent(scale.to_share(tick)),
             y=14.0,
-            text_anchor=_choose_anchor(k, len(ticks)),
+            text_anchor="start" if k == 0 else "end" if k == len(ticks) - 1 else "middle",
         )
         for k, tick in enumerate(ticks)
     ]
     return build_element("svg", *texts, class_="axis", width="100%", height=18.0, aria_hidden="true")
-
-
-def _choose_anchor(number: int, count: int) -> str:
-    if number == 0:
-        return "start"
-    return "end" if number == count - 1 else "middle"
 
 
 def _draw_row(parts: Sequence[Markup]) -> Markup:
@@ -294,25 +280,17 @@ def build_matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> Conf
         return None
     kept = sorted(label for label, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:MOST_LABELS])
     names: list[str | None] = [*kept, *([None] if any(None in pair for pair in confusion) else [])]
-    rows = tuple((_name_label(own), _build_cells(own, names, confusion)) for own in names)
-    return ConfusionMatrix(tuple(map(_name_label, names)), rows, len(totals) - len(kept))
-
-
-def _build_cells(
-    own: str | None,
-    names: list[str | None],
-    confusion: Mapping[tuple[str | None, str | None], int],
-) -> tuple[MatrixCell, ...]:
-    counts = [confusion.get((own, other), 0) for other in names]
-    total = sum(counts)
-    return tuple(
-        MatrixCell(count, -(-SHADES * count // total) if total else 0, own == other and own is not None)
-        for other, count in zip(names, counts, strict=True)
-    )
-
-
-def _name_label(label: str | None) -> str:
-    return NO_LABEL if label is None else label
+    titles = [NO_LABEL if name is None else name for name in names]
+    rows = []
+    for own, title in zip(names, titles, strict=True):
+        counts = [confusion.get((own, other), 0) for other in names]
+        total = max(sum(counts), 1)
+        cells = (
+            MatrixCell(count, -(-SHADES * count // total), own == other and own is not None)
+            for other, count in zip(names, counts, strict=True)
+        )
+        rows.append((title, tuple(cells)))
+    return ConfusionMatrix(tuple(titles), tuple(rows), len(totals) - len(kept))
 
 
 SIDE = 100.0  # units of a square
@@ -346,22 +324,13 @@ def build_curve_pairs(
         curves: points by label.
         by_label: scores of the run by label.
     """
-    return [
-        CurvePair(
-            label,
-            _format_areas(by_label.get(label, {})),
-            _draw_roc(own.roc),
-            _draw_precision_recall(own.precision_recall),
-        )
-        for label, own in curves.items()
-    ]
-
-
-def _format_areas(groups: Mapping[str, Mapping[str, float]]) -> str:
-    ranking = groups.get("ranking", {})
-    titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
-    known = ((title, ranking[name]) for name, title in titles.items() if name in ranking)
-    return ", ".join(f"{title} {format_cell(value)}" for title, value in known)
+    pairs = []
+    for label, own in curves.items():
+        ranking = by_label.get(label, {}).get("ranking", {})
+        titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
+        areas = ", ".join(f"{title} {format_cell(ranking[name])}" for name, title in titles.items() if name in ranking)
+        pairs.append(CurvePair(label, areas, _draw_roc(own.roc), _draw_precision_recall(own.precision_recall)))
+    return pairs
 
 
 def _draw_roc(points: CurvePoints | None) -> Markup | None:
@@ -395,16 +364,8 @@ def _draw_square(name: str, x: str, y: str, *inside: Markup) -> Markup:
         build_element("text", y, transform=f"translate(9 {TOP + SIDE / 2:g}) rotate(-90)", text_anchor="middle"),
     ]
     size = f"0 0 {MARGIN + SIDE + TOP:g} {bottom + MARGIN:g}"
-    return build_element(
-        "svg",
-        frame,
-        *inside,
-        *numbers,
-        class_="curve",
-        viewBox=size,
-        role="img",
-        aria_label=f"{name} curve",
-    )
+    label = f"{name} curve"
+    return build_element("svg", frame, *inside, *numbers, class_="curve", viewBox=size, role="img", aria_label=label)
 
 
 def _draw_line(places: Sequence[tuple[float, float]]) -> Markup:
