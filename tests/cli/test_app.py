@@ -133,7 +133,7 @@ def test_a_bug_leaves_with_70_and_says_how_to_report_it(
     out, err = capsys.readouterr()
     assert out == ""
     assert "RuntimeError: the moon is made of cheese" in err
-    assert "bug of ours" in err
+    assert "bug of isogloss" in err
     assert f"isogloss {__version__}" in err
     assert "ner gold system" in err
 

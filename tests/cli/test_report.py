@@ -51,7 +51,7 @@ def test_the_suffix_of_the_file_says_what_is_written(name: str, begin: str, caps
 @pytest.mark.parametrize("name", ["r.pdf", "r.json", "r.pdf.gz"])
 def test_a_suffix_that_says_something_else_is_refused(name: str, capsys: Streams) -> None:
     assert run(["report", "runs.json", "-o", name]) == 2
-    assert "The known suffixes are .html, .htm, .md, .markdown, .tex, .csv" in capsys.readouterr().err
+    assert "Choose from .html, .htm, .md, .markdown, .tex, .csv" in capsys.readouterr().err
     assert not Path(name).exists()
     assert run(["report", "runs.json", "-f", "csv", "-o", name]) == 0
 
@@ -114,11 +114,11 @@ def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
 @pytest.mark.parametrize("name", ["baseline", "rnus.json", "a/b", "x\0y"])
 def test_what_is_neither_a_file_nor_a_run_is_told_as_both(name: str, capsys: Streams) -> None:
     assert run(["report", name, "--store", "none.db"]) == 3
-    assert "is no file, and no run of a store: there is no store of runs" in capsys.readouterr().err
+    assert "and no such run in a store: there is no store of runs" in capsys.readouterr().err
     assert not Path("none.db").exists()
     with Store.open("own.db"):
         assert run(["report", name, "--store", "own.db"]) == 3
-    assert "is no file, and no run of a store: there is no run" in capsys.readouterr().err
+    assert "and no such run in a store: there is no run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["nightly/en", "x.json"])

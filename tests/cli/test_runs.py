@@ -162,7 +162,7 @@ def test_tags_come_and_go(capsys: Streams) -> None:
 
 
 def test_deleting_needs_a_yes_where_nobody_can_be_asked(capsys: Streams) -> None:
-    assert "give --yes" in errors(capsys, 2, "delete", "first")
+    assert "add --yes" in errors(capsys, 2, "delete", "first")
     assert names() == [None, "first"]
     output(capsys, "delete", "first", "--yes")
     assert names() == [None]

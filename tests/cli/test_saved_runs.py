@@ -102,7 +102,7 @@ def test_files_that_are_called_alike_are_told_apart(files: Path, capsys: Streams
     ("words", "code", "says"),
     [
         (["good", "half", "--score", "strict.f2"], 2, "No run has the score 'strict.f2'"),
-        (["good", "good", "--fail-if-worse-than", "good"], 2, "no other run that could be worse"),
+        (["good", "good", "--fail-if-worse-than", "good"], 2, "no other run is given"),
         (["good", "half", "--fail-if-worse-than", "nope"], 3, "there is no run 'nope'"),
         (["good", "half", "--confidence", "1"], 2, "confidence is 1.0"),
     ],
@@ -157,7 +157,7 @@ def test_that_systems_are_not_compared_is_said_also_where_only_results_are_wante
 
 def test_half_an_option_is_refused(capsys: Streams) -> None:
     assert run(["ner", "gold", "good", "--fail-under-interval"]) == 2
-    assert "give one of them" in capsys.readouterr().err
+    assert "needs a threshold" in capsys.readouterr().err
 
 
 def test_stored_runs_of_one_reference_are_compared_in_a_report(files: Path, capsys: Streams) -> None:

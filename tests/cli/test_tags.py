@@ -258,7 +258,7 @@ def test_counts_are_shown_in_tables(capsys: Streams) -> None:
         ["all", "6", "5", "1", "0", "0", "0"],
         ["สมหญิง", "PER", "2"],
     ]
-    assert "bad: 2 tags do not fit; their spans are read by --repair begin\n" in err
+    assert "bad: 2 invalid tags, handled by --repair begin\n" in err
 
 
 def test_counts_as_json(capsys: Streams) -> None:
@@ -306,12 +306,12 @@ def test_a_count_of_discarded_spans(capsys: Streams) -> None:
 
 @pytest.mark.parametrize(
     ("data", "said"),
-    [("a I-X\n", "1 tag does not fit"), ("a I-X\n\nb I-X\n", "2 tags do not fit")],
+    [("a I-X\n", "1 invalid tag"), ("a I-X\n\nb I-X\n", "2 invalid tags")],
 )
 def test_what_does_not_fit_is_counted_too(data: str, said: str, capsys: Streams) -> None:
     Path("few").write_text(data, encoding="utf-8")
     assert run(["tags", "count", "few", "--scheme", "iob2"]) == 0
-    assert capsys.readouterr().err == f"few: {said}; their spans are read by --repair begin\n"
+    assert capsys.readouterr().err == f"few: {said}, handled by --repair begin\n"
 
 
 # Calls and streams

@@ -67,7 +67,7 @@ def test_curves_belong_to_the_run_of_their_system_and_signature(tmp_path: Path) 
     opened = load_run_file(written(tmp_path / "r.json", by_hand("x"), by_hand("y")))
     drawn = SystemCurves("y", "ner|scheme:iob2|version:9", {"a": {}})  # type: ignore[dict-item]  # what is in it does not matter
     assert [list(entry.curves) for entry in list_entries(group_by_corpus(opened, [drawn]))] == [[], ["a"]]
-    with pytest.raises(UsageError, match="no run is of the system z"):
+    with pytest.raises(UsageError, match="no run of the system 'z'"):
         group_by_corpus(opened, [SystemCurves("z", "ner|scheme:iob2|version:9", {})])
 
 

@@ -58,7 +58,7 @@ def test_comparisons_are_of_the_first_run_with_each_other_one_whatever_they_are_
 )
 def test_comparisons_of_other_runs_are_refused(pairs: list[dict[str, Any]], tmp_path: Path) -> None:
     runs = [by_hand("x"), by_hand("y"), by_hand("z")]
-    with pytest.raises(FormatError, match="comparisons are not those of its runs"):
+    with pytest.raises(FormatError, match="comparisons are not those of the other runs"):
         load_run_file(written(tmp_path / "r.json", *runs, comparisons=pairs))
 
 
@@ -66,7 +66,7 @@ def test_comparisons_of_other_runs_are_refused(pairs: list[dict[str, Any]], tmp_
     ("document", "place"),
     [
         ([], "is not the JSON of a run"),
-        ({"runs": []}, "holds no run"),
+        ({"runs": []}, "has no run"),
         ({"runs": {}}, r"`\$\.runs`"),
         ({"runs": [{"task": "ner"}]}, r"`signature` - at `\$\.runs\[0\]`"),
         (by_hand(documents="two"), r"`\$\.documents`"),

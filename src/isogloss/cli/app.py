@@ -25,7 +25,11 @@ BUG_EXIT_CODE = 70
 # Typer depends on click or bundles it, depending on its version; both raise this exception for a wrong call.
 ClickError: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
-SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,  # importing rich takes half of the time of --help
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
 # Each command's module is imported when the command is used: start-up and `isogloss --help` stay quick.
 OTHERS = {
     "compare": "Compare stored runs: differences, intervals, p-values, wins and losses.",
@@ -69,15 +73,15 @@ class Commands(TyperGroup):
 def _build_command(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
     """Build a command from a function, or from the function `command` or the typer `app` of a module."""
     if command is None and hasattr(module, "app"):
-        group: typer.Typer = module.app
-        group.info.context_settings = SETTINGS
-        built = get_command(group)
+        built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
+        built.registered_commands = module.app.registered_commands
     else:
-        single = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=SETTINGS)
-        single.command(name, help=OTHERS.get(name))(command or module.command)
-        built = get_command(single)
-    built.name = name
-    return built
+        built = typer.Typer(**PLAIN)
+        command = command or module.command
+        built.command(name, help=None if command.__doc__ else OTHERS[name])(command)
+    result = get_command(built)
+    result.name = name
+    return result
 
 
 app = typer.Typer(
@@ -85,10 +89,8 @@ app = typer.Typer(
     cls=Commands,
     help="Score where words, names and languages begin and end in text of any script.",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,  # importing rich takes half of the time of --help
     pretty_exceptions_enable=False,
-    context_settings=SETTINGS,
+    **PLAIN,
 )
 
 

@@ -24,17 +24,7 @@ from isogloss.tasks.ner.options import parse_columns
 
 FAILED = 1  # exit code if there is a fault of a kind in --fail-on
 
-app = typer.Typer(
-    help="Find faults in data before you score with it.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
-
-
-@app.callback()
-def _main() -> None:
-    """Find faults in data before you score with it."""
+app = typer.Typer()
 
 
 @app.command("entity-translation")

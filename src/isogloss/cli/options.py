@@ -41,6 +41,14 @@ class TextForm(StrEnum):
     json = "json"
 
 
+class TableForm(StrEnum):
+    """Output format of tables that are not runs."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
 class WhichSide(StrEnum):
     """Side of a file that has both."""
 
@@ -56,6 +64,7 @@ class WhichSide(StrEnum):
 SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
 FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="Output format.")]
 TextFormOption = Annotated[TextForm, typer.Option("-f", "--format", help="Output format.")]
+TableFormOption = Annotated[TableForm, typer.Option("-f", "--format", help="Output format.")]
 OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
 StoreOption = Annotated[
     str | None,

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.options import FormOption, OutputOption, QuietOption, StoreOption, check_files
+from isogloss.cli.options import (
+    FormOption,
+    OutputOption,
+    QuietOption,
+    StoreOption,
+    TableForm,
+    TableFormOption,
+    check_files,
+)
 from isogloss.cli.output import OutputFormat, exit_on_closed_pipe, open_output, print_message, write_runs, write_text
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
@@ -18,22 +25,9 @@ from isogloss.kernel.argument_checks import check_choice
 if TYPE_CHECKING:
     from isogloss.store import Store, Summary
 
-app = typer.Typer(
-    help="List, show, tag, delete, export and import stored runs.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = typer.Typer()
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Id, beginning of the id, or name of a run.")]
 RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names of runs.")]
-
-
-class ListFormat(StrEnum):
-    """Output format of a list of runs."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
 
 
 @app.command("list")
@@ -49,7 +43,7 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Show at most N runs.", min=1)] = 50,
     after: Annotated[str | None, typer.Option(metavar="RUN", help="Continue the list after this run.")] = None,
-    form: Annotated[ListFormat, typer.Option("-f", "--format", help="Output format.")] = ListFormat.text,
+    form: TableFormOption = TableForm.text,
     output: OutputOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -63,8 +57,8 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
         found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
     from isogloss.report.run_list import format_list_csv, format_list_json, print_run_list
 
-    if form is not ListFormat.text:
-        write_text((format_list_json if form is ListFormat.json else format_list_csv)(found), output)
+    if form is not TableForm.text:
+        write_text((format_list_json if form is TableForm.json else format_list_csv)(found), output)
     else:
         with open_output(output) as stream:
             print_run_list(found, stream)
@@ -160,6 +154,9 @@ def _open_store(store: str | None) -> Store:
 
 def _confirm_delete(summaries: Sequence[Summary]) -> None:
     """Ask the user to confirm that runs are deleted.
+
+    Args:
+        summaries: of the runs.
 
     Raises:
         UsageError: if standard input is not a terminal.

@@ -16,6 +16,8 @@ from isogloss.cli.options import (
     QuietOption,
     Repair,
     SchemeOption,
+    TableForm,
+    TableFormOption,
     TextForm,
     TextFormOption,
     check_files,
@@ -147,20 +149,7 @@ def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
             print_message(f"{name}: {format_warning(warning)}")
 
 
-app = typer.Typer(
-    help="Validate, repair, convert and count the tags of CoNLL files.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
-
-
-class CountFormat(StrEnum):
-    """Output format of counts."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
+app = typer.Typer()
 
 
 class RepairChoice(StrEnum):
@@ -191,11 +180,6 @@ RewriteOutputOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Write to this file; compressed if it ends with .gz or .zst."),
 ]
-
-
-@app.callback()
-def _main() -> None:
-    """Validate, repair, convert and count the tags of CoNLL files."""
 
 
 @app.command("validate")
@@ -324,7 +308,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.begin,
     columns: ColumnsOption = "1,-1",
     names: Annotated[int, typer.Option("--names", metavar="N", help="Also show the N most frequent names.", min=0)] = 0,
-    form: Annotated[CountFormat, typer.Option("-f", "--format", help="Output format.")] = CountFormat.text,
+    form: TableFormOption = TableForm.text,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -345,8 +329,8 @@ def count(  # noqa: PLR0913  a command's options are its arguments
                 number = format_count(column.invalid_tags, "invalid tag")
                 print_message(f"{file.name}: {number}, handled by --repair {how.value}")
     with open_output(output) as stream:
-        if form is CountFormat.text:
+        if form is TableForm.text:
             print_counts(counts, names, stream)
         else:
-            format_counts = format_counts_json if form is CountFormat.json else format_counts_csv
+            format_counts = format_counts_json if form is TableForm.json else format_counts_csv
             use_utf8(stream).write(format_counts(counts, names))

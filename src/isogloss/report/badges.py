@@ -1,4 +1,4 @@
-"""SVG badges: a system's main score on each corpus, linked to its run."""
+"""SVG badges with the main score of a system on each corpus, linked to its run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from isogloss.text.display import fit_apart, make_visible, measure_width
 
 HEIGHT = 20.0  # pixels
 PADDING = 6.0  # beside a text
-LETTER_WIDTH = 6.6  # pixels of a narrow character at 11 pixels, about; `textLength` makes it so
+LETTER_WIDTH = 6.6  # pixels of a narrow character at a font size of 11 pixels; `textLength` sets it
 MAX_NAME_WIDTH = 40  # cells of a name
 BACK, FRONT, TEXT = "#3f4450", "#14509c", "#ffffff"  # contrast of the text: 9.7 and 7.9
-MAX_FILE_NAME = 60  # characters of the name of a file
+MAX_FILE_NAME = 60  # characters
 LIST_FILE = "badges.md"
 
 
@@ -30,17 +30,17 @@ def write_badges(board: ScoreBoard, folder: Path, link: str = "") -> list[Path]:
 
     Args:
         board: systems by corpora.
-        folder: where to; it is made if it is not there.
-        link: the page that has the runs, or nothing for badges without links.
+        folder: the folder to write to; created if it does not exist.
+        link: the page with the runs; empty for badges without links.
 
     Returns:
         The files.
 
     Raises:
-        SourceError: they cannot be written.
+        SourceError: if a file cannot be written.
     """
     names = choose_file_names([name for name, _, _ in board.rows])
-    short = _shorten_name([name for name, _, _ in board.rows])
+    short = _shorten_names([name for name, _, _ in board.rows])
     content = {
         folder / file: draw_badge(name, format_scores(board, row), f"{link}#{anchor}" if link else "") + "\n"
         for file, name, (_, anchor, row) in zip(names, short, board.rows, strict=True)
@@ -53,24 +53,24 @@ def write_badges(board: ScoreBoard, folder: Path, link: str = "") -> list[Path]:
 
 
 def draw_badge(left: str, right: Sequence[str], href: str = "") -> Markup:
-    """A badge.
+    """Draw a badge.
 
     Args:
-        left: what it is about.
-        right: what is said of it, in parts.
-        href: where it leads, empty for nowhere.
+        left: text on the left.
+        right: parts of the text on the right.
+        href: address of its link; empty for no link.
     """
-    [name], told_parts = _shorten_name([left]), [make_visible(part) for part in right]
-    lengths = [LETTER_WIDTH * measure_width(text) for text in (name, "".join(told_parts))]
+    [name], values = _shorten_names([left]), [make_visible(part) for part in right]
+    lengths = [LETTER_WIDTH * measure_width(text) for text in (name, "".join(values))]
     first, second = (length + 2 * PADDING for length in lengths)
-    spans = [build_element("tspan", part, style="unicode-bidi:isolate") for part in told_parts]
+    spans = [build_element("tspan", part, style="unicode-bidi:isolate") for part in values]
     parts = [
         build_element("rect", width=first, height=HEIGHT, fill=BACK),
         build_element("rect", x=first, width=second, height=HEIGHT, fill=FRONT),
         _draw_text(PADDING, lengths[0], name),
         _draw_text(first + PADDING, lengths[1], *spans),
     ]
-    whole = f"{name}: {''.join(told_parts)}"
+    whole = f"{name}: {''.join(values)}"
     inside = [build_element("title", whole), *([build_element("a", *parts, href=href)] if href else parts)]
     return build_element(
         "svg",
@@ -84,18 +84,27 @@ def draw_badge(left: str, right: Sequence[str], href: str = "") -> Markup:
 
 
 def format_scores(board: ScoreBoard, row: Sequence[Score | None]) -> list[str]:
-    """The scores of a row in parts, by corpus where there are several."""
+    """Format the scores of a row in parts, by corpus if there are several.
+
+    Args:
+        board: systems by corpora.
+        row: cells of a system.
+    """
     if len(row) == 1:
         return [f"{board.title.removeprefix('Leaderboard: ')} ", _format_score(row[0])]
     parts: list[str] = []
-    for corpus, cell in zip(_shorten_name(board.columns), row, strict=True):
+    for corpus, cell in zip(_shorten_names(board.columns), row, strict=True):
         if cell is not None:
             parts += [*([" \N{MIDDLE DOT} "] if parts else []), corpus, f" {_format_score(cell)}"]
     return parts
 
 
 def choose_file_names(systems: Sequence[str]) -> list[str]:
-    """A name of a file for each system, of letters that every file system takes, no two alike."""
+    """Choose a file name for each system; names differ and are valid on every file system.
+
+    Args:
+        systems: names of systems.
+    """
     found: list[str] = []
     for system in systems:
         plain = unicodedata.normalize("NFKD", system).encode("ascii", "ignore").decode().lower()
@@ -105,7 +114,7 @@ def choose_file_names(systems: Sequence[str]) -> list[str]:
     return found
 
 
-def _shorten_name(names: Sequence[str]) -> list[str]:
+def _shorten_names(names: Sequence[str]) -> list[str]:
     return fit_apart([make_visible(name) for name in names], MAX_NAME_WIDTH)
 
 

@@ -1,22 +1,21 @@
-"""A finding drawn for a terminal: where both sides put a span, in text of any script.
+"""Draw findings for a terminal: the spans of both sides, in text of any script.
 
     wrong_boundary   pred.conll:118
       reference  ORG   …studied at the [University of Belgrade] in 1950…
       predicted  ORG   …studied at the University of [Belgrade] in 1950…
 
-Each mark is a line of its own, with its own copy of the text and brackets around its span. Markers on a line below the
-text would not do: a terminal that reorders Arabic and Hebrew moves the text away from them.
+Each mark has its own line, with a copy of the text and brackets around the span. Markers on a line below the text would
+be misplaced, because terminals reorder Arabic and Hebrew.
 
-1. A line never takes more cells than it may (`text.display.width`), and never ends, moves or colours anything else:
-   control characters and bidirectional controls of the data are shown as pictures or code points, and text that runs
-   from right to left is isolated from the columns beside it.
-2. Brackets and cuts stand between grapheme clusters. A mark that begins or ends inside a cluster is drawn around the
-   whole cluster, and a remark below says which code point was left out or left in.
-3. Nothing is said by colour alone. Without colour the same characters are printed.
-4. Text that does not fit is left out farthest from the edges of the marks, and outside them first, from all lines
-   alike, so that they can be compared. `…` stands for it, and for the rest of the document.
-5. Brackets are a pair that the text does not hold. Signs that the encoding of the output lacks are replaced by such as
-   it has, and so is the data.
+1. A line is never wider than `width` cells, and its data cannot change the terminal: control characters and
+   bidirectional controls are shown as pictures or code points, and text from right to left is isolated from the columns
+   beside it.
+2. Brackets and cuts are between grapheme clusters. A mark that begins or ends inside a cluster is drawn around the
+   whole cluster, with a remark below that names the code point.
+3. Colour carries no information of its own. Without colour the same characters are printed.
+4. Text that does not fit is left out of all lines alike, so that they can be compared: first the context, then the
+   inside of marks, farthest from their edges. `…` stands for it, and for the rest of the document.
+5. Brackets are a pair that the text does not contain. Characters that the output encoding lacks are replaced.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ from isogloss.text.display import (
     split_graphemes,
 )
 
-MIN_WIDTH = 40  # cells; below this there is no room for a text beside its label
+MIN_WIDTH = 40  # cells; a narrower line has no room for a text beside its label
 
-# Numbered colours, because themes leave them alone: each has a contrast of more than 3.5 to black and to white.
+# Numbered colours, because themes do not change them; each has a contrast above 3.5 to black and to white.
 STYLES = {
     "correct": "bold color(28)",
     "missed": "bold color(160)",
@@ -61,22 +60,22 @@ STYLES = {
 }
 OTHER_STYLE = "bold"
 
-# The first pair that the text does not hold; the last is taken in any case.
+# Pairs in the order of preference; the last is used even if the text contains it.
 BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), (">>>", "<<<"))
 
-SHOWN_BESIDE = ("source", "accepted")  # what a finding may have beside its text, and a person wants to see
+SHOWN_FIELDS = ("source", "accepted")  # other fields of a finding that are shown below
 
-CONTEXT_WEIGHT = 4  # a cluster of context gives way as if it stood this many times farther from the edge
+CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 
 
 @dataclass(frozen=True)
 class DrawingLine:
-    """One line of a drawing. `str` gives it plain; a `rich` console prints it with its styles.
+    """One line of a drawing: `str` returns plain text, and a `rich` console prints its styles.
 
-    A console that is narrower than the drawing wraps it unless it prints with `soft_wrap=True`.
+    Print it with `soft_wrap=True` on a console that may be narrower than the drawing.
 
     Args:
-        pieces: parts of the line and their styles, "" for none. Nothing in them is read as markup.
+        pieces: parts of the line and their styles, "" for no style. They are not parsed as markup.
     """
 
     pieces: tuple[tuple[str, str], ...]
@@ -90,13 +89,13 @@ class DrawingLine:
 
 @dataclass(frozen=True)
 class _Canvas:
-    """What all lines of a finding share.
+    """The layout that all lines of a finding share.
 
     Args:
-        encoding: the encoding of the output.
+        encoding: encoding of the output.
         width: cells of a line.
-        labels: cells of the column of labels; 0 where no mark has one.
-        sides: whether there is a column for whose a mark is.
+        labels: cells of the column of labels; 0 without labels.
+        sides: whether there is a column with the sides of marks.
     """
 
     encoding: str
@@ -114,7 +113,7 @@ class _Canvas:
         return len("  reference  " if self.sides else "  ") + (self.labels + 3 if self.labels else 0)
 
     def format_words(self, words: str, cells: int) -> str:
-        """Words of the data that stand outside the text, cut at their end."""
+        """Format words outside the text, cut at the end."""
         return self.isolate(fit_width(make_visible(words, self.encoding), cells, ellipsis=self.ellipsis))
 
     def isolate(self, words: str) -> str:
@@ -122,7 +121,7 @@ class _Canvas:
         return start + words + end
 
     def format_head(self, mark: Mark) -> str:
-        """The columns before the text."""
+        """Format the columns before the text."""
         label = self.format_words(mark.label or "", self.labels)
         side = f"{mark.side:9}  " if self.sides else ""
         return f"  {side}{label}".ljust(self.indent + len(label) - measure_width(label))
@@ -131,13 +130,13 @@ class _Canvas:
 def draw_finding(
     finding: Finding, *, width: int = 80, encoding: str = "utf-8", sides: bool = True
 ) -> list[DrawingLine]:
-    """The lines that show a finding: a heading, then one line a mark, then remarks.
+    """Draw a finding: a heading, a line per mark, and remarks.
 
     Args:
-        finding: what to show; without a text the positions of its marks are shown instead, if they have any.
-        width: cells of a line. Less than 40 is taken as 40.
-        encoding: the encoding of the output, such as `console.encoding`.
-        sides: whether to say whose each mark is; not where there is one side only.
+        finding: without a text the positions of its marks are shown.
+        width: cells of a line, at least 40.
+        encoding: encoding of the output, such as `console.encoding`.
+        sides: whether to name the side of each mark.
     """
     canvas = _build_canvas(finding, max(width, MIN_WIDTH), encoding, sides=sides)
     style = STYLES.get(finding.kind, OTHER_STYLE)
@@ -146,7 +145,7 @@ def draw_finding(
     for mark, pieces in zip(finding.marks, texts, strict=True):
         lines.append(DrawingLine(((canvas.format_head(mark), ""), *pieces)))
         lines.extend(_draw_remarks(finding.text or "", mark, canvas))
-    return lines + [_draw_beside(name, finding.extra[name], canvas) for name in SHOWN_BESIDE if name in finding.extra]
+    return lines + [_draw_field(name, finding.extra[name], canvas) for name in SHOWN_FIELDS if name in finding.extra]
 
 
 def _build_canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -> _Canvas:
@@ -162,7 +161,7 @@ def _draw_heading(finding: Finding, canvas: _Canvas, style: str) -> DrawingLine:
 
 
 def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
-    """What stands in the last column, for each mark."""
+    """Draw the last column of each mark."""
     if finding.text is None:
         places = (f"[{mark.start}, {mark.end})" if mark.end > mark.start else "" for mark in finding.marks)
         return [((place, style),) for place in places]
@@ -173,14 +172,14 @@ def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[
 
 @dataclass(frozen=True)
 class _Excerpt:
-    """A text as clusters, and the clusters that each mark holds.
+    """A text as clusters, and the clusters of each mark.
 
     Args:
-        clusters: what is printed for each cluster.
+        clusters: the text of each cluster as printed.
         reaches: first cluster of each mark, and the cluster after its last.
-        before: whether the document goes on before the text.
-        after: whether the document goes on after the text.
-        canvas: the line it is for.
+        before: whether the document continues before the text.
+        after: whether the document continues after the text.
+        canvas: layout of the lines.
     """
 
     clusters: tuple[str, ...]
@@ -213,13 +212,13 @@ class _Excerpt:
         return next(fitting, BRACKETS[-1])
 
     def choose_clusters(self, room: int) -> frozenset[int]:
-        """The clusters that are shown in this many cells, the same for all marks."""
+        """Choose the clusters that fit into this many cells, the same for all marks."""
         order = sorted(range(len(self.clusters)), key=self._measure_distance)
         shown = bisect_right(range(len(order) + 1), room, key=lambda count: self._count_cells(frozenset(order[:count])))
         return frozenset(order[: max(shown - 1, 0)])
 
     def draw_mark(self, reach: tuple[int, int], kept: frozenset[int], style: str) -> list[tuple[str, str]]:
-        """The text with brackets around one mark."""
+        """Draw the text with brackets around one mark."""
         first, after_last = reach
         opening, closing = self.brackets
         before = self._join_clusters(range(-1 if self.before else 0, first), kept)
@@ -229,7 +228,7 @@ class _Excerpt:
         return [(start + before, ""), (opening + span + closing, style), (after + end, "")]
 
     def _join_clusters(self, clusters: range, kept: frozenset[int]) -> str:
-        """Clusters that are kept, and one ellipsis for each run of those that are not."""
+        """Join the clusters that are kept, with an ellipsis for each run of others."""
         runs = groupby(clusters, key=kept.__contains__)
         return "".join("".join(self.clusters[at] for at in run) if keep else self.canvas.ellipsis for keep, run in runs)
 
@@ -239,22 +238,22 @@ class _Excerpt:
         )
 
     def _measure_distance(self, cluster: int) -> int:
-        """How far a cluster is from the nearest edge of a mark; a context counts more than the inside of a mark."""
+        """Measure the distance of a cluster from the nearest edge of a mark; the context has a larger weight."""
         inside = any(first <= cluster < after_last for first, after_last in self.reaches)
         edges = {edge for reach in self.reaches for edge in reach}
         nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in edges)
         return nearest if inside else CONTEXT_WEIGHT * nearest
 
 
-def _draw_beside(name: str, value: object, canvas: _Canvas) -> DrawingLine:
-    """A text, or several, that a finding has beside its own."""
+def _draw_field(name: str, value: object, canvas: _Canvas) -> DrawingLine:
+    """Draw another field of a finding: a text, or several."""
     texts = value if isinstance(value, list) else [value]
     head = f"  {name:9}  "
     return DrawingLine(((head + canvas.format_words(" / ".join(map(str, texts)), canvas.width - len(head)), ""),))
 
 
 def _draw_remarks(text: str, mark: Mark, canvas: _Canvas) -> list[DrawingLine]:
-    """What the brackets of a mark cannot show: an edge inside a cluster."""
+    """Draw remarks on edges of a mark inside a cluster, which brackets cannot show."""
     begin, stop = mark.text_start or 0, mark.text_end or 0
     start, end = snap_to_clusters(text, begin, stop)
     remarks = [f"begins inside a character, at {_name_character(text[begin])}"] if start < begin else []

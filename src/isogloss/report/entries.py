@@ -1,7 +1,7 @@
-"""What a report is about: runs of one task under the names of their systems, grouped by corpus.
+"""The runs of a report, grouped by corpus, with short names of systems.
 
-Runs are of one corpus when the files of their reference are the same, by their hashes. A corpus is called what the
-store calls it, or by its reference's file; code-switching has no reference, and its corpus is its language.
+Runs have the same corpus if their reference files have the same hashes. The name of a corpus is its name in the store,
+or else the file of its reference. Code-switching has no reference: its corpus is its language.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from isogloss.errors import UsageError
 from isogloss.report.run_files import LabelCurves, ReportRun, ScoreChange, SystemCurves
 from isogloss.runs.run import Run
 
-SIGNIFICANT = 0.05  # corrected p-values below this
+SIGNIFICANT = 0.05  # a corrected p-value below this is significant
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,13 +21,13 @@ class ReportEntry:
     """A run in a report.
 
     Args:
-        id: anchor of its section, `run-1`.
-        name: of its system, without the folders and the suffix that all systems share.
+        id: anchor of its section, such as `run-1`.
+        name: name of its system, without folders and suffix that all systems share.
         run: the run.
-        origin: where it was read.
-        baseline: name of the system that it is compared with, None for none.
-        changes: by path, how it differs from the baseline.
-        curves: by label.
+        origin: the file or store it was read from.
+        baseline: name of the system it is compared with; None for no comparison.
+        changes: differences from the baseline by the path of the score.
+        curves: curves by label.
     """
 
     id: str
@@ -39,7 +39,11 @@ class ReportEntry:
     curves: Mapping[str, LabelCurves] = field(default_factory=dict)
 
     def is_significant(self, path: str) -> bool:
-        """Whether the score differs from the baseline's by more than chance: Holm's p below 0.05."""
+        """Return whether the difference from the baseline is significant: p < 0.05 after Holm's correction.
+
+        Args:
+            path: path of the score.
+        """
         change = self.changes.get(path)
         return change is not None and change.p_holm is not None and change.p_holm < SIGNIFICANT
 
@@ -49,7 +53,7 @@ class ReportCorpus:
     """The runs on one corpus.
 
     Args:
-        name: of the corpus, empty where it is not known.
+        name: name of the corpus, empty if unknown.
         entries: at least one.
     """
 
@@ -58,25 +62,25 @@ class ReportCorpus:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs alone."""
+        """The runs of its entries."""
         return tuple(entry.run for entry in self.entries)
 
 
 def group_by_corpus(
     opened: Sequence[ReportRun], system_curves: Sequence[SystemCurves] = ()
 ) -> tuple[ReportCorpus, ...]:
-    """Runs by corpus, both in the order in which they came.
+    """Group runs by corpus, in the order in which both first occur.
 
     Args:
         opened: at least one run.
-        drawn: curves that belong to some of them.
+        system_curves: curves of some of the runs.
 
     Raises:
-        UsageError: the runs are of several tasks, or curves of no run.
+        UsageError: if the runs have several tasks, or curves do not belong to a run.
     """
     tasks = sorted({one.run.task for one in opened})
     if len(tasks) > 1:
-        raise UsageError(f"A report is about one task, but the runs are of {len(tasks)}: {', '.join(tasks)}.")
+        raise UsageError(f"A report needs runs of one task, got {len(tasks)}: {', '.join(tasks)}. Write one for each.")
     curves = _match_curves(opened, system_curves)
     groups: dict[tuple[str, ...], list[ReportRun]] = {}
     for one in opened:
@@ -92,7 +96,11 @@ def group_by_corpus(
 
 
 def list_entries(corpora: Iterable[ReportCorpus]) -> list[ReportEntry]:
-    """All runs of a report."""
+    """List the entries of all corpora.
+
+    Args:
+        corpora: of one report.
+    """
     return [entry for corpus in corpora for entry in corpus.entries]
 
 
@@ -106,17 +114,19 @@ def _build_entry(
 def _match_curves(
     opened: Sequence[ReportRun], system_curves: Sequence[SystemCurves]
 ) -> dict[ReportRun, Mapping[str, LabelCurves]]:
-    """The curves of each run: of those that were drawn, those of its system under its signature."""
+    """Find the curves of each run by its system and signature, else use its own."""
     found = {(curves.system, curves.signature): curves.curves for curves in system_curves}
     runs = {one: (one.run.system, str(one.run.signature)) for one in opened}
     for system, signature in found:
         if (system, signature) not in runs.values():
-            raise UsageError(f"--curves: no run is of the system {system} with the signature {signature}.")
-    return {one: found.get(whose, one.curves) for one, whose in runs.items()}
+            raise UsageError(
+                f"--curves: no run of the system {system!r} has the signature {signature}. Give its run too."
+            )
+    return {one: found.get(key, one.curves) for one, key in runs.items()}
 
 
 def _get_corpus_key(run: Run) -> tuple[str, ...]:
-    """What runs on the same corpus have in common."""
+    """Return a key that runs on the same corpus share."""
     return run.reference_digests or (str(run.signature.choices.get("language", "")),)
 
 
@@ -128,7 +138,7 @@ def _choose_corpus_names(groups: Sequence[Sequence[ReportRun]]) -> list[str]:
 
 
 def _get_corpus_path(run: Run) -> str:
-    """The file of the reference, the folder of several, or the language."""
+    """Return the file of the reference, the folder of several files, or the language."""
     paths = [entry.path for entry in run.inputs if entry.role.startswith("reference")]
     if "language" in run.signature.choices:
         return str(run.signature.choices["language"])
@@ -136,14 +146,14 @@ def _get_corpus_path(run: Run) -> str:
 
 
 def _choose_system_names(groups: Sequence[Sequence[ReportRun]]) -> list[str]:
-    """A name for each run: systems of a corpus never have the same."""
+    """Choose a name for each run; names within a corpus differ."""
     short = [_strip_folders([one.run.system for one in group]) for group in groups]
     own = iter(_strip_suffix([name for group in short for name in group]))
     return [name for group in short for name in _number_duplicates([next(own) for _ in group])]
 
 
 def _strip_folders(paths: Sequence[str]) -> list[str]:
-    """Paths without the folders that all share; of a single one, its last part."""
+    """Remove the folders that all paths share; of a single path all folders."""
     parts = [path.rstrip("/").split("/") for path in paths]
     shared = min(len(_find_shared_parts(["/".join(own) for own in parts])), *(len(own) - 1 for own in parts), 10**6)
     return ["/".join(own[shared:]) for own in parts]
@@ -160,7 +170,7 @@ def _find_shared_parts(paths: Sequence[str]) -> list[str]:
 
 
 def _strip_files(paths: Sequence[str]) -> list[str]:
-    """Several paths without the file's name that all end with, or without the suffix of it."""
+    """Remove the file name that all paths share, or else the suffix."""
     parts = [path.rpartition("/") for path in paths]
     if len({file for _, _, file in parts}) == 1 and all(folder for folder, _, _ in parts):
         return [folder for folder, _, _ in parts]
@@ -168,7 +178,7 @@ def _strip_files(paths: Sequence[str]) -> list[str]:
 
 
 def _strip_suffix(names: Sequence[str]) -> list[str]:
-    """Several names without the words after points that all end with."""
+    """Remove the suffixes that all names share."""
     parts = [name.split(".") for name in names]
     while len(names) > 1 and len({own[-1] for own in parts}) == 1 and all(_has_suffix(own) for own in parts):
         parts = [own[:-1] for own in parts]
@@ -176,12 +186,12 @@ def _strip_suffix(names: Sequence[str]) -> list[str]:
 
 
 def _has_suffix(parts: Sequence[str]) -> bool:
-    """Whether what follows the last point can go: no folder is in it, and a name stays."""
+    """Return whether the last suffix can be removed without losing a folder or the whole name."""
     return len(parts) > 1 and "/" not in parts[-1] and parts[-2] != "" and not parts[-2].endswith("/")
 
 
 def _number_duplicates(names: Sequence[str]) -> list[str]:
-    """Names that occur again get a number."""
+    """Add a number to names that occur again."""
     seen: dict[str, int] = {}
     found = []
     for name in names:

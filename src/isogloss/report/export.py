@@ -1,12 +1,10 @@
-"""Reports for manuscripts and spreadsheets: Markdown, LaTeX with booktabs, tidy CSV.
+"""Reports as Markdown, LaTeX with booktabs, and CSV with one score per line.
 
-In Markdown and LaTeX the best is bold, and † marks what differs from the baseline by more than chance.
+In Markdown and LaTeX the best score is bold, and † marks a significant difference from the baseline.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -20,22 +18,29 @@ from isogloss.report.leaderboard import (
     build_labels_board,
     build_systems_board,
 )
-from isogloss.report.run_formats import LATEX_ESCAPES, format_warning
+from isogloss.report.run_formats import (
+    escape_latex,
+    format_csv,
+    format_markdown_table,
+    format_tabular,
+    format_warning,
+    join_pipes,
+)
 from isogloss.report.tables import build_tables
-from isogloss.runs.tables import DIGITS, UNDEFINED_CELL, ScoreTable, format_cell
+from isogloss.runs.tables import DIGITS, UNDEFINED_CELL
 from isogloss.text.display import make_visible
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 FIELDS = ("corpus", "system", "score", "value", "low", "high", "difference", "p_holm")
 
 
 def build_boards(corpora: Sequence[ReportCorpus], score: str | None, *, leaderboard: bool) -> list[ScoreBoard]:
-    """What a report has in tables: the leaderboard of several corpora, and for each of them its systems and labels.
+    """Build the boards of a report: a leaderboard of several corpora, then systems and labels of each corpus.
 
     Args:
         corpora: at least one.
-        score: path of the main score, None for that of the task.
-        leaderboard: the leaderboard alone.
+        score: path of the main score; None for the main score of the task.
+        leaderboard: whether to build the leaderboard only.
     """
     if leaderboard:
         return [build_corpora_board(corpora, score)]
@@ -50,16 +55,23 @@ def build_boards(corpora: Sequence[ReportCorpus], score: str | None, *, leaderbo
 def format_report_markdown(
     corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False
 ) -> str:
-    """Pipe tables, then warnings and signatures."""
+    """Format a report as Markdown: tables, warnings and signatures.
+
+    Args:
+        corpora: at least one.
+        score: path of the main score; None for the main score of the task.
+        leaderboard: whether to write the leaderboard only.
+    """
     boards = build_boards(corpora, score, leaderboard=leaderboard)
     parts = [_format_board_markdown(board) for board in boards]
     entries = list_entries(corpora)
     if len(entries) == 1 and not leaderboard:
-        parts += [_format_table_markdown(table) for table in build_tables([entries[0].run])]
+        tables = build_tables([entries[0].run])
+        parts += [format_markdown_table(table, escape_markdown, escape_markdown(table.title)) for table in tables]
     notes = [
-        f"- **{escape_markdown(own.name)}**: {escape_markdown(format_warning(n))}"
+        f"- **{escape_markdown(own.name)}**: {escape_markdown(format_warning(warning))}"
         for own in entries
-        for n in own.run.warnings
+        for warning in own.run.warnings
     ]
     parts += ["\n".join(notes)] if notes and not leaderboard else []
     parts += [_format_code(str(signature)) for signature in dict.fromkeys(str(own.run.signature) for own in entries)]
@@ -67,25 +79,29 @@ def format_report_markdown(
 
 
 def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
-    """A tabular with booktabs rules for each table; what it shows and the signatures are comments."""
+    """Format a report as LaTeX with booktabs rules; titles and signatures are comments.
+
+    Args:
+        corpora: at least one.
+        score: path of the main score; None for the main score of the task.
+        leaderboard: whether to write the leaderboard only.
+    """
     signatures = dict.fromkeys(str(own.run.signature) for own in list_entries(corpora))
     heads = ["% Needs \\usepackage{booktabs}. Bold: best. Dagger: p < 0.05 after Holm's correction."]
     heads += [f"% {' '.join(make_visible(one).split())}" for one in signatures]
-    return (
-        "\n".join(heads)
-        + "\n"
-        + "\n".join(map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard)))
-    )
+    return "\n".join([*heads, *map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard))])
 
 
 def format_report_csv(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
-    """CSV, a line for each score of each run, or for the one that was asked for. Undefined is empty."""
-    wanted = build_corpora_board(corpora, score).paths if leaderboard or score is not None else None
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=FIELDS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(_build_rows(corpora, wanted))
-    return out.getvalue()
+    """Format a report as CSV, one line per score of each run; an undefined score is empty.
+
+    Args:
+        corpora: at least one.
+        score: path of the only score; None for all.
+        leaderboard: whether to write the main score only.
+    """
+    paths = build_corpora_board(corpora, score).paths if leaderboard or score is not None else None
+    return format_csv(FIELDS, _build_rows(corpora, paths))
 
 
 def _build_rows(corpora: Sequence[ReportCorpus], paths: Sequence[str] | None) -> Iterable[dict[str, object]]:
@@ -104,8 +120,8 @@ def _format_board_markdown(board: ScoreBoard) -> str:
     rows = [
         [name, *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)] for name, _, row in board.rows
     ]
-    lines = [_join_pipes(map(escape_markdown, head)), _join_pipes(["---", *("---:" for _ in board.columns)])]
-    lines += [_join_pipes([escape_markdown(name), *cells]) for name, *cells in rows]
+    lines = [join_pipes(map(escape_markdown, head)), join_pipes(["---", *("---:" for _ in board.columns)])]
+    lines += [join_pipes([escape_markdown(name), *cells]) for name, *cells in rows]
     note = [f"{DAGGER} {_describe_difference(board)}"] if board.is_tested else []
     return "\n\n".join([f"**{escape_markdown(board.title)}**", "\n".join(lines), *note])
 
@@ -115,31 +131,16 @@ def _describe_difference(board: ScoreBoard) -> str:
     return f"differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
 
 
-def _format_table_markdown(table: ScoreTable) -> str:
-    lines = [_join_pipes(escape_markdown(column.title) for column in table.columns)]
-    lines.append(_join_pipes("---" if column.kind == "text" else "---:" for column in table.columns))
-    lines += [_join_pipes(escape_markdown(format_cell(cell)) for cell in row) for row in table.rows]
-    return "\n\n".join([f"**{escape_markdown(table.title)}**", "\n".join(lines), *map(escape_markdown, table.notes)])
-
-
 def _format_board_latex(board: ScoreBoard) -> str:
-    head = " & ".join(map(_escape_latex, (board.corner, *board.columns)))
-    lines = [
-        " & ".join(
-            [
-                _escape_latex(name),
-                *(_format_board_cell(cell, bold=r"\textbf{{{}}}", dagger=r"$^\dagger$", dash="--") for cell in row),
-            ]
-        )
+    head = [_escape_latex(title) for title in (board.corner, *board.columns)]
+    body = (
+        [
+            _escape_latex(name),
+            *(_format_board_cell(cell, bold=r"\textbf{{{}}}", dagger=r"$^\dagger$", dash="--") for cell in row),
+        ]
         for name, _, row in board.rows
-    ]
-    body = "\n".join(f"{line} \\\\" for line in lines)
-    layout = "l" + "r" * len(board.columns)
-    comment = " ".join(make_visible(board.title).split())
-    return (
-        f"% {comment}\n\\begin{{tabular}}{{{layout}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n"
-        "\\bottomrule\n\\end{tabular}\n"
     )
+    return format_tabular(" ".join(make_visible(board.title).split()), "l" + "r" * len(board.columns), head, body)
 
 
 def _format_board_cell(cell: Score | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
@@ -149,17 +150,17 @@ def _format_board_cell(cell: Score | None, *, bold: str, dagger: str, dash: str 
     return (bold.format(text) if cell.best else text) + (dagger if cell.significant else "")
 
 
-def _join_pipes(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 def escape_markdown(text: str) -> str:
-    """Text in which nothing is markup, on one line."""
-    return SPECIAL.sub(r"\\\1", make_visible(text))
+    """Escape the markup of Markdown, and show control characters.
+
+    Args:
+        text: plain text.
+    """
+    return MARKDOWN_SPECIAL.sub(r"\\\1", make_visible(text))
 
 
 def _format_code(text: str) -> str:
-    """Text as code: between more backticks than it holds in a row."""
+    """Format text as code, between more backticks than it has in a row."""
     text = make_visible(text)
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
@@ -167,7 +168,7 @@ def _format_code(text: str) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    return "".join(LATEX_ESCAPES.get(character, character) for character in make_visible(text))
+    return escape_latex(make_visible(text))
 
 
 WRITERS: dict[str, Callable[..., str]] = {

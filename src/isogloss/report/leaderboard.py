@@ -1,7 +1,7 @@
-"""Boards: systems beside each other, the best marked, and what differs from the baseline by more than chance.
+"""Boards: tables that compare systems, with the best scores and significant differences marked.
 
-Three of them: systems by scores on one corpus, labels by systems, systems by corpora. They hold paths, values and
-intervals; HTML, Markdown and LaTeX draw them.
+There are three: systems by scores on one corpus, labels by systems, and systems by corpora. HTML, Markdown and LaTeX
+draw them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Score:
     """A cell of a board.
 
     Args:
-        value: nan where undefined.
-        low: lower end of its interval, nan where there is none.
-        high: upper end.
-        best: whether no other one of its column or row is better.
-        significant: whether it differs from the baseline by more than chance.
-        difference: from the baseline, nan where there is none.
-        p: corrected p-value of the difference, nan where there is none.
+        value: the score; nan if undefined.
+        low: lower end of its interval; nan without an interval.
+        high: upper end of its interval; nan without an interval.
+        best: whether it is the best of its column or row.
+        significant: whether it differs significantly from the baseline.
+        difference: difference from the baseline; nan without a baseline.
+        p: corrected p-value of the difference; nan without a test.
     """
 
     value: float
@@ -50,7 +50,7 @@ class Score:
 
     @property
     def has_interval(self) -> bool:
-        """Whether there is an interval."""
+        """Whether it has an interval."""
         return not math.isnan(self.low)
 
 
@@ -62,13 +62,13 @@ class ScoreBoard:
     """A table of scores.
 
     Args:
-        title: what it shows.
-        corner: what its rows are.
-        columns: titles.
-        rows: name, anchor (empty for none) and cells.
-        paths: of the scores that it shows.
-        lower_is_better: whether less is better of the first score.
-        baseline: name of the system that others are compared with, empty for none.
+        title: its title.
+        corner: head of the column of names.
+        columns: heads of the other columns.
+        rows: name, anchor (or an empty text) and cells.
+        paths: paths of its scores.
+        lower_is_better: whether a lower value of the first score is better.
+        baseline: name of the baseline, empty without one.
     """
 
     title: str
@@ -81,16 +81,16 @@ class ScoreBoard:
 
     @property
     def is_tested(self) -> bool:
-        """Whether a difference in it is more than chance."""
+        """Whether any difference is significant."""
         return any(cell is not None and cell.significant for _, _, row in self.rows for cell in row)
 
 
 def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> ScoreBoard:
-    """Systems by scores, the best by the main score first.
+    """Build systems by scores, ordered from the best by the main score.
 
     Args:
         corpus: at least one run.
-        score: path of the main score; None for that of the task.
+        score: path of the main score; None for the main score of the task.
     """
     main = main_score(corpus.runs, score)
     paths = (main, *scores_beside(corpus.runs, main))
@@ -101,20 +101,17 @@ def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> Score
     for at, name in enumerate(paths):
         _mark_best(cells, at, higher=is_higher_better(run, name))
     rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
-    heading = "Systems" if not corpus.name else f"Systems on {corpus.name}"
-    return ScoreBoard(
-        heading,
-        "system",
-        tuple(score_title(run, name) for name in paths),
-        rows,
-        paths,
-        not higher,
-        _find_baseline(corpus),
-    )
+    heading = f"Systems on {corpus.name}" if corpus.name else "Systems"
+    titles = tuple(score_title(run, name) for name in paths)
+    return ScoreBoard(heading, "system", titles, rows, paths, not higher, _find_baseline(corpus))
 
 
 def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
-    """Labels by systems, in the score by label that stands for them; None where there are no labels."""
+    """Build labels by systems in the main score of labels; None without labels.
+
+    Args:
+        corpus: at least one run.
+    """
     chosen = score_of_labels(corpus.runs)
     if chosen is None:
         return None
@@ -132,11 +129,11 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
 
 
 def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = None) -> ScoreBoard:
-    """Systems by corpora in one score, the best on average first; systems that lack a corpus come after the others.
+    """Build systems by corpora in one score, ordered from the best mean; systems without a corpus come last.
 
     Args:
         corpora: at least one.
-        score: path of the score; None for that of the task.
+        score: path of the score; None for the main score of the task.
     """
     runs: list[Run] = [run for corpus in corpora for run in corpus.runs]
     main = main_score(runs, score)
@@ -156,7 +153,12 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
 
 
 def get_board_score(entry: ReportEntry, name: str) -> Score | None:
-    """The cell of a run's score, None where it has none."""
+    """Return the cell of a score; None if the run does not have it.
+
+    Args:
+        entry: the run.
+        name: path of the score.
+    """
     value = value_of(entry.run, name)
     if value is None:
         return None
@@ -179,9 +181,9 @@ def _mark_best(cells: list[list[Score | None]], column: int, *, higher: bool) ->
 
 
 def _mark_best_cells(cells: Sequence[Score | None], *, higher: bool) -> list[Score | None]:
-    """Cells with the best marked, of two at least."""
+    """Mark the best of at least two cells."""
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
-    if len(values) < 2:  # noqa: PLR2004  one alone is not the best of anything
+    if len(values) < 2:  # noqa: PLR2004  a single value is not marked as best
         return list(cells)
     pick: Callable[[Sequence[float]], float] = max if higher else min
     best = pick(values)

@@ -1,4 +1,4 @@
-"""The JSON of runs, comparisons and curves as types: what a file must be like to be read."""
+"""Read runs, comparisons and curves from JSON files, checked against the types of this module."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Scores = dict[str, dict[str, Number | None]]
 
 
 class SliceJson(msgspec.Struct):
-    """A part of the documents."""
+    """JSON of a slice."""
 
     documents: int
     scores: Scores
 
 
 class IntervalJson(msgspec.Struct):
-    """An interval."""
+    """JSON of an interval."""
 
     low: float | None
     high: float | None
@@ -42,7 +42,7 @@ class IntervalJson(msgspec.Struct):
 
 
 class SpreadJson(msgspec.Struct):
-    """A score over documents."""
+    """JSON of a score over single documents."""
 
     mean: float | None
     std: float | None
@@ -53,7 +53,7 @@ class SpreadJson(msgspec.Struct):
 
 
 class ConfusionCellJson(msgspec.Struct):
-    """A cell of a confusion matrix."""
+    """JSON of a cell of a confusion matrix."""
 
     reference: str | None
     predicted: str | None
@@ -61,14 +61,14 @@ class ConfusionCellJson(msgspec.Struct):
 
 
 class FindingsJson(msgspec.Struct):
-    """What is said of findings."""
+    """JSON of the findings of a run."""
 
     counts: dict[str, int] = {}
     rows: list[dict[str, Any]] = []
 
 
 class WarningJson(msgspec.Struct):
-    """A warning."""
+    """JSON of a warning."""
 
     code: str
     message: str
@@ -77,7 +77,7 @@ class WarningJson(msgspec.Struct):
 
 
 class InputJson(msgspec.Struct):
-    """A file that was scored."""
+    """JSON of an input file."""
 
     role: str
     path: str
@@ -85,7 +85,7 @@ class InputJson(msgspec.Struct):
 
 
 class RunJson(msgspec.Struct):
-    """The JSON of a run."""
+    """JSON of a run."""
 
     task: str
     signature: str
@@ -108,7 +108,7 @@ class RunJson(msgspec.Struct):
 
 
 class MarkJson(msgspec.Struct):
-    """What a side sets in a finding."""
+    """JSON of a side of a finding."""
 
     start: int
     end: int
@@ -117,7 +117,7 @@ class MarkJson(msgspec.Struct):
 
 
 class FindingJson(msgspec.Struct):
-    """The row of a finding."""
+    """JSON of a finding."""
 
     kind: str
     document: str
@@ -141,7 +141,7 @@ class FindingJson(msgspec.Struct):
 
 
 class ScoreChange(msgspec.Struct):
-    """A score of a system beside that of the baseline."""
+    """Difference of a score from the baseline."""
 
     difference: float | None
     low: float | None = None
@@ -151,7 +151,7 @@ class ScoreChange(msgspec.Struct):
 
 
 class ComparisonJson(msgspec.Struct):
-    """A system beside the baseline."""
+    """JSON of a comparison of a system with the baseline."""
 
     baseline: str
     system: str
@@ -159,7 +159,7 @@ class ComparisonJson(msgspec.Struct):
 
 
 class CurvePoints(msgspec.Struct):
-    """A curve, in either of its axes' names."""
+    """Points of a ROC curve or of a precision-recall curve."""
 
     false_positive_rate: list[float] = []
     true_positive_rate: list[float] = []
@@ -168,34 +168,34 @@ class CurvePoints(msgspec.Struct):
 
 
 class LabelCurves(msgspec.Struct):
-    """Both curves of a label, None where a side is undefined."""
+    """Both curves of a label; None if a curve is undefined."""
 
     roc: CurvePoints | None = None
     precision_recall: CurvePoints | None = None
 
 
 class SystemCurves(msgspec.Struct):
-    """The curves of a system, as `--curves` writes them."""
+    """Curves of a system, as `--curves` writes them."""
 
     system: str
     signature: str
     curves: dict[str, LabelCurves]
 
 
-REMEDY = "Give files that -f json wrote, or names of runs in the store."
+REMEDY = "Give a file that -f json wrote, or the name of a stored run."
 
 
 @dataclass(frozen=True, eq=False)
 class ReportRun:
-    """A run, and what its file says beside it.
+    """A run of a file or a store, with its comparison and curves.
 
     Args:
         run: the run.
         origin: the file, or the store and the id.
-        corpus: name of its corpus, where the store has one.
-        baseline: the run that it is compared with, None for none.
-        changes: by path, how it differs from the baseline.
-        curves: by label.
+        corpus: name of its corpus in the store; None if unknown.
+        baseline: the run it is compared with; None for no comparison.
+        changes: differences from the baseline by the path of the score.
+        curves: curves by label.
     """
 
     run: Run
@@ -207,32 +207,35 @@ class ReportRun:
 
 
 def load_run_file(path: str) -> list[ReportRun]:
-    """The runs of a file. Where they were compared, the first is the baseline.
+    """Load the runs of a file. If they were compared, the first is the baseline.
+
+    Args:
+        path: the file.
 
     Raises:
-        DataError: it cannot be read, or holds no runs.
+        DataError: if the file cannot be read, or has no runs.
     """
     document = _load_document(path)
     several = "runs" in document
     place = "$.runs[{}]" if several else "$"
     rows = _convert(list[dict[str, Any]], document["runs"], path, "$.runs") if several else [document]
     if not rows:
-        raise FormatError("holds no run", where=path, remedy=REMEDY)
+        raise FormatError("has no run", where=path, remedy=REMEDY)
     compared = _convert(list[ComparisonJson], document.get("comparisons", []), path, "$.comparisons")
     opened = [_build_report_run(row, path, place.format(at)) for at, row in enumerate(rows)]
     return _add_changes(opened, compared, path) if compared else opened
 
 
 def add_comparisons(opened: Sequence[ReportRun], runs: Sequence[Run]) -> list[ReportRun]:
-    """Runs of a store with how they differ from the first.
+    """Add the differences from the first run to runs of a store.
 
     Args:
-        opened: as they were saved.
-        runs: the same with their documents, which are of one reference.
+        opened: the runs as they were saved.
+        runs: the same runs with their documents.
 
     Raises:
-        UsageError: they cannot be compared.
-        MismatchError: they are about different documents.
+        UsageError: if the runs cannot be compared.
+        MismatchError: if the runs are about different documents.
     """
     baseline, *others = opened
     rows = [pair.to_dict()["scores"] for pair in compare(*runs).pairs]
@@ -244,15 +247,18 @@ def add_comparisons(opened: Sequence[ReportRun], runs: Sequence[Run]) -> list[Re
 
 
 def load_curve_file(path: str) -> list[SystemCurves]:
-    """The curves that `--curves` wrote.
+    """Load the curves of a file that `--curves` wrote.
+
+    Args:
+        path: the file.
 
     Raises:
-        DataError: it cannot be read, or holds no curves.
+        DataError: if the file cannot be read, or has no curves.
     """
     document = _load_document(path)
     rows = document.get("runs", [document])
-    drawn: list[SystemCurves] = _convert(list[SystemCurves], rows, path, "$.runs" if "runs" in document else "$")
-    return drawn
+    systems: list[SystemCurves] = _convert(list[SystemCurves], rows, path, "$.runs" if "runs" in document else "$")
+    return systems
 
 
 def _load_document(path: str) -> dict[str, Any]:
@@ -273,15 +279,20 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
 
 
 def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJson], path: str) -> list[ReportRun]:
-    """Runs with how they differ from the first; comparisons are of the others in their order.
+    """Add the comparisons of a file to its runs.
+
+    Args:
+        opened: the runs of the file.
+        comparisons: of the other runs with the first.
+        path: the file.
 
     Raises:
-        FormatError: they are of other runs.
+        FormatError: if the comparisons are not those of the other runs with the first, in their order.
     """
     baseline, *others = opened
     expected = [(baseline.run.system, other.run.system) for other in others]
     if [(pair.baseline, pair.system) for pair in comparisons] != expected:
-        message = "its comparisons are not those of its runs with the first one, in their order"
+        message = "the comparisons are not those of the other runs with the first, in their order"
         raise FormatError(message, where=path, remedy=REMEDY)
     changed = [
         replace(other, baseline=baseline, changes=pair.scores) for other, pair in zip(others, comparisons, strict=True)
@@ -309,23 +320,23 @@ def _build_findings(rows: Iterable[dict[str, Any]], path: str, place: str) -> It
         yield _build_finding(row, _convert(FindingJson, row, path, f"{place}[{at}]"))
 
 
-def _build_finding(row: dict[str, Any], verdict: FindingJson) -> Finding:
-    marks = tuple(_build_mark(side, own, verdict.text) for side in SIDES if (own := getattr(verdict, side)) is not None)
-    beside = {"kind", "document", "where", "text", "before", "after", *SIDES}
+def _build_finding(row: dict[str, Any], finding: FindingJson) -> Finding:
+    marks = tuple(_build_mark(side, own, finding.text) for side in SIDES if (own := getattr(finding, side)) is not None)
+    fields = {"kind", "document", "where", "text", "before", "after", *SIDES}
     return Finding(
-        kind=verdict.kind,
-        document=verdict.document,
-        where=verdict.where,
+        kind=finding.kind,
+        document=finding.document,
+        where=finding.where,
         marks=marks,
-        text=verdict.text,
-        before=verdict.before,
-        after=verdict.after,
-        extra={name: value for name, value in row.items() if name not in beside},
+        text=finding.text,
+        before=finding.before,
+        after=finding.after,
+        extra={name: value for name, value in row.items() if name not in fields},
     )
 
 
 def _build_mark(side: Side, own: MarkJson, text: str | None) -> Mark:
-    """What a side sets; a position beyond the text ends with it."""
+    """Build the mark of a side, with positions clipped to the text."""
     if text is None or own.in_text is None:
         return Mark(side, own.label, own.start, own.end)
     begin, stop = (min(max(edge, 0), len(text)) for edge in own.in_text)
@@ -333,7 +344,13 @@ def _build_mark(side: Side, own: MarkJson, text: str | None) -> Mark:
 
 
 def parse_signature(text: str, task: str, version: str) -> Signature:
-    """The signature that was written as one line."""
+    """Parse a signature.
+
+    Args:
+        text: the signature as one line.
+        task: name of its task.
+        version: version of isogloss that wrote it.
+    """
     parts = re.findall(r"(?:[^|\\]|\\.)+", text)
     pairs = (part.partition(":") for part in parts[1:])
     choices = {name: _unescape(value) for name, _, value in pairs if name != "version"}
@@ -346,10 +363,16 @@ def _unescape(value: str) -> str:
 
 
 def _convert(kind: Any, value: Any, path: str, place: str) -> Any:
-    """A value of the JSON in its type.
+    """Convert a value of the JSON to its type.
+
+    Args:
+        kind: the type.
+        value: the value.
+        path: the file.
+        place: place of the value in the file, such as `$.runs[0]`.
 
     Raises:
-        FormatError: it is of another type.
+        FormatError: if the value has another type.
     """
     try:
         return msgspec.convert(value, kind)

@@ -1,16 +1,18 @@
-"""A list of stored runs: for a terminal, as JSON and as CSV."""
+"""A list of stored runs: as a table, JSON and CSV."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from typing import TextIO
 
+import msgspec
+
+from isogloss.report.run_formats import format_csv, format_json
 from isogloss.report.terminal import open_console, print_table
 from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
 from isogloss.store import Summary
+from isogloss.text.display import format_count
 
 FIELDS = (
     "id",
@@ -32,8 +34,13 @@ FIELDS = (
 
 
 def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
-    """Print a table of runs, times in the zone of this machine. Columns in which no run has anything are left out."""
-    title, console = f"{len(runs)} run{'' if len(runs) == 1 else 's'}", open_console(stream)
+    """Print a table of runs without empty columns; times are in the local time zone.
+
+    Args:
+        runs: in the order of the list.
+        stream: the stream to print to.
+    """
+    title, console = format_count(len(runs), "run"), open_console(stream)
     if not runs:
         console.print(title, style="bold")
         return
@@ -56,31 +63,32 @@ def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
 
 
 def format_list_json(runs: Sequence[Summary]) -> str:
-    """`{"runs": [...]}`."""
-    import msgspec  # noqa: PLC0415  only curves need it
+    """Format runs as `{"runs": [...]}`.
 
-    document = {"runs": [run.to_dict() for run in runs]}
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    Args:
+        runs: in the order of the list.
+    """
+    return format_json({"runs": [run.to_dict() for run in runs]})
 
 
 def format_list_csv(runs: Sequence[Summary]) -> str:
-    """One line per run; tags are a list in JSON, because they may hold anything. What a run does not have is empty."""
-    import msgspec  # noqa: PLC0415  only curves need it
+    """Format one line per run; tags are a list in JSON, because a tag may contain any character.
 
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=FIELDS, lineterminator="\n")
-    writer.writeheader()
+    Args:
+        runs: in the order of the list.
+    """
+    rows = []
     for run in runs:
-        figure = run.score
+        score = run.score
         row = run.to_dict() | {"tags": msgspec.json.encode(run.tags).decode() if run.tags else None, "score": None}
-        if figure is not None:
-            row |= {"score": figure.path, "value": figure.value, "low": figure.low, "high": figure.high}
-        writer.writerow(row)
-    return out.getvalue()
+        if score is not None:
+            row |= {"score": score.path, "value": score.value, "low": score.low, "high": score.high}
+        rows.append(row)
+    return format_csv(FIELDS, rows)
 
 
 def _build_row(run: Summary) -> tuple[TableCell, ...]:
-    """The cells of a run."""
+    """Build the cells of a run."""
     saved = run.created.astimezone().strftime("%Y-%m-%d %H:%M")
     figure = run.score
     score: tuple[TableCell, ...] = (None, None, None)

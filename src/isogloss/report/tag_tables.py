@@ -1,4 +1,4 @@
-"""Tags that do not fit their scheme, for a terminal and as JSON."""
+"""Invalid tags and counts of tags, for a terminal, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from isogloss.errors import DataError
+from isogloss.report.run_formats import format_json
 from isogloss.report.terminal import open_console, print_table
 from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
 from isogloss.tasks.ner.tag_checks import TagColumnCounts, TagFileCounts, TagValidation, merge_tag_counts
 from isogloss.tasks.ner.tag_files import InvalidTag
 from isogloss.text.display import choose_isolates, format_count, make_visible
 
-OMITTED_FIELDS = {"file"}  # of a misfit, whose file stands above it
+OMITTED_FIELDS = {"file"}  # of an invalid tag, because the file is in the row above
 
 
 def format_invalid_tag(invalid_tag: InvalidTag, encoding: str, *, several: bool) -> str:
-    """A tag that does not fit, on one line.
+    """Format an invalid tag as one line.
 
     Args:
-        misfit: the tag.
-        encoding: of the output.
-        several: whether to say which column it is in.
+        invalid_tag: the tag.
+        encoding: encoding of the output.
+        several: whether to name its column.
     """
     column = f"column {invalid_tag.column}: " if several else ""
     token = make_visible(invalid_tag.token, encoding)
@@ -33,13 +34,13 @@ def format_invalid_tag(invalid_tag: InvalidTag, encoding: str, *, several: bool)
 
 
 def format_validation(validated: TagValidation, shown: int, encoding: str, *, several: bool) -> str:
-    """How many tags of a column fit, on one line.
+    """Format the number of invalid tags of a column as one line.
 
     Args:
         validated: the column.
-        shown: how many misfits of the file were shown.
-        encoding: of the output.
-        several: whether to say which column it is.
+        shown: number of invalid tags of the file that were shown.
+        encoding: encoding of the output.
+        several: whether to name the column.
     """
     column = f", column {validated.column}" if several else ""
     title, tokens = validated.scheme.upper(), f"{validated.tokens:,}"
@@ -52,11 +53,11 @@ def format_validation(validated: TagValidation, shown: int, encoding: str, *, se
 
 
 def build_file_row(columns: Sequence[TagValidation], invalid_tags: Iterable[InvalidTag]) -> dict[str, Any]:
-    """What JSON has of a file.
+    """Build the JSON of a file.
 
     Args:
         columns: its columns of tags, at least one.
-        misfits: those that are to be shown.
+        invalid_tags: the invalid tags to show.
     """
     first = columns[0]
     return {
@@ -64,32 +65,30 @@ def build_file_row(columns: Sequence[TagValidation], invalid_tags: Iterable[Inva
         "sentences": first.sentences,
         "tokens": first.tokens,
         "columns": [column.to_dict() for column in columns],
-        "rows": [{k: v for k, v in asdict(misfit).items() if k not in OMITTED_FIELDS} for misfit in invalid_tags],
+        "rows": [{k: v for k, v in asdict(tag).items() if k not in OMITTED_FIELDS} for tag in invalid_tags],
     }
 
 
 def build_error_row(name: str, error: DataError) -> dict[str, Any]:
-    """What JSON has of a file that cannot be read."""
-    said = {"message": error.message, "where": error.where, "detail": error.detail, "remedy": error.remedy}
-    return {"file": name, "error": {key: value for key, value in said.items() if value}}
+    """Build the JSON of a file that cannot be read.
+
+    Args:
+        name: path of the file.
+        error: the reason.
+    """
+    parts = {"message": error.message, "where": error.where, "detail": error.detail, "remedy": error.remedy}
+    return {"file": name, "error": {key: value for key, value in parts.items() if value}}
 
 
 def format_validation_json(files: Sequence[dict[str, Any]]) -> str:
-    """The rows of files with what they come to.
+    """Format the JSON of all files, with the total of invalid tags.
 
     Args:
-        files: what `file_row` and `error_row` have made.
+        files: built by `build_file_row` and `build_error_row`.
     """
     misfits = sum(column["misfits"] for file in files for column in file.get("columns", ()))
     fits = not misfits and not any("error" in file for file in files)
     return format_json({"fits": fits, "misfits": misfits, "files": files})
-
-
-def format_json(document: Any) -> str:
-    """A document as JSON, indented."""
-    import msgspec  # noqa: PLC0415  only curves need it
-
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
 LENGTHS = (1, 2, 3, 4)  # tokens; longer spans are counted together
@@ -101,8 +100,8 @@ def print_counts(files: Sequence[tuple[str, TagFileCounts]], names: int, stream:
 
     Args:
         files: name and counts of each.
-        names: how many of the most frequent names to show.
-        stream: where to.
+        names: number of the most frequent names to show.
+        stream: the stream to print to.
     """
     console = open_console(stream)
     total = merge_tag_counts(each for _, each in files)
@@ -124,11 +123,11 @@ def print_counts(files: Sequence[tuple[str, TagFileCounts]], names: int, stream:
 
 
 def format_counts_json(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
-    """Each file, and all together.
+    """Format the counts of each file, and of all files together, as JSON.
 
     Args:
         files: name and counts of each.
-        names: how many of the most frequent names to show.
+        names: number of the most frequent names to show.
     """
     total = merge_tag_counts(each for _, each in files)
     rows = [{"file": name} | _build_counts(each, names) for name, each in files]
@@ -136,11 +135,11 @@ def format_counts_json(files: Sequence[tuple[str, TagFileCounts]], names: int) -
 
 
 def format_counts_csv(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
-    """One line per count of each file.
+    """Format one line per count of each file as CSV.
 
     Args:
         files: name and counts of each.
-        names: how many of the most frequent names to show.
+        names: number of the most frequent names to show.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -179,7 +178,7 @@ def _build_file_table(files: Sequence[tuple[str, TagFileCounts]]) -> ScoreTable:
 
 
 def _build_span_table(column: TagColumnCounts, title: str) -> ScoreTable:
-    """Spans by label and length."""
+    """Build a row per label with the number of spans by length."""
     heads = ["spans", *(format_count(length, "token") for length in LENGTHS), "more"]
     rows = [_build_span_row(label, column, {label}) for label in column.count_by_label()]
     total = _build_span_row("all", column, set(column.count_by_label()))

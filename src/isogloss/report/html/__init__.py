@@ -1,1 +1,1 @@
-"""A report as one HTML file."""
+"""Reports as one HTML file."""

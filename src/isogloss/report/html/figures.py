@@ -1,4 +1,4 @@
-"""Elements of SVG and HTML as text, everything in them escaped."""
+"""Charts, confusion matrices and curves as SVG, with all text escaped."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from isogloss.text.display import make_visible
 
 
 class Markup(str):
-    """Markup that is complete: templates take it as it is."""
+    """Escaped markup, which templates insert without escaping."""
 
     __slots__ = ()
 
     def __html__(self) -> str:
-        """What a template that escapes puts in its place."""
+        """Return the markup for a template that escapes."""
         return str(self)
 
 
 def build_element(tag: str, *children: str, **attributes: str | float | None) -> Markup:
-    """An element.
+    """Build an element of SVG or HTML.
 
     Args:
         tag: its name.
-        children: drawings, and texts, which are escaped.
-        attributes: by name, `_` standing for `-`, and for nothing at its end; None leaves one out. Numbers are rounded
-            to two digits.
+        *children: markup, and texts, which are escaped.
+        **attributes: values by name; `_` stands for `-` and is dropped at the end. None leaves an attribute out.
+            Numbers are rounded to two digits.
     """
     given = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
     head = "".join(f' {name}="{_format_attribute(value)}"' for name, value in given.items())
@@ -40,17 +40,29 @@ def build_element(tag: str, *children: str, **attributes: str | float | None) ->
 
 
 def join_markup(*parts: str) -> Markup:
-    """Drawings after each other."""
+    """Join markup.
+
+    Args:
+        *parts: escaped markup.
+    """
     return Markup("".join(parts))
 
 
 def escape_text(text: str) -> str:
-    """Text of users: control characters shown, and nothing in it markup."""
+    """Escape a text, and show its control characters.
+
+    Args:
+        text: plain text.
+    """
     return escape(make_visible(text))
 
 
 def format_percent(share: float) -> str:
-    """A share as a length, cut to what is drawn on."""
+    """Format a share as a percentage, clipped to [0%, 100%].
+
+    Args:
+        share: a share of the width.
+    """
     return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
 
 
@@ -61,18 +73,18 @@ def _format_attribute(value: str | float) -> str:
 HEIGHT = 24  # pixels of a row
 MIDDLE = HEIGHT / 2
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
-QUARTER = 0.25  # a step with a digit more than its size
-FEWEST, MOST_BARS = 2, 6  # parts of a scale
+QUARTER = 0.25  # a step that needs one more digit than its size
+MIN_STEPS, MAX_TICKS = 2, 6  # of a scale
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What stands from the left to the right of a picture.
+    """Scale of a chart from left to right.
 
     Args:
         low: value at the left.
         high: value at the right, more than `low`.
-        step: from tick to tick.
+        step: distance between ticks.
     """
 
     low: float
@@ -81,7 +93,12 @@ class Scale:
 
     @classmethod
     def from_values(cls, values: Iterable[float], *, from_zero: bool = False) -> Scale:
-        """The narrowest scale of whole steps that holds the values; nan counts nothing."""
+        """Build the narrowest scale of whole steps that includes the values.
+
+        Args:
+            values: nan is skipped.
+            from_zero: whether the scale includes 0.
+        """
         known = [value for value in values if not math.isnan(value)] or [0.0, 1.0]
         low, high = min(known), max(known)
         if from_zero:
@@ -89,30 +106,30 @@ class Scale:
             if low == 0 and high <= 1:
                 return cls(0.0, 1.0, QUARTER)
         span = max(high - low, STEPS[0])
-        step = next((step for step in STEPS if span / step <= MOST_BARS - 1), span)
+        step = next((step for step in STEPS if span / step <= MAX_TICKS - 1), span)
         start = math.floor(low / step + 1e-9) * step
-        end = max(math.ceil(high / step - 1e-9) * step, start + FEWEST * step)
+        end = max(math.ceil(high / step - 1e-9) * step, start + MIN_STEPS * step)
         return cls(start, end, step)
 
     def to_share(self, value: float) -> float:
-        """Where a value is, in [0, 1]."""
+        """Return the position of a value, in [0, 1]."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     @property
     def ticks(self) -> list[float]:
-        """Values of whole steps."""
+        """Values of the ticks."""
         return [self.low + k * self.step for k in range(round((self.high - self.low) / self.step) + 1)]
 
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A row of a picture, and what stands beside it.
+    """A row of a chart with its name and numbers.
 
     Args:
-        name: what it is about.
-        drawing: the row.
-        numbers: what it shows, as text.
-        href: where its name leads, empty for nowhere.
+        name: its name.
+        drawing: the row as SVG.
+        numbers: the numbers it shows, as text.
+        href: address that its name links to; empty for no link.
     """
 
     name: str
@@ -122,7 +139,14 @@ class ChartLine:
 
 
 def draw_interval_row(scale: Scale, value: float, low: float, high: float) -> Markup:
-    """A value as a dot on its interval."""
+    """Draw a value as a dot on its interval.
+
+    Args:
+        scale: scale of the chart.
+        value: nan for no dot.
+        low: lower end of the interval; nan for no interval.
+        high: upper end of the interval.
+    """
     parts = [_draw_grid(scale)]
     if not math.isnan(low):
         parts.append(_draw_whisker(scale, low, high))
@@ -132,7 +156,14 @@ def draw_interval_row(scale: Scale, value: float, low: float, high: float) -> Ma
 
 
 def draw_bar_row(scale: Scale, value: float, low: float = math.nan, high: float = math.nan) -> Markup:
-    """A value as a bar, with its interval over it."""
+    """Draw a value as a bar, with its interval over it.
+
+    Args:
+        scale: scale of the chart.
+        value: nan for no bar.
+        low: lower end of the interval; nan for no interval.
+        high: upper end of the interval.
+    """
     parts = [_draw_grid(scale)]
     if not math.isnan(value):
         begin, end = sorted((scale.to_share(0.0), scale.to_share(value)))
@@ -144,26 +175,30 @@ def draw_bar_row(scale: Scale, value: float, low: float = math.nan, high: float 
 
 
 def draw_spread_row(scale: Scale, mean: float, std: float, least: float, most: float) -> Markup:
-    """The least and the most as a line, a standard deviation around the mean as a box, the mean as a dot."""
+    """Draw the range as a line, one standard deviation around the mean as a box, and the mean as a dot.
+
+    Args:
+        scale: scale of the chart.
+        mean: the mean.
+        std: the standard deviation; nan for no box.
+        least: the lowest value.
+        most: the highest value.
+    """
     parts = [_draw_grid(scale), _draw_whisker(scale, least, most)]
     if not math.isnan(std):
         begin, end = scale.to_share(max(mean - std, least)), scale.to_share(min(mean + std, most))
-        parts.append(
-            build_element(
-                "rect",
-                x=format_percent(begin),
-                width=format_percent(end - begin),
-                y=6.0,
-                height=HEIGHT - 12.0,
-                class_="box",
-            ),
-        )
+        shape = {"x": format_percent(begin), "width": format_percent(end - begin)}
+        parts.append(build_element("rect", **shape, y=6.0, height=HEIGHT - 12.0, class_="box"))
     parts.append(build_element("circle", cx=format_percent(scale.to_share(mean)), cy=MIDDLE, r=4.0, class_="dot"))
     return _draw_row(parts)
 
 
 def draw_axis(scale: Scale) -> Markup:
-    """The numbers under the rows."""
+    """Draw the numbers under the rows.
+
+    Args:
+        scale: scale of the chart.
+    """
     digits = max(0, -math.floor(math.log10(scale.step) + 1e-9)) + (scale.step == QUARTER)
     ticks = scale.ticks
     texts = [
@@ -172,17 +207,11 @@ def draw_axis(scale: Scale) -> Markup:
             f"{tick:.{digits}f}",
             x=format_percent(scale.to_share(tick)),
             y=14.0,
-            text_anchor=_choose_anchor(k, len(ticks)),
+            text_anchor="start" if k == 0 else "end" if k == len(ticks) - 1 else "middle",
         )
         for k, tick in enumerate(ticks)
     ]
     return build_element("svg", *texts, class_="axis", width="100%", height=18.0, aria_hidden="true")
-
-
-def _choose_anchor(number: int, count: int) -> str:
-    if number == 0:
-        return "start"
-    return "end" if number == count - 1 else "middle"
 
 
 def _draw_row(parts: Sequence[Markup]) -> Markup:
@@ -202,18 +231,18 @@ def _draw_whisker(scale: Scale, low: float, high: float) -> Markup:
     return join_markup(build_element("line", x1=ends[0], x2=ends[1], y1=MIDDLE, y2=MIDDLE, class_="whisker"), *caps)
 
 
-MOST_LABELS = 20  # labels of a matrix that can be read
+MOST_LABELS = 20  # labels of a matrix
 SHADES = 5
 NO_LABEL = "none"
 
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """A count.
+    """A cell of a confusion matrix.
 
     Args:
-        count: how often.
-        shade: from 0, none, to 5, all of the row.
+        count: number of pairs.
+        shade: share of the row, from 0 for none to 5 for all.
         agrees: whether both sides have the same label.
     """
 
@@ -224,12 +253,12 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
-    """Counts by the label of the reference, a row each, and the predicted one.
+    """Counts by reference label (rows) and predicted label (columns).
 
     Args:
-        labels: of the columns.
-        rows: label and cells.
-        left_out: how many labels are not shown, because they are rare.
+        labels: labels of the columns.
+        rows: label and cells of each row.
+        left_out: number of rare labels that are not shown.
     """
 
     labels: tuple[str, ...]
@@ -238,50 +267,46 @@ class ConfusionMatrix:
 
 
 def build_matrix(confusion: Mapping[tuple[str | None, str | None], int]) -> ConfusionMatrix | None:
-    """The matrix of the most frequent labels; None where nothing was counted."""
-    often: Counter[str] = Counter()
+    """Build the matrix of the most frequent labels; None without counts.
+
+    Args:
+        confusion: count of each pair of labels; None is no label.
+    """
+    totals: Counter[str] = Counter()
     for pair, count in confusion.items():
         for label in {label for label in pair if label is not None}:
-            often[label] += count
-    if not often:
+            totals[label] += count
+    if not totals:
         return None
-    kept = sorted(label for label, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))[:MOST_LABELS])
+    kept = sorted(label for label, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:MOST_LABELS])
     names: list[str | None] = [*kept, *([None] if any(None in pair for pair in confusion) else [])]
-    rows = tuple((_name_label(own), _build_cells(own, names, confusion)) for own in names)
-    return ConfusionMatrix(tuple(map(_name_label, names)), rows, len(often) - len(kept))
-
-
-def _build_cells(
-    own: str | None,
-    names: list[str | None],
-    confusion: Mapping[tuple[str | None, str | None], int],
-) -> tuple[MatrixCell, ...]:
-    counts = [confusion.get((own, other), 0) for other in names]
-    total = sum(counts)
-    return tuple(
-        MatrixCell(count, -(-SHADES * count // total) if total else 0, own == other and own is not None)
-        for other, count in zip(names, counts, strict=True)
-    )
-
-
-def _name_label(label: str | None) -> str:
-    return NO_LABEL if label is None else label
+    titles = [NO_LABEL if name is None else name for name in names]
+    rows = []
+    for own, title in zip(names, titles, strict=True):
+        counts = [confusion.get((own, other), 0) for other in names]
+        total = max(sum(counts), 1)
+        cells = (
+            MatrixCell(count, -(-SHADES * count // total), own == other and own is not None)
+            for other, count in zip(names, counts, strict=True)
+        )
+        rows.append((title, tuple(cells)))
+    return ConfusionMatrix(tuple(titles), tuple(rows), len(totals) - len(kept))
 
 
 SIDE = 100.0  # units of a square
-MARGIN = 22.0  # left and below, for numbers and names
+MARGIN = 22.0  # for numbers and names on the left and below
 TOP = 6.0
 
 
 @dataclass(frozen=True)
 class CurvePair:
-    """Both curves of a label.
+    """Both curves of a label as SVG.
 
     Args:
         label: the label.
-        areas: under them, as text; empty where the run does not say.
-        roc: its ROC curve, None where it is undefined.
-        precision_recall: likewise.
+        areas: areas under the curves as text; empty if unknown.
+        roc: its ROC curve; None if undefined.
+        precision_recall: its precision-recall curve; None if undefined.
     """
 
     label: str
@@ -293,23 +318,19 @@ class CurvePair:
 def build_curve_pairs(
     curves: Mapping[str, LabelCurves], by_label: Mapping[str, Mapping[str, Mapping[str, float]]]
 ) -> list[CurvePair]:
-    """Both curves of each label, with the areas that the run has by label."""
-    return [
-        CurvePair(
-            label,
-            _format_areas(by_label.get(label, {})),
-            _draw_roc(own.roc),
-            _draw_precision_recall(own.precision_recall),
-        )
-        for label, own in curves.items()
-    ]
+    """Build both curves of each label, with the areas under them.
 
-
-def _format_areas(groups: Mapping[str, Mapping[str, float]]) -> str:
-    ranking = groups.get("ranking", {})
-    titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
-    known = ((title, ranking[name]) for name, title in titles.items() if name in ranking)
-    return ", ".join(f"{title} {format_cell(value)}" for title, value in known)
+    Args:
+        curves: points by label.
+        by_label: scores of the run by label.
+    """
+    pairs = []
+    for label, own in curves.items():
+        ranking = by_label.get(label, {}).get("ranking", {})
+        titles = {"roc_auc": "ROC-AUC", "average_precision": "AP"}
+        areas = ", ".join(f"{title} {format_cell(ranking[name])}" for name, title in titles.items() if name in ranking)
+        pairs.append(CurvePair(label, areas, _draw_roc(own.roc), _draw_precision_recall(own.precision_recall)))
+    return pairs
 
 
 def _draw_roc(points: CurvePoints | None) -> Markup | None:
@@ -321,7 +342,7 @@ def _draw_roc(points: CurvePoints | None) -> Markup | None:
 
 
 def _draw_precision_recall(points: CurvePoints | None) -> Markup | None:
-    """In steps: average precision is the area under them, and a straight line between points would promise more."""
+    """Draw steps, whose area is the average precision; straight lines between points would show a larger area."""
     if points is None or not points.precision:
         return None
     places = list(zip(points.recall, points.precision, strict=False))
@@ -343,16 +364,8 @@ def _draw_square(name: str, x: str, y: str, *inside: Markup) -> Markup:
         build_element("text", y, transform=f"translate(9 {TOP + SIDE / 2:g}) rotate(-90)", text_anchor="middle"),
     ]
     size = f"0 0 {MARGIN + SIDE + TOP:g} {bottom + MARGIN:g}"
-    return build_element(
-        "svg",
-        frame,
-        *inside,
-        *numbers,
-        class_="curve",
-        viewBox=size,
-        role="img",
-        aria_label=f"{name} curve",
-    )
+    label = f"{name} curve"
+    return build_element("svg", frame, *inside, *numbers, class_="curve", viewBox=size, role="img", aria_label=label)
 
 
 def _draw_line(places: Sequence[tuple[float, float]]) -> Markup:

@@ -1,4 +1,4 @@
-"""Findings of a run by document, the documents with most of them first."""
+"""Findings of a run by document, ordered from the document with the most findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isogloss.runs.finding_view import CORRECT, EXCUSED, FindingContext
 from isogloss.runs.run import Run
 from isogloss.tasks.registry import get_task
 
-FEWEST_DOCUMENTS = 4  # among which the findings are shared out
+MIN_DOCUMENTS = 4  # that share the findings shown
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class DocumentFindings:
 
     Args:
         name: its id or number.
-        contexts: its findings.
-        left_out: how many it has that are not shown.
+        contexts: its findings with their context.
+        left_out: number of its findings that are not shown.
     """
 
     name: str
@@ -30,13 +30,13 @@ class DocumentFindings:
 
 @dataclass(frozen=True)
 class FindingsOverview:
-    """What is shown of the findings of a run.
+    """The findings of a run that a report shows.
 
     Args:
-        documents: those with the most findings first.
-        number: of the findings that are shown.
-        known: of those that the run lists.
-        total: of those that there are, None where the run does not say.
+        documents: ordered from the one with the most findings.
+        number: number of findings shown.
+        known: number of findings that the run lists.
+        total: number of all findings; None if the run does not have it.
     """
 
     documents: tuple[DocumentFindings, ...]
@@ -46,11 +46,12 @@ class FindingsOverview:
 
 
 def group_findings(run: Run, max_findings: int) -> FindingsOverview:
-    """Findings of the documents of a run that have most of them. What is right is left out.
+    """Group the wrong findings of a run by the documents that have the most.
 
     Args:
-        run: with the findings that were asked for.
-        most: how many findings at most, a quarter of them of one document; a sample that is shown whole has all of its.
+        run: a run with findings.
+        max_findings: largest number of findings, a quarter of them of one document; a document that is shown whole has
+            all its findings.
     """
     view = get_task(run.task).finding_view
     wrong = [finding for finding in run.findings if finding.kind != CORRECT]
@@ -58,12 +59,12 @@ def group_findings(run: Run, max_findings: int) -> FindingsOverview:
     for finding in wrong:
         by_document[finding.document].append(finding)
     ranked = sorted(by_document.items(), key=lambda item: -sum(one.kind != EXCUSED for one in item[1]))
-    documents, number, left, share = [], 0, max_findings, -(-max_findings // FEWEST_DOCUMENTS)
+    documents, number, left, share = [], 0, max_findings, -(-max_findings // MIN_DOCUMENTS)
     for document, found in ranked:
         kept = found[: min(left, share)]
         if not kept:
             break
-        if view.whole is not None and view.whole(kept) is not None:  # it shows all there is
+        if view.whole is not None and view.whole(kept) is not None:  # the whole document is shown
             kept = found
         documents.append(DocumentFindings(document, tuple(view.contexts(kept)), len(found) - len(kept)))
         number += len(kept)

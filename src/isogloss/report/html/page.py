@@ -1,4 +1,4 @@
-"""What is drawn of a run: its main score beside others, labels, slices, and the spread over documents."""
+"""A report as one HTML page: boards, and charts, tables and findings of each run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from isogloss.report.leaderboard import (
 )
 from isogloss.report.run_formats import format_warning
 from isogloss.report.tables import build_tables
-from isogloss.runs.main_scores import main_score, score_of_labels, score_title
+from isogloss.runs.main_scores import main_score, score_of_labels, score_title, value_of
 from isogloss.runs.run import Run
 from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell
 from isogloss.stats.intervals import DocumentSpread
@@ -43,19 +43,19 @@ from isogloss.text.display import choose_isolates, format_count, make_visible
 from isogloss.version import __version__
 
 SPREAD_NOTE = "Dot: mean. Box: one standard deviation to either side. Line: from the lowest to the highest document."
-MOST_BARS = 60  # labels or values of a picture
+MAX_BARS = 60  # of a chart
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Rows on one scale.
+    """A chart: rows on one scale.
 
     Args:
-        title: what it shows.
-        note: how it is read.
+        title: its title.
+        note: how to read it.
         lines: its rows.
-        axis: the numbers under them.
-        left_out: how many rows there would be more.
+        axis: the numbers under the rows.
+        left_out: number of rows that are not shown.
     """
 
     title: str
@@ -66,7 +66,11 @@ class Chart:
 
 
 def build_ranking_chart(board: ScoreBoard) -> Chart:
-    """The first score of a board with its intervals."""
+    """Build the chart of the first score of a board.
+
+    Args:
+        board: systems by scores.
+    """
     cells = [(name, anchor, row[0]) for name, anchor, row in board.rows if row[0] is not None]
     scale = Scale.from_values(chain.from_iterable((cell.value, cell.low, cell.high) for _, _, cell in cells if cell))
     lines = tuple(
@@ -86,7 +90,11 @@ def build_ranking_chart(board: ScoreBoard) -> Chart:
 
 
 def build_label_chart(run: Run) -> Chart | None:
-    """The score by label that stands for labels; None where there are none."""
+    """Build the chart of the main score of labels; None without labels.
+
+    Args:
+        run: the run.
+    """
     chosen = score_of_labels([run])
     if chosen is None:
         return None
@@ -95,7 +103,13 @@ def build_label_chart(run: Run) -> Chart | None:
 
 
 def build_slice_chart(run: Run, column: str, main: str) -> Chart:
-    """The main score of each value of a column; without rows where parts do not have it."""
+    """Build the chart of the main score of each slice of a column.
+
+    Args:
+        run: the run.
+        column: the column of its slices.
+        main: path of the main score.
+    """
     name = parse_path(main)
     rows = [(value, format_path(("slices", column, value, *name))) for value in run.slices[column]]
     documents = {value: format_count(int(own["documents"]), "document") for value, own in run.slices[column].items()}
@@ -103,25 +117,21 @@ def build_slice_chart(run: Run, column: str, main: str) -> Chart:
 
 
 def _build_bar_chart(
-    heading: str,
-    run: Run,
-    rows: Sequence[tuple[str, str]],
-    more: Mapping[str, str] | None = None,
+    heading: str, run: Run, rows: Sequence[tuple[str, str]], details: Mapping[str, str] | None = None
 ) -> Chart:
-    """A bar for each name and path, as far as the run has the score."""
+    """Build a bar for each name and path of a score that the run has."""
     known = []
-    for name, place in rows:
-        try:
-            value = float(run.score(place))
-        except KeyError:
-            continue
-        found = run.intervals.get(place)
-        known.append((name, value, *((math.nan, math.nan) if found is None else (found.low, found.high))))
-    kept = known[:MOST_BARS]
+    for name, path in rows:
+        if (value := value_of(run, path)) is not None:
+            found = run.intervals.get(path)
+            known.append((name, value, *((math.nan, math.nan) if found is None else (found.low, found.high))))
+    kept = known[:MAX_BARS]
     scale = Scale.from_values(chain.from_iterable(row[1:] for row in kept), from_zero=True)
     lines = tuple(
         ChartLine(
-            name, draw_bar_row(scale, value, low, high), (*_format_numbers(value, low, high), *_get_more(more, name))
+            name,
+            draw_bar_row(scale, value, low, high),
+            (*_format_numbers(value, low, high), *([] if details is None else [details[name]])),
         )
         for name, value, low, high in kept
     )
@@ -129,12 +139,12 @@ def _build_bar_chart(
     return Chart(heading, note, lines, draw_axis(scale), len(known) - len(kept))
 
 
-def _get_more(more: Mapping[str, str] | None, name: str) -> tuple[str, ...]:
-    return () if more is None else (more[name],)
-
-
 def build_spread_charts(run: Run) -> list[Chart]:
-    """Each score over single documents: shares in one picture, what has another scale in one of its own."""
+    """Build charts of scores over single documents: one of all shares, one of each other score.
+
+    Args:
+        run: the run.
+    """
     known = [(score_title(run, name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
     shares = [(name, own) for name, own in known if own.min >= 0 and own.max <= 1]
     others = [[(name, own)] for name, own in known if (name, own) not in shares]
@@ -162,28 +172,32 @@ def _format_numbers(value: float, low: float, high: float) -> tuple[str, ...]:
 
 
 def format_number(value: float) -> str:
-    """A ratio as it is printed."""
+    """Format a ratio with four digits, an undefined one as a dash.
+
+    Args:
+        value: nan if undefined.
+    """
     return format_cell(float(value))
 
 
-SMALLEST_P = 0.001  # p-values below this are not told apart
+SMALLEST_P = 0.001  # smaller p-values are shown as below this
 
 
 @dataclass(frozen=True, eq=False)
 class RunSection:
-    """All about one run.
+    """Section of one run.
 
     Args:
         entry: the run.
         headline: title, value and interval of its main score.
-        tables: its scores, as every form has them.
-        bars: by label, None where there are no labels.
-        matrix: confusions, None where there are none.
-        slices: a picture for each column.
+        tables: its tables of scores.
+        bars: chart of labels; None without labels.
+        matrix: confusion matrix; None without confusions.
+        slices: a chart for each column.
         curves: both curves of each label.
-        spreads: over documents.
-        findings: of the documents that have most of them.
-        warnings: what was done about the input.
+        spreads: charts of scores over single documents.
+        findings: findings of the documents that have the most.
+        warnings: its warnings as text.
     """
 
     entry: ReportEntry
@@ -200,14 +214,14 @@ class RunSection:
 
 @dataclass(frozen=True, eq=False)
 class CorpusGroup:
-    """The runs on one corpus, beside each other and one by one.
+    """Part of a page with the runs on one corpus.
 
     Args:
         corpus: the runs.
-        board: systems by scores, None for one run.
-        picture: their main score with its interval, None for one run.
-        labels: labels by systems, None for one run or without labels.
-        sections: of each run.
+        board: systems by scores; None for one run.
+        picture: chart of their main score; None for one run.
+        labels: labels by systems; None for one run or without labels.
+        sections: section of each run.
     """
 
     corpus: ReportCorpus
@@ -219,13 +233,13 @@ class CorpusGroup:
 
 @dataclass(frozen=True)
 class PageOptions:
-    """What a page shows.
+    """Options of a page.
 
     Args:
-        title: of the page, None for one that says what it is about.
-        score: path of the main score, None for that of the task.
-        findings: how many of each run at most.
-        leaderboard: the leaderboard alone, without what is known of each run.
+        title: title of the page; None for task and systems.
+        score: path of the main score; None for the main score of the task.
+        findings: largest number of findings of each run.
+        leaderboard: whether to show the leaderboard only.
     """
 
     title: str | None = None
@@ -235,15 +249,15 @@ class PageOptions:
 
 
 def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | None = None) -> str:
-    """A report as one HTML file, complete in itself.
+    """Render a report as one HTML file without other files.
 
     Args:
-        corpora: runs of one task, by corpus; at least one.
-        wishes: what it shows.
+        corpora: runs of one task by corpus; at least one.
+        options: options of the page; None for the defaults.
 
     Raises:
-        MissingExtraError: jinja2 is not installed.
-        UsageError: no run has the score that was asked for.
+        MissingExtraError: if jinja2 is not installed.
+        UsageError: if no run has the main score.
     """
     options = options or PageOptions()
     runs = [entry.run for entry in list_entries(corpora)]
@@ -258,8 +272,8 @@ def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | N
         "corpora": corpora,
         "comparing": any(entry.changes for entry in list_entries(corpora)),
     }
-    written: str = _load_template().render(content)
-    return written
+    page: str = _load_template().render(content)
+    return page
 
 
 def _load_template() -> Any:
@@ -288,12 +302,19 @@ def _load_template() -> Any:
 
 
 def _show_controls(value: Any) -> Any:
-    """Whatever a template prints, with control characters of the data shown."""
+    """Show the control characters of a text that a template prints."""
     return make_visible(value) if type(value) is str else value
 
 
 def detect_direction(text: str) -> str:
-    """`rtl` where most letters run from right to left: an excerpt may begin with a foreign name."""
+    """Detect the direction of a text by most of its letters, not by its first word.
+
+    Args:
+        text: an excerpt.
+
+    Returns:
+        `rtl` or `ltr`.
+    """
     return "rtl" if choose_isolates(make_visible(text))[0] == "\u2067" else "ltr"
 
 
@@ -321,8 +342,8 @@ def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSe
         entry=entry,
         headline=_build_headline(entry, main),
         tables=tuple(
-            own for own in build_tables([run]) if not own.title.startswith("Confusion")
-        ),  # which is a picture here
+            table for table in build_tables([run]) if not table.title.startswith("Confusion")
+        ),  # the page draws a matrix
         bars=build_label_chart(run),
         matrix=build_matrix(run.confusion),
         slices=tuple(build_slice_chart(run, column, main) for column in run.slices),
@@ -347,7 +368,7 @@ def _format_interval(cell: Any) -> str:
 
 
 def _format_change(value: float) -> str:
-    """A difference with its sign."""
+    """Format a difference with its sign."""
     return f"{value:+.4f}".replace("-", "\N{MINUS SIGN}")
 
 
