@@ -94,7 +94,7 @@ def printed(script: Script, reference: Documents, prediction: Documents) -> Prin
 
 def scored(reference: Documents, prediction: Documents) -> Any:
     tool = PROFILES.load("conlleval")
-    metric, decode = tool.configure_metric(), tool.decoder()
+    metric, decode = tool.configure_metric(), tool.build_decoder()
     return TallyEvidence(
         metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
     ).numbers

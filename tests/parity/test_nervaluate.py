@@ -52,7 +52,7 @@ def only(batch: SpanPairs, tags: Sequence[str]) -> SpanPairs:
 
 
 def read(reference: Documents, prediction: Documents) -> list[SpanPairs]:
-    return list(map(PROFILES.load("nervaluate").decoder(), batch_tag_lists(reference, prediction)))
+    return list(map(PROFILES.load("nervaluate").build_decoder(), batch_tag_lists(reference, prediction)))
 
 
 def compare(batches: Sequence[SpanPairs], theirs: Any, tags: Sequence[str]) -> None:

@@ -56,7 +56,7 @@ CLOSE = {"rel_tol": 0, "abs_tol": 1e-12}
 
 def scored(profile: str, reference: Documents, prediction: Documents, scheme: str | None = None, **options: Any) -> Any:
     tool = PROFILES.load(profile)
-    metric, decode = tool.configure_metric(**options), tool.decoder(scheme)
+    metric, decode = tool.configure_metric(**options), tool.build_decoder(scheme)
     return TallyEvidence(
         metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
     ).numbers

@@ -48,7 +48,7 @@ ODD = ["ADJ", "B", "I", "B-", "I-", "X-P", "X-", "O-P", "E-P", "S-P", "-P", "-",
 
 def scored(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> Any:
     tool = PROFILES.load("seqscore")
-    metric, decode = tool.configure_metric(), tool.decoder(scheme, repair)
+    metric, decode = tool.configure_metric(), tool.build_decoder(scheme, repair)
     return TallyEvidence(
         metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
     ).numbers

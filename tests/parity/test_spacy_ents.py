@@ -174,7 +174,7 @@ def test_a_document_without_annotation_is_left_out_there_and_has_no_names_here()
 
 def read(scheme: str, tags: list[str]) -> list[Span] | None:
     """Our spans, None where they are refused."""
-    decode = PROFILES.load("spacy").decoder(scheme)
+    decode = PROFILES.load("spacy").build_decoder(scheme)
     try:
         batches: list[SpanPairs] = list(map(decode, batch_tag_lists([tags], [["O"] * len(tags)])))
     except TagError:
