@@ -13,11 +13,11 @@ from isogloss.runs.tables import (
     ScoreTable,
     TableCell,
     TableColumn,
-    kinds_table,
-    note_on_mean,
-    notes_on_labels,
-    notes_on_means,
+    build_kinds_table,
     shorten_system_names,
+    write_label_notes,
+    write_mean_note,
+    write_mean_notes,
 )
 
 LABEL_RATIOS = ("precision", "recall", "f1", "f")
@@ -33,7 +33,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     if len(runs) > 1:
         return [
             table
-            for table in (_build_systems_table(runs), _compare_labels(runs), kinds_table(runs, "Labels given"))
+            for table in (_build_systems_table(runs), _compare_labels(runs), build_kinds_table(runs, "Labels given"))
             if table.rows
         ]
     run = runs[0]
@@ -43,7 +43,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
             _build_overall_table(run),
             _build_labels_table(run),
             _build_confusion_table(run),
-            kinds_table(runs, "Labels given"),
+            build_kinds_table(runs, "Labels given"),
         )
         if table.rows
     ]
@@ -63,7 +63,7 @@ def _build_overall_table(run: Run) -> ScoreTable:
             columns.insert(2, _make_interval_column(run))
             interval = _make_interval_cell(run, "overall.accuracy")
             rows = [(*row[:2], interval if k == 0 else None, *row[2:]) for k, row in enumerate(rows)]
-    notes = (*notes_on_means(run, "label", ratios), *_notes_on_areas(run, areas))
+    notes = (*write_mean_notes(run, "label", ratios), *_notes_on_areas(run, areas))
     return ScoreTable("Overall", tuple(columns), tuple(rows), notes)
 
 
@@ -74,7 +74,7 @@ def _notes_on_areas(run: Run, areas: Sequence[str]) -> tuple[str, ...]:
         values = {label: own["ranking"][area] for label, own in run.by_label.items() if area in own.get("ranking", {})}
         undefined = [label for label, value in values.items() if math.isnan(value)]
         means = [mean for mean in MEANS if mean in run.scores[area] and "labels" in run.scores[area]]
-        lines += note_on_mean(f"{' and '.join(means)} {AREA_TITLES[area]}", undefined, len(values)) if means else []
+        lines += write_mean_note(f"{' and '.join(means)} {AREA_TITLES[area]}", undefined, len(values)) if means else []
     return tuple(lines)
 
 
@@ -144,7 +144,7 @@ def _build_systems_table(runs: Sequence[Run]) -> ScoreTable:
             cells += [row[title], *([_make_interval_cell(run, chosen[title])] if runs[0].intervals else [])]
         rows.append(tuple(cells))
     return ScoreTable(
-        "Systems (ROC-AUC and AP: macro)", tuple(columns), tuple(rows), notes_on_labels(runs, "label", main)
+        "Systems (ROC-AUC and AP: macro)", tuple(columns), tuple(rows), write_label_notes(runs, "label", main)
     )
 
 

@@ -11,8 +11,8 @@ from isogloss.runs.finding_view import (
     FindingExcerpt,
     FindingView,
     RoleSpans,
+    build_span_lane,
     count_kinds,
-    lane_of_spans,
     language_of,
 )
 
@@ -36,7 +36,7 @@ def _build_mixed_context(passage: FindingExcerpt) -> FindingContext:
         count_kinds(passage.findings),
         first.where,
         language_of(first),
-        (lane_of_spans(passage, "text", spans),),
+        (build_span_lane(passage, "text", spans),),
         told,
     )
 

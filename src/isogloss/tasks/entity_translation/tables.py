@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.kernel.scores import format_path
 from isogloss.runs.run import Run
-from isogloss.runs.tables import ScoreTable, TableCell, TableColumn, note_on_mean, shorten_system_names
+from isogloss.runs.tables import ScoreTable, TableCell, TableColumn, shorten_system_names, write_mean_note
 
 COMPANION_SCORES = ("chrf", "bleu", "comet", "harmonic_mean")
 NAME_COUNTS = ("correct", "total", "missing")
@@ -69,7 +69,7 @@ def _notes(run: Run) -> tuple[str, ...]:
         values = {language: own[name]["score"] for language, own in languages.items() if name in own}
         undefined = [language for language, value in values.items() if math.isnan(value)]
         mean = "mean of harmonic means" if name == "harmonic_mean" else name
-        lines += note_on_mean(mean, undefined, len(values), "languages")
+        lines += write_mean_note(mean, undefined, len(values), "languages")
     return tuple(lines)
 
 

@@ -12,10 +12,10 @@ from isogloss.runs.tables import (
     ScoreTable,
     TableCell,
     TableColumn,
-    kinds_table,
-    notes_on_labels,
-    notes_on_means,
+    build_kinds_table,
     shorten_system_names,
+    write_label_notes,
+    write_mean_notes,
 )
 
 RATIOS = ("precision", "recall", "f1", "f")
@@ -26,14 +26,14 @@ SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # the span
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build the tables of one run, or of several side by side."""
     if len(runs) > 1:
-        return [_build_system_table(runs), *_build_system_labels(runs), kinds_table(runs, "Spans")]
+        return [_build_system_table(runs), *_build_system_labels(runs), build_kinds_table(runs, "Spans")]
     run = runs[0]
     return [
         table
         for table in (
             _build_overall_table(run),
             _build_label_table(run),
-            kinds_table(runs, "Spans"),
+            build_kinds_table(runs, "Spans"),
             _build_other_table(run),
         )
         if table.rows
@@ -91,7 +91,7 @@ def _build_label_table(run: Run) -> ScoreTable:
                 *_get_interval_cells(run, interval, f"{name}.{schema}", ratios),
             )
             rows.append((*row, *(None for _ in counts)))
-    return ScoreTable(f"By label ({schema})", tuple(columns), tuple(rows), notes_on_means(run, schema, ratios))
+    return ScoreTable(f"By label ({schema})", tuple(columns), tuple(rows), write_mean_notes(run, schema, ratios))
 
 
 def _build_other_table(run: Run) -> ScoreTable:
@@ -140,7 +140,7 @@ def _build_system_labels(runs: Sequence[Run]) -> list[ScoreTable]:
         if all(schema in group for group in groups):
             rows += [(name, *(group[schema].get(main) for group in groups))]
     columns = (TableColumn("label"), *_build_columns(shorten_system_names(runs), "ratio"))
-    notes = notes_on_labels(runs, schema, main)
+    notes = write_label_notes(runs, schema, main)
     return [ScoreTable(f"{main} by label ({schema})", columns, tuple(rows), notes)] if labels else []
 
 
