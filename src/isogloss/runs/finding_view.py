@@ -243,12 +243,12 @@ def count_kinds(findings: Sequence[Finding]) -> tuple[FindingKind, ...]:
     return tuple(build_kind(kind, count) for kind, count in sorted(counts.items(), key=lambda item: item[0] == EXCUSED))
 
 
-def span_lanes(finding: Finding) -> tuple[FindingLane, ...]:
+def build_side_lanes(finding: Finding) -> tuple[FindingLane, ...]:
     """Build a lane for each side, with its span."""
     return tuple(build_lane(finding, mark, f"side-{mark.side}") for mark in finding.marks)
 
 
-def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
+def build_span_lane(passage: FindingExcerpt, side: str, spans: RoleSpans) -> FindingLane:
     """Build the lane of an excerpt with spans (begin, end, role) marked."""
     ordered = sorted(spans)
     remarks = (remark for begin, stop, _ in ordered for remark in describe_cut_clusters(passage.text, begin, stop))
@@ -256,7 +256,7 @@ def lane_of_spans(passage: FindingExcerpt, side: str, spans: RoleSpans) -> Findi
     return FindingLane(side, "", pieces, tuple(dict.fromkeys(remarks)))
 
 
-def facts_of(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
+def iterate_facts(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Yield further facts of a finding, by name."""
     for fact, value in finding.extra.items():
         if fact in SHOWN_ELSEWHERE or value is None:
@@ -288,7 +288,7 @@ class FindingView:
 
     title: str = "Errors"
     names_sides: bool = True
-    lanes: Callable[[Finding], tuple[FindingLane, ...]] = span_lanes
+    lanes: Callable[[Finding], tuple[FindingLane, ...]] = build_side_lanes
     text: Callable[[Finding], tuple[FindingLane, ...]] | None = None
     passage: Callable[[FindingExcerpt], FindingContext] | None = None
     whole: Callable[[Sequence[Finding]], FindingContext | None] | None = None
@@ -306,7 +306,7 @@ class FindingView:
                 one.where,
                 language_of(one),
                 (*(self.text(one) if self.text is not None and k == 0 else ()), *self.lanes(one)),
-                tuple(facts_of(one)),
+                tuple(iterate_facts(one)),
             )
             for k, one in enumerate(findings)
         ]

@@ -28,11 +28,11 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
     if wanted is not None:
         if any(value_of(run, wanted) is not None for run in runs):
             return wanted
-        having = ", ".join(ratios_of(runs[0])) or "none"
+        having = ", ".join(list_ratios(runs[0])) or "none"
         raise UsageError(f"No run has the score {wanted!r}. Overall scores are: {having}.")
     common = (name for name in runs[0].catalogue.main if all(value_of(run, name) is not None for run in runs))
     found = next(common, None) or next(
-        (name for name in ratios_of(runs[0]) if value_of(runs[-1], name) is not None),
+        (name for name in list_ratios(runs[0]) if value_of(runs[-1], name) is not None),
         None,
     )
     if found is None:
@@ -59,7 +59,7 @@ def score_title(run: Run, name: str) -> str:
     return run.catalogue.title(parse_path(name))
 
 
-def ratios_of(run: Run) -> list[str]:
+def list_ratios(run: Run) -> list[str]:
     """Return the paths of the overall ratios of a run."""
     groups = run.scores.items()
     return [

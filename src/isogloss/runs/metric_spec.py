@@ -30,7 +30,7 @@ class MetricSpec:
         Raises:
             UsageError: if this version of isogloss cannot build it.
         """
-        metric: SumMetric = self._built()
+        metric: SumMetric = self._build_metric()
         return metric
 
     def make_order_metric(self) -> OrderMetric:
@@ -39,10 +39,10 @@ class MetricSpec:
         Raises:
             UsageError: if this version of isogloss cannot build it.
         """
-        metric: OrderMetric = self._built(order=True)
+        metric: OrderMetric = self._build_metric(order=True)
         return metric
 
-    def _built(self, **more: Any) -> Any:
+    def _build_metric(self, **more: Any) -> Any:
         try:
             return self.build(**self.arguments, **more)
         except TypeError as error:

@@ -294,13 +294,15 @@ def _get_interval_ends(run: Run, key: ScoreKey) -> TableCell:
     return None if interval is None else (interval.low, interval.high)
 
 
-def default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
+def build_default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build tables for a task that declares none."""
     names = list(dict.fromkeys(chain.from_iterable(group for run in runs for group in run.scores.values())))
     if len(runs) == 1:
         rows = [(name, *(group.get(score) for score in names)) for name, group in runs[0].scores.items()]
         overall = ScoreTable(
-            "Overall", (TableColumn("group"), *(TableColumn(name, _kind(runs, name)) for name in names)), tuple(rows)
+            "Overall",
+            (TableColumn("group"), *(TableColumn(name, _find_cell_kind(runs, name)) for name in names)),
+            tuple(rows),
         )
     else:
         main = [path for path in runs[0].catalogue.main if all(value_of(run, path) is not None for run in runs)]
@@ -311,15 +313,15 @@ def default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         overall = ScoreTable(
             "Systems", (TableColumn("system"), *(TableColumn(each, "ratio") for each in main)), tuple(cells)
         )
-    return [table for table in (overall, kinds_table(runs, "Findings")) if table.rows]
+    return [table for table in (overall, build_kinds_table(runs, "Findings")) if table.rows]
 
 
-def _kind(runs: Sequence[Run], name: str) -> CellKind:
+def _find_cell_kind(runs: Sequence[Run], name: str) -> CellKind:
     values = (group[name] for run in runs for group in run.scores.values() if name in group)
     return "count" if all(isinstance(value, int) for value in values) else "ratio"
 
 
-def kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
+def build_kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
     """Build the table of finding kinds, a column per system.
 
     Args:
@@ -341,7 +343,7 @@ def shorten_system_names(runs: Sequence[Run]) -> list[str]:
     return ["/".join(path[shared:]) for path in parts]
 
 
-def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
+def write_mean_note(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
     """Write a note on a mean that skips undefined values, if any.
 
     Args:
@@ -356,7 +358,7 @@ def note_on_mean(mean: str, undefined: Sequence[str], total: int, noun: str = "l
     return [f"{mean} over {total - len(undefined):,} of {total:,} {noun}: undefined for {names}"]
 
 
-def notes_on_means(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ...]:
+def write_mean_notes(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ...]:
     """Write a note for each ratio whose means skip undefined labels."""
     means = [mean for mean in MEANS if "labels" in getattr(run, mean).get(group, {})]
     if not means:
@@ -366,11 +368,11 @@ def notes_on_means(run: Run, group: str, ratios: Iterable[str]) -> tuple[str, ..
     return tuple(
         line
         for ratio in ratios
-        for line in note_on_mean(f"{names} {ratio}", _undefined(run, group, ratio, total), total)
+        for line in write_mean_note(f"{names} {ratio}", _list_undefined_labels(run, group, ratio, total), total)
     )
 
 
-def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, ...]:
+def write_label_notes(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, ...]:
     """Write a note on the labels behind means, if systems differ."""
     means = [mean for mean in MEANS if all("labels" in getattr(run, mean).get(group, {}) for run in runs)]
     if not means:
@@ -378,7 +380,7 @@ def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, .
     systems: dict[str, list[str]] = {}
     for run, name in zip(runs, shorten_system_names(runs), strict=True):
         total = getattr(run, means[0])[group]["labels"]
-        used = total - len(_undefined(run, group, ratio, total))
+        used = total - len(_list_undefined_labels(run, group, ratio, total))
         systems.setdefault(f"{used:,} labels" if used == total else f"{used:,} of {total:,} labels", []).append(name)
     if len(systems) == 1 and not any(" of " in number for number in systems):
         return ()
@@ -386,7 +388,7 @@ def notes_on_labels(runs: Sequence[Run], group: str, ratio: str) -> tuple[str, .
     return (f"{' and '.join(means)} {ratio} {parts}",)
 
 
-def _undefined(run: Run, group: str, ratio: str, total: int) -> list[str]:
+def _list_undefined_labels(run: Run, group: str, ratio: str, total: int) -> list[str]:
     """Return the labels of the means that have no such ratio.
 
     Args:

@@ -2,9 +2,9 @@
 
 There are four kinds.
 
-- `begin`: the tag begins a span, but the scheme begins spans with another letter (`I-PER` after `O` in IOB2). - `end`:
-the tag ends a span, but the scheme ends spans with another letter (`B-PER` before `O` in IOBES). - `needless`: the tag
-separates touching spans of one label where there are none (`B-PER` after `O` in IOB1, `E-PER`
+- `begin`: the tag begins a span, but the scheme begins spans with another letter (`I-PER` after `O` in IOB2).
+- `end`: the tag ends a span, but the scheme ends spans with another letter (`B-PER` before `O` in IOBES).
+- `needless`: the tag separates touching spans of one label where there are none (`B-PER` after `O` in IOB1, `E-PER`
   before `O` in IOE1). It can be read without repair.
 - `unknown`: the scheme does not have the tag.
 

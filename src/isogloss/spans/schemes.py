@@ -5,10 +5,17 @@ both have the same label, the tag before is a B, I or M, and the tag itself an I
 begins a span. Schemes differ only in which tags are *valid*: the letters that may be first and last in a span. An
 invalid tag is *repaired* by the lenient reading, which reads it as the letter that the scheme requires.
 
-| scheme | letters | first | last | | |---|---|---|---|---| | iob1 | B I | B I | B I | B only between touching spans of
-one label | | iob2 | B I | B | B I | | | ioe1 | I E | I E | I E | E only between touching spans of one label | | ioe2 |
-I E | I E | E | | | iobes | B I E S | B S | E S | | | bilou | B I L U | B U | L U | | | bmes | B M E S | B S | E S | | |
-bmewo | B M E W | B W | E W | | | io | I | I | I | touching spans of one label are one span |
+| scheme | letters | first | last | |
+|---|---|---|---|---|
+| iob1 | B I | B I | B I | B only between touching spans of one label |
+| iob2 | B I | B | B I | |
+| ioe1 | I E | I E | I E | E only between touching spans of one label |
+| ioe2 | I E | I E | E | |
+| iobes | B I E S | B S | E S | |
+| bilou | B I L U | B U | L U | |
+| bmes | B M E S | B S | E S | |
+| bmewo | B M E W | B W | E W | |
+| io | I | I | I | touching spans of one label are one span |
 """
 
 from __future__ import annotations

@@ -215,6 +215,6 @@ class Task:
 
     def build_tables(self, runs: Sequence[Run]) -> list[ScoreTable]:
         """Build the tables of one run, or of several side by side."""
-        from isogloss.runs.tables import default_tables
+        from isogloss.runs.tables import build_default_tables
 
-        return (self.tables or default_tables)(runs)
+        return (self.tables or build_default_tables)(runs)

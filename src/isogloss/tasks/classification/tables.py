@@ -15,15 +15,15 @@ from isogloss.runs.tables import (
     TableCell,
     TableColumn,
     build_comparison_table,
+    build_kinds_table,
     build_score_table,
     get_score,
-    kinds_table,
     list_system_rows,
     make_columns,
-    note_on_mean,
-    notes_on_labels,
-    notes_on_means,
     select_names,
+    write_label_notes,
+    write_mean_note,
+    write_mean_notes,
 )
 
 LABEL_RATIOS = ("precision", "recall", "f1", "f")
@@ -41,7 +41,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     else:
         (run,) = runs
         tables = [_build_overall_table(run), _build_labels_table(run), _build_confusion_table(run)]
-    return [table for table in (*tables, kinds_table(runs, "Labels given")) if table.rows]
+    return [table for table in (*tables, build_kinds_table(runs, "Labels given")) if table.rows]
 
 
 def _build_overall_table(run: Run) -> ScoreTable:
@@ -61,7 +61,7 @@ def _build_overall_table(run: Run) -> ScoreTable:
         rows.append((title, run, partial(_get_mean_key, mean, has_accuracy=mean == means[0])))
     columns = [ScoreColumn("accuracy", ("accuracy",), interval="")] if "overall" in run.scores else []
     columns += make_columns(names, titles=AREA_TITLES, intervals=INTERVALS)
-    notes = [*notes_on_means(run, "label", ratios), *_list_area_notes(run, areas)]
+    notes = [*write_mean_notes(run, "label", ratios), *_list_area_notes(run, areas)]
     return build_score_table("Overall", "over labels", columns, rows, notes)
 
 
@@ -80,7 +80,7 @@ def _list_area_notes(run: Run, areas: Sequence[str]) -> list[str]:
         values = {label: own["ranking"][area] for label, own in run.by_label.items() if area in own.get("ranking", {})}
         undefined = [label for label, value in values.items() if math.isnan(value)]
         means = [mean for mean in MEANS if mean in run.scores[area] and "labels" in run.scores[area]]
-        lines += note_on_mean(f"{' and '.join(means)} {AREA_TITLES[area]}", undefined, len(values)) if means else []
+        lines += write_mean_note(f"{' and '.join(means)} {AREA_TITLES[area]}", undefined, len(values)) if means else []
     return lines
 
 
@@ -125,7 +125,7 @@ def _build_system_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         *(ScoreColumn(AREA_TITLES[area], (area, "macro"), interval="") for area in RANKING_AREAS),
     ]
     shown = [column for column in columns if any(get_score(run, column.key) is not None for run in runs)]
-    notes = notes_on_labels(runs, "label", main)
+    notes = write_label_notes(runs, "label", main)
     rows = [(label, ("by_label", label, "label", main)) for label in sorted(select_names(run.by_label for run in runs))]
     return [
         build_score_table("Systems (ROC-AUC and AP: macro)", "system", shown, list_system_rows(runs), notes),

@@ -16,8 +16,8 @@ from isogloss.runs.finding_view import (
     FindingExcerpt,
     FindingView,
     RoleSpans,
+    build_span_lane,
     count_kinds,
-    lane_of_spans,
     language_of,
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
@@ -102,7 +102,7 @@ def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
         count_kinds(excerpt.findings),
         first.where,
         language_of(first),
-        (lane_of_spans(excerpt, "text", spans),),
+        (build_span_lane(excerpt, "text", spans),),
         described,
     )
 

@@ -10,14 +10,14 @@ from isogloss.runs.tables import (
     ScoreColumn,
     ScoreTable,
     build_comparison_table,
+    build_kinds_table,
     build_score_table,
     get_score,
-    kinds_table,
     list_system_rows,
     make_columns,
-    note_on_mean,
     select_names,
     shorten_system_names,
+    write_mean_note,
 )
 
 COMPANION_SCORES = ("chrf", "bleu", "comet", "harmonic_mean")
@@ -40,7 +40,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         _build_overall_table(runs[0]) if len(runs) == 1 else _build_systems_table(runs),
         _build_parts_table(runs, "language", ("slices", "language"), "By language"),
         _build_parts_table(runs, "entity type", ("by_label",), "By entity type"),
-        kinds_table(runs, "Names"),
+        build_kinds_table(runs, "Names"),
         _build_counts_table(runs, "boundary", "boundary", "Boundaries of the names that were found"),
         _build_counts_table(runs, "consistency", "their sentences", "Entities"),
     ]
@@ -72,7 +72,7 @@ def _list_notes(run: Run) -> list[str]:
     for name in COMPANION_SCORES:
         values = {language: own[name]["score"] for language, own in languages.items() if name in own}
         undefined = [language for language, value in values.items() if math.isnan(value)]
-        lines += note_on_mean(OVERALL_SCORES[name, "score"], undefined, len(values), "languages")
+        lines += write_mean_note(OVERALL_SCORES[name, "score"], undefined, len(values), "languages")
     return lines
 
 

@@ -11,13 +11,13 @@ from isogloss.runs.tables import (
     ScoreRow,
     ScoreTable,
     build_comparison_table,
+    build_kinds_table,
     build_score_table,
-    kinds_table,
     list_system_rows,
     make_columns,
-    notes_on_labels,
-    notes_on_means,
     select_names,
+    write_label_notes,
+    write_mean_notes,
 )
 
 RATIOS = ("precision", "recall", "f1", "f")
@@ -30,14 +30,14 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     schemas = select_names([name for name, group in run.scores.items() if "precision" in group] for run in runs)
     if len(runs) > 1:
         tables = [_build_system_table(runs, schemas), _build_system_labels(runs, schemas)]
-        return [table for table in tables if table.rows] + [kinds_table(runs, "Spans")]
+        return [table for table in tables if table.rows] + [build_kinds_table(runs, "Spans")]
     (run,) = runs
     others = [name for name in run.scores if name not in schemas]
     columns = make_columns(select_names(run.scores[name] for name in others))
     tables = [
         _build_overall_table(run, schemas),
         _build_label_table(run, schemas),
-        kinds_table(runs, "Spans"),
+        build_kinds_table(runs, "Spans"),
         build_score_table("Other", "group", columns, [(name, run, (name,)) for name in others]),
     ]
     return [table for table in tables if table.rows]
@@ -61,7 +61,7 @@ def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
     rows: list[ScoreRow] = [(label, run, ("by_label", label, schema)) for label in run.by_label]
     rows += [(title, run, (mean, schema)) for mean, title in titles.items()]
     columns = _make_columns(ratios, select_names(groups, SPAN_COUNT_TITLES))
-    return build_score_table(f"By label ({schema})", "label", columns, rows, notes_on_means(run, schema, ratios))
+    return build_score_table(f"By label ({schema})", "label", columns, rows, write_mean_notes(run, schema, ratios))
 
 
 def _make_columns(ratios: Sequence[str], counts: Sequence[str] = (), place: tuple[str, ...] = ()) -> list[ScoreColumn]:
@@ -90,5 +90,5 @@ def _build_system_labels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTa
     labels = sorted(select_names(run.by_label for run in runs))
     means = [mean for mean in MEANS if labels and all(schema in getattr(run, mean) for run in runs)]
     rows = [*((label, ("by_label", label, schema, main)) for label in labels), *((m, (m, schema, main)) for m in means)]
-    notes = notes_on_labels(runs, schema, main)
+    notes = write_label_notes(runs, schema, main)
     return build_comparison_table(f"{main} by label ({schema})", "label", runs, rows, notes=notes)

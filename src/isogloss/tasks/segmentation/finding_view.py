@@ -18,11 +18,11 @@ from isogloss.runs.finding_view import (
     RoleSpans,
     TextPiece,
     build_lane,
+    build_span_lane,
     count_kinds,
     describe_cut_clusters,
-    facts_of,
     find_words,
-    lane_of_spans,
+    iterate_facts,
     language_of,
     split_marked_text,
 )
@@ -91,14 +91,16 @@ def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
         return None
     first = findings[0]
     return FindingContext(
-        count_kinds(findings), first.where, language_of(first), build_sample_lanes(sample), tuple(facts_of(first))
+        count_kinds(findings), first.where, language_of(first), build_sample_lanes(sample), tuple(iterate_facts(first))
     )
 
 
 def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
     """A text cut into words: a lane for each side, with the words on which they differ."""
     lanes = [
-        lane_of_spans(passage, side, [span for one in passage.findings for span in _find_cut_words(passage, one, side)])
+        build_span_lane(
+            passage, side, [span for one in passage.findings for span in _find_cut_words(passage, one, side)]
+        )
         for side in SIDES
     ]
     return FindingContext(

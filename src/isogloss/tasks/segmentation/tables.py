@@ -8,9 +8,9 @@ from isogloss.runs.run import Run
 from isogloss.runs.tables import (
     ScoreColumn,
     ScoreTable,
+    build_kinds_table,
     build_score_table,
     build_spread_table,
-    kinds_table,
     list_system_rows,
     make_columns,
     shorten_system_names,
@@ -26,7 +26,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         _build_sums_table(runs),
         *map(_build_means_table, runs),
         _build_vocabulary_table(runs),
-        kinds_table(runs, "Words and errors"),
+        build_kinds_table(runs, "Words and errors"),
     ]
     return [table for table in tables if table.rows]
 
