@@ -87,14 +87,14 @@ def test_words_of_another_form_of_the_text_stand_in_place_of_their_stretch() -> 
 
 
 def test_foreign_words_are_marked_and_excused_ones_outlined_with_their_reason() -> None:
-    text = "Є basic і C"  # noqa: RUF001  Cyrillic
+    text = "Є basic і C"
     foreign = Finding("foreign", "1", "f:1", (Mark("predicted", None, 2, 7, 2, 7),), text, extra={"script": "Latn"})
     odd = Finding("homoglyph", "1", "f:1", (Mark("predicted", None, 8, 9, 8, 9),), text, extra={"script": "Latn"})
     excused = Finding("excused", "1", "f:1", (Mark("predicted", "unit", 10, 11, 10, 11),), text)
     (context,) = contexts([foreign, odd, excused], "code-switching")
     roles = [(piece.text, piece.role) for piece in context.lanes[0].pieces if piece.role != "plain"]
-    assert roles == [("basic", "foreign"), ("і", "foreign"), ("C", "excused")]  # noqa: RUF001  Cyrillic
-    assert context.facts == (("homoglyph, Latn", ("і",)), ("excused: unit", ("C",)))  # noqa: RUF001  Cyrillic
+    assert roles == [("basic", "foreign"), ("і", "foreign"), ("C", "excused")]
+    assert context.facts == (("homoglyph, Latn", ("і",)), ("excused: unit", ("C",)))
 
 
 def test_a_translation_stands_between_its_source_and_the_names_that_are_accepted() -> None:
