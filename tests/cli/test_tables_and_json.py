@@ -1,5 +1,5 @@
 """What one task reads, every task reads: a table or an array scores as the JSON lines of its rows, or is refused."""
-# ruff: noqa: RUF001  # the texts are in many scripts
+# the texts are in many scripts
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_the_measured_intervals_are_those_of_the_data(
     cells = next(line for line in page.splitlines() if line.startswith(f"| {row}")).strip("|").split(" | ")
     drawn, wilson = (scored(method).intervals[name] for method in get_args(ResamplingMethod))
     shown = [f"{scored('wilson').score(name):.4f}"]
-    shown += [f"{one.low:.4f}–{one.high:.4f}" for one in (drawn, wilson)]  # noqa: RUF001  a dash
+    shown += [f"{one.low:.4f}–{one.high:.4f}" for one in (drawn, wilson)]
     assert [cell.strip() for cell in cells[1:4]] == shown
     factor = (drawn.high - drawn.low) / (wilson.high - wilson.low)
     assert cells[4].strip() == ("not" if factor < 1 else f"{factor:.1f} times")

@@ -37,10 +37,10 @@ def rows(table: ScoreTable) -> dict[object, tuple[object, ...]]:
     [
         (1 / 3, "0.3333"),
         (1.0, "1.0000"),
-        (math.nan, "–"),  # noqa: RUF001  a dash of this width is what tables show
+        (math.nan, "–"),
         (1234567, "1,234,567"),
-        ((0.12345, 0.98765), "0.123–0.988"),  # noqa: RUF001  likewise
-        ((math.nan, math.nan), "–"),  # noqa: RUF001  likewise
+        ((0.12345, 0.98765), "0.123–0.988"),
+        ((math.nan, math.nan), "–"),
         ("PER", "PER"),
         (None, ""),
     ],

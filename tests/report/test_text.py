@@ -58,7 +58,7 @@ def test_heading_tells_the_profile() -> None:
 
 def test_undefined_is_a_dash() -> None:
     strict = next(line for line in printed(ner([["O"]], [["O"]])).splitlines() if line.startswith("strict"))
-    assert strict.split() == ["strict", "–", "–", "–", "0", "0", "0"]  # noqa: RUF001  the dash of tables
+    assert strict.split() == ["strict", "–", "–", "–", "0", "0", "0"]
 
 
 LABELS = {

@@ -328,10 +328,9 @@ def build_kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
         runs: runs of one task.
         title: title of the table.
     """
-    kinds = list(dict.fromkeys(chain.from_iterable(run.kinds for run in runs)))
-    heads = ["count"] if len(runs) == 1 else shorten_system_names(runs)
-    rows = [(kind.replace("_", " "), *(run.kinds.get(kind) for run in runs)) for kind in kinds]
-    return ScoreTable(title, (TableColumn("kind"), *(TableColumn(head, "count") for head in heads)), tuple(rows))
+    kinds = select_names(run.kinds for run in runs)
+    rows = [(kind.replace("_", " "), ("findings", kind)) for kind in kinds]
+    return build_comparison_table(title, "kind", runs, rows, "count")
 
 
 def shorten_system_names(runs: Sequence[Run]) -> list[str]:

@@ -243,7 +243,7 @@ def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
     runs = by_hand("a/x.conll", 0.7), by_hand("a/y.conll", 0.5)
     html = render_report_page(corpora(tmp_path / "runs.json", *runs, comparisons=compared))
     assert "0.5000<sup>†</sup>" in html
-    assert "Δ −0.2000, p 0.002" in html  # noqa: RUF001  the sign of a difference
+    assert "Δ −0.2000, p 0.002" in html
     assert "differs from the baseline, <bdi>x</bdi>," in html
 
 

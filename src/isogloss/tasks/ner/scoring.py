@@ -19,7 +19,7 @@ from isogloss.tasks.calls import score_call
 from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.events import SpanEvents, find_span_errors
-from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input, open_ner_inputs
+from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_inputs
 from isogloss.tasks.ner.metric import NamedEntities
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
@@ -152,8 +152,6 @@ def open_systems(
     )
     training = None if options.training is None else open_training_data(options.training, layout)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
-    if len(predictions) == 1:
-        return [replace(open_ner_input(shared, predictions[0], layout), training=training)]
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
 
 
