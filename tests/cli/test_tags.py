@@ -174,12 +174,12 @@ def test_an_interrupt_while_a_file_is_repaired_in_place_leaves_it_as_it_was() ->
     slow = (
         "import sys, time, isogloss.tasks.ner.tag_rewriting as r\n"
         "from isogloss.cli import run\n"
-        "whole = r.rewritten\n"
+        "whole = r.rewrite_tags\n"
         "def rewritten(*given):\n"
         "    print('writes', flush=True)\n"
         "    time.sleep(60)\n"
         "    return whole(*given)\n"
-        "r.rewritten = rewritten\n"
+        "r.rewrite_tags = rewritten\n"
         "sys.exit(run(['tags', 'repair', 'bad', '--in-place', '-q']))\n"
     )
     with subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
@@ -211,7 +211,7 @@ def test_joined_spans_are_told(capsys: Streams) -> None:
     Path("touching").write_text("a B-A\nb B-A\nc B-A\n", encoding="utf-8")
     assert run(["tags", "convert", "touching", "--to", "io"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "touching: Spans touch one of their label and were joined with it, for IO cannot part them: 2 "
+        "touching: Touching spans of one label were joined, because IO cannot separate them: 2 "
         "(first: touching:2)"
     )
 

@@ -51,7 +51,7 @@ def _build_overall_table(run: Run) -> ScoreTable:
     outcomes = _select_present(groups.values(), OUTCOMES)
     counts = outcomes if len(outcomes) > 1 else [*outcomes, *_select_present(groups.values(), SPAN_COUNT_TITLES)]
     interval = _build_interval_columns(run, ratios)
-    columns = [TableColumn("schema"), *_build_columns(ratios, "ratio"), *interval, *_build_count_columns(counts)]
+    columns = [TableColumn("schema"), *_build_columns(ratios, "ratio"), *interval, *_build_columns(counts, "count")]
     rows = [
         (
             name,
@@ -71,7 +71,7 @@ def _build_label_table(run: Run) -> ScoreTable:
     ratios = _select_present(groups.values(), RATIOS)
     counts = _select_present(groups.values(), SPAN_COUNT_TITLES)
     interval = _build_interval_columns(run, ratios)
-    columns = [TableColumn("label"), *_build_columns(ratios, "ratio"), *interval, *_build_count_columns(counts)]
+    columns = [TableColumn("label"), *_build_columns(ratios, "ratio"), *interval, *_build_columns(counts, "count")]
     rows: list[tuple[TableCell, ...]] = [
         (
             label,
@@ -157,11 +157,7 @@ def _select_present(groups: Iterable[Mapping[str, TableCell]], names: Iterable[s
 
 
 def _build_columns(names: Iterable[str], kind: CellKind) -> list[TableColumn]:
-    return [TableColumn(name, kind) for name in names]
-
-
-def _build_count_columns(names: Iterable[str]) -> list[TableColumn]:
-    return _build_columns((SPAN_COUNT_TITLES.get(name, name) for name in names), "count")
+    return [TableColumn(SPAN_COUNT_TITLES.get(name, name), kind) for name in names]
 
 
 def _build_interval_columns(run: Run, ratios: Sequence[str]) -> list[TableColumn]:

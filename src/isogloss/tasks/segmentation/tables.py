@@ -1,4 +1,4 @@
-"""The tables of word segmentation. Sums over the corpus and means over samples stand apart, each under its name."""
+"""Tables of word segmentation: sums over the corpus, means over samples, vocabulary and errors."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ WORD_COUNTS = ("correct", "predicted", "reference")
 
 
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """The tables of one run, or of several side by side."""
+    """Build the tables of one run, or of several side by side."""
     found = [_build_systems_table(runs)] if len(runs) > 1 else [_build_sums_table(runs[0])]
     found += [*map(_build_means_table, runs), _build_vocabulary_table(runs), _build_errors_table(runs)]
     return [table for table in found if table.rows]
 
 
 def _list_groups(run: Run) -> list[str]:
-    """Groups that have a precision, words first."""
+    """List the groups with a precision, `word` first."""
     return sorted((name for name, group in run.scores.items() if "precision" in group), key=lambda name: name != "word")
 
 
@@ -47,13 +47,13 @@ def _build_sums_table(run: Run) -> ScoreTable:
 
 
 def _build_means_table(run: Run) -> ScoreTable:
-    """Precision, recall and F of single samples."""
+    """Build the table of means of precision, recall and F over single samples."""
     rows = ((path, spread) for path, spread in run.per_document.items() if path.rpartition(".")[2] in WORD_RATIOS)
     return build_spread_table(f"Means over single samples: {run.system}", "score", rows, "samples")
 
 
 def _build_vocabulary_table(runs: Sequence[Run]) -> ScoreTable:
-    """Recall of words that a training list has and has not."""
+    """Build the table of the recall of words in and out of the vocabulary."""
     columns = (
         TableColumn("words"),
         TableColumn("recall", "ratio"),
@@ -78,7 +78,7 @@ def _build_errors_table(runs: Sequence[Run]) -> ScoreTable:
 
 
 def _build_systems_table(runs: Sequence[Run]) -> ScoreTable:
-    """A row per system: words in full, F of the other groups."""
+    """Build the table with a row per system: words in full, F of the other groups."""
     first, *others = _list_groups(runs[0])
     interval = _make_interval_columns(runs[0])
     columns = (
@@ -100,7 +100,7 @@ def _build_systems_table(runs: Sequence[Run]) -> ScoreTable:
 
 
 def _make_interval_columns(run: Run) -> list[TableColumn]:
-    """A column for the interval of F, when there are intervals."""
+    """Return a column for the interval of F, none without intervals."""
     return [TableColumn(f"f1 {100 * one.level:g}%", "interval") for one in list(run.intervals.values())[:1]]
 
 
