@@ -22,7 +22,7 @@ OTHER_MEANING = {"formats/conllu.py", "formats/gliner.py", "formats/mentions.py"
 
 
 def test_generic_rooms_name_no_task() -> None:
-    found = []
+    found: list[str] = []
     for path in PACKAGE.rglob("*.py"):
         place = path.relative_to(PACKAGE)
         if place.parts[0] in NAMES_TASKS or place.as_posix() in OTHER_MEANING:
