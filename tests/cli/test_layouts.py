@@ -77,7 +77,7 @@ def test_gates_hold_for_the_numbers_of_the_profile(capsys: Streams) -> None:
         (["--layout", "conlleval", "-f", "json"], "leave out -f json"),
         (["--layout", "sklearn", "-f", "markdown"], "leave out -f markdown"),
         (["--layout", "sklearn", "--beta", "2"], "shows F1"),
-        (["--layout", "conlleval", "--beta", "2"], "no options: beta"),
+        (["--layout", "conlleval", "--beta", "2"], "does not support beta"),
     ],
 )
 def test_what_a_layout_cannot_show_is_a_wrong_call(options: list[str], what: str, capsys: Streams) -> None:

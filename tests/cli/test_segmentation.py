@@ -129,5 +129,5 @@ def test_details_are_written_where_it_is_said(capsys: Streams) -> None:
 def test_details_of_two_predictions_are_not_written_over_each_other(capsys: Streams) -> None:
     shutil.copy("system.label", "system.2.label")
     assert run(["segmentation", "gold", "system.label", "system.2.label", "--details", "results"]) == 2
-    assert "under one name: system, system" in capsys.readouterr().err
+    assert "have the same name: system, system" in capsys.readouterr().err
     assert not Path("results").exists()

@@ -211,8 +211,7 @@ def test_joined_spans_are_told(capsys: Streams) -> None:
     Path("touching").write_text("a B-A\nb B-A\nc B-A\n", encoding="utf-8")
     assert run(["tags", "convert", "touching", "--to", "io"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "touching: Spans touch one of their label and were joined with it, for IO cannot part them: 2 "
-        "(first: touching:2)"
+        "touching: Touching spans of one label were joined, because IO cannot separate them: 2 (first: touching:2)"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import pytest
@@ -83,3 +84,16 @@ def test_the_command_has_the_options_with_their_flags(name: str) -> None:
         assert details.default == field.flag  # what typer takes for the flag
         if field.option.parse is None and not field.option.repeats and not field.is_required:
             assert parameters[each].default == field.default
+
+
+def test_the_python_calls_describe_shared_keywords_alike() -> None:
+    shared = ("zero_division", "beta", "macro_over", "confidence", "resamples", "unit", "interval", "seed", "context")
+    texts: dict[str, set[str]] = {}
+    for name in TASKS.builtin:
+        doc = inspect.getdoc(getattr(isogloss, get_task(name).call)) or ""
+        for entry in re.findall(r"^    (\w+: .*(?:\n        .*)*)", doc, re.MULTILINE):
+            keyword, _, text = " ".join(entry.split()).partition(": ")
+            texts.setdefault(keyword, set()).add(text)
+    for keyword in shared:
+        common = min(texts[keyword], key=len)
+        assert all(text.startswith(common) for text in texts[keyword]), keyword

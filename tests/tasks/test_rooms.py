@@ -15,21 +15,23 @@ from isogloss.tasks.registry import TASKS, get_task, task_names
 PACKAGE = Path(isogloss.__file__).parent
 TASK = re.compile(r"ner|segmentation|classification|entity[-_]translation|code[-_]switching")
 PLACE = re.compile(r"isogloss(?:\.\w+)+:\w+")
-# What names a task on purpose: the registry, the public calls of the package, bundled data, and an accumulator of one task.
+# These name a task on purpose: the registry, the public calls, bundled data, and the accumulator of one task.
 NAMES_TASKS = {"tasks", "demo", "integrations", "__init__.py"}
 # Words that are keys of other programs' data, and commands about the data of one task.
 OTHER_MEANING = {"formats/conllu.py", "formats/gliner.py", "formats/mentions.py", "providers/spacy.py", "cli/lint.py"}
 
 
 def test_generic_rooms_name_no_task() -> None:
-    found = []
+    found: list[str] = []
     for path in PACKAGE.rglob("*.py"):
         place = path.relative_to(PACKAGE)
         if place.parts[0] in NAMES_TASKS or place.as_posix() in OTHER_MEANING:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and TASK.fullmatch(node.value):
-                found.append(f"{place}:{node.lineno} {node.value!r}")
+        found.extend(
+            f"{place}:{node.lineno} {node.value!r}"
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and TASK.fullmatch(node.value)
+        )
     assert found == []
 
 

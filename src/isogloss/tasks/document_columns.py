@@ -179,18 +179,17 @@ class DocumentColumns(Generic[B]):
         """Return the values of each column: (documents,)."""
         if self._latest_values is not None and self._latest_values[0] is batch:
             return self._latest_values[1]
-        values = {column: self._read_column(batch, column) for column in self._options.needed_columns}
+        values = {}
+        for column in self._options.needed_columns:
+            found = self._read_raw_values(batch, column)
+            if any(value is not None for value in found):
+                self._found_columns.add(column)
+            values[column] = [NO_VALUE if value is None else value for value in found]
         if len(batch.documents):
             self._last_document = int(batch.documents[-1])
             self._has_file = self._has_file or has_column(batch, FILE)
             self._latest_values = batch, values
         return values
-
-    def _read_column(self, batch: B, column: str) -> list[str]:
-        values = self._read_raw_values(batch, column)
-        if any(value is not None for value in values):
-            self._found_columns.add(column)
-        return [NO_VALUE if value is None else value for value in values]
 
     def _read_raw_values(self, batch: B, column: str) -> Sequence[str | None]:
         if column in self._options.caller_columns:

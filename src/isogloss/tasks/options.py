@@ -148,10 +148,12 @@ def check_choices(options: Any) -> None:
         UsageError: if a value is not allowed; it names the option and suggests the closest choice.
     """
     for field in fields_of(type(options)):  # type: ignore[arg-type]  # a class is hashable
-        allowed, value = field.option.allowed(), getattr(options, field.name)
-        if not allowed or (value is None and field.nullable) or isinstance(value, frozenset | tuple):
-            continue
-        check_choice(field.name, value, allowed, field.option.synonyms)
+        value = getattr(options, field.name)
+        if (value is None and field.nullable) or isinstance(value, frozenset | tuple):
+            continue  # before `allowed`, which may import what lists the choices
+        allowed = field.option.allowed()
+        if allowed:
+            check_choice(field.name, value, allowed, field.option.synonyms)
 
 
 def check_zero_division(value: Any) -> None:

@@ -269,12 +269,12 @@ def test_entities_of_translations_are_such_clusters_unless_documents_are_insiste
 
 
 def test_a_method_without_intervals_is_refused() -> None:
-    with pytest.raises(UsageError, match="no effect without intervals: add confidence=0.95"):
+    with pytest.raises(UsageError, match=r"no effect without intervals: add confidence=0\.95"):
         ner(interval="wilson")
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UsageError, match="Unknown interval 'normal'. Choose from bootstrap, wilson"):
+    with pytest.raises(UsageError, match=r"Unknown interval 'normal'\. Choose from bootstrap, wilson"):
         ner(confidence=0.9, interval="normal")
 
 

@@ -63,7 +63,9 @@ class SpanEvents:
             i: (pairs,) positions of reference spans; a span with several partners is repeated.
             j: (pairs,) positions of predicted spans.
         """
-        missed, spurious = _find_unpaired(len(batch.reference), i), _find_unpaired(len(batch.predicted), j)
+        missed, spurious = (
+            np.delete(np.arange(len(spans)), paired) for spans, paired in ((batch.reference, i), (batch.predicted, j))
+        )
         none_missed, none_spurious = np.full(len(missed), -1), np.full(len(spurious), -1)
         r, p = batch.reference, batch.predicted
         same = (r.start[i] == p.start[j]) & (r.end[i] == p.end[j])
@@ -137,10 +139,3 @@ def _build_marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[M
 def _get_starts(spans: Spans, at: Ints) -> Ints:
     """Return the start of each span, an arbitrary number at -1: (events,)."""
     return np.append(spans.start, 0)[at]
-
-
-def _find_unpaired(number: int, paired: Ints) -> Ints:
-    """Return the positions below `number` that are not paired, ascending."""
-    is_unpaired = np.ones(number, np.bool_)
-    is_unpaired[paired] = False
-    return np.flatnonzero(is_unpaired)

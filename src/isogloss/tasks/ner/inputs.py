@@ -9,11 +9,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import SIDES, Side
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.run import InputFile
 from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.tasks.ner.options import NerOptions
 
 if TYPE_CHECKING:
     from isogloss.formats.annotation import AnnotationFile
@@ -22,43 +22,17 @@ if TYPE_CHECKING:
 DecodeTags = Callable[[TagPairs], SpanPairs]
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
-    """How the files of both sides are read.
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions(NerOptions):
+    """Options of the task, with what readers need in addition.
 
     Args:
-        input_format: format of the files, None to detect it.
-        prediction_format: format of the prediction if it differs, None for `input_format`.
-        columns: columns of CoNLL files, from 1, from the end below 0: (token, tag) in two files,
-            (token, reference, prediction) in one file; None for the first and the last ones. Names for formats whose
-            columns have names.
-        ignore_tokens: whether the tokens of reference and prediction may differ.
-        strict_spans: whether discontinuous spans are refused.
-        repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
-        answers: the field with the answer of a language model.
         progress: takes the number of bytes read so far in this pass.
         attributes: columns to keep of the documents.
     """
 
-    input_format: str | None = None
-    prediction_format: str | None = None
-    columns: Sequence[int | str] | None = None
-    ignore_tokens: bool = False
-    strict_spans: bool = False
-    repair_offsets: bool = False
-    answers: str | None = None
     progress: Progress | None = None
     attributes: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        for option, name in (("input_format", self.input_format), ("prediction_format", self.prediction_format)):
-            if name is not None:
-                from isogloss.formats.registry import FORMATS  # noqa: PLC0415  most files need no name
-
-                check_choice(option, name, FORMATS.list_names())
-        columns = () if self.columns is None else self.columns
-        if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
-            raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +161,14 @@ def _open_lists(reference: Any, prediction: Any) -> SpanInput:
 
 def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
     from isogloss.formats.annotation import ENTITY_SHAPE  # noqa: PLC0415  lists need not import it
+    from isogloss.formats.detection import detect_format  # noqa: PLC0415  lists need not import it
     from isogloss.records.tabular import open_rows  # noqa: PLC0415  lists need not import it
 
     named = options.input_format, options.prediction_format or options.input_format
     reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
     prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
-    found = _detect_formats(reference, prediction, options)
+    sides = zip((reference, prediction), named, (None, options.answers), strict=True)  # a reference has no answers
+    found = [name or detect_format(source, answers) for source, name, answers in sides if source is not None]
     choices = {"format": "+".join(dict.fromkeys(found))}
     if options.columns is not None:
         choices["columns"] = ",".join(map(str, options.columns))
@@ -367,12 +343,3 @@ def _report_progress(
         yield batch
         if options.progress is not None:
             options.progress(sum(source.bytes_read for source in files))
-
-
-def _detect_formats(reference: Source, prediction: Source | None, options: ReadingOptions) -> list[str]:
-    """Return the format of each file: the named one, else the detected one."""
-    from isogloss.formats.detection import detect_format  # noqa: PLC0415  lists need not import it
-
-    named = (options.input_format, options.prediction_format or options.input_format)
-    both = zip((reference, prediction), named, (None, options.answers), strict=True)  # a reference is no answer
-    return [name or detect_format(source, answers) for source, name, answers in both if source is not None]

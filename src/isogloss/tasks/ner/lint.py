@@ -1,13 +1,39 @@
-"""Ends of names that seem not to belong to them: white space, and punctuation.
+"""Checks of annotations of named entities: the faults of a file, by kind.
 
-Punctuation seems not to belong to a name where it is
+    kind                  what
+    outside-text          a span that begins before its text, ends after it, or has no extent
+    other-text            a span whose own text differs from the text at its offsets
+    unlocated             a name without offsets that is not in the text
+    misfit-tag            a tag that does not fit its scheme, or that the scheme does not have
+    cut-cluster           a span that begins or ends inside a grapheme cluster: inside a character, as readers see it
+    cut-word              a span that begins or ends inside a word, in scripts that separate words
+    edge-space            a span with white space or an invisible character at an end
+    edge-punctuation      a span with punctuation at an end that seems not to belong to the name
+    duplicate-span        a span that occurs twice with one label
+    overlap               a span that overlaps another
+    empty-document        a document without text
+    duplicate-document    a document whose id or text occurred before
+    conflicting-document  a document whose text occurred before with other spans
+    label-conflict        a name with several labels
+    label-case            labels that differ only by case
+
+Many faults may be intended: Hungarian appends endings to names, and some corpora have nested spans. Offsets are not
+checked while reading, so that every file can be read to its end. A name is the text of a span. Words are not checked in
+Korean, which appends particles to names, and in scripts without spaces. Tags are decoded as for scores, with the repair
+`begin`; unknown tags count as O.
+
+Documents are read one by one. Memory holds the names with their labels, the ids, a hash of each text, and the first
+faults of each kind.
+
+`edge-punctuation` is punctuation at the end of a name that is
 
 - a mark that sets off words, in any script: commas, colons, dashes, marks of questions, ends of sentences, backquotes;
 - a point, unless it may abbreviate: the word before it has at most four letters, or points inside it (`Inc.`, `U.S.`);
 - a bracket or quote whose partner is not in the name;
 - an apostrophe that touches no letter.
 
-Marks that are part of words stay: those of Thai and Hebrew abbreviations, of Tibetan syllables, `%`, `@`, `#`, `&`.
+Marks that are parts of words are allowed: those of Thai and Hebrew abbreviations, of Tibetan syllables, `%`, `@`, `#`
+and `&`.
 """
 
 from __future__ import annotations
@@ -42,15 +68,15 @@ ARABIC_MARKS, CHINESE_MARKS = "،؛؟۔", "、。，；：？！︰‥｡､"
 OTHER_MARKS = "।॥၊။។៕།༎።፣፤፥׃։"
 PUNCTUATION_MARKS = frozenset(LATIN_MARKS + ARABIC_MARKS + CHINESE_MARKS + OTHER_MARKS)
 BRACKET_PAIRS = '() [] {} <> "" “”“ ”” „“” «» »«» ‹› （） ［］ 【】 〔〕 《》 〈〉 「」 『』'
-BRACKET_PARTNERS = {pair[0]: pair[1:] for pair in BRACKET_PAIRS.split()}  # of what opens, what may close it
+BRACKET_PARTNERS = {pair[0]: pair[1:] for pair in BRACKET_PAIRS.split()}  # closing brackets by opening bracket
 CLOSING_BRACKETS = frozenset(chain.from_iterable(BRACKET_PARTNERS.values()))
 FULL_STOPS = frozenset(".．")
 APOSTROPHES = frozenset("'\u2018\u2019")
-MAX_ABBREVIATION = 4  # letters of a word before a point
+MAX_ABBREVIATION = 4  # letters of a word before a full stop
 
 
 def find_edge_spaces(name: str) -> list[str]:
-    """The ends of a name, `begins` or `ends`, that are white space or invisible.
+    """Return the ends of a name, `begins` or `ends`, that are white space or invisible.
 
     Args:
         name: not empty.
@@ -60,7 +86,7 @@ def find_edge_spaces(name: str) -> list[str]:
 
 
 def find_edge_punctuation(name: str) -> list[str]:
-    """The ends of a name, `begins` or `ends`, with punctuation that seems not to belong to it.
+    """Return the ends of a name, `begins` or `ends`, with punctuation that seems not to belong to it.
 
     Args:
         name: not empty.
@@ -96,7 +122,7 @@ def _is_stray_end(mark: str, rest: str) -> bool:
 
 
 def _ends_sentence(rest: str) -> bool:
-    """Whether a point after this abbreviates no word."""
+    """Return whether a full stop after this text ends a sentence instead of an abbreviation."""
     words = rest.split()
     if not words or not words[-1][-1].isalnum():
         return True
@@ -107,16 +133,16 @@ MAX_PRINTED_NAME = 60  # characters of a name in messages
 
 
 def check_document(document: LintDocument) -> Iterator[AnnotationFault]:
-    """The faults of a document: of its text, its tags, then its spans."""
+    """Yield the faults of a document: of its text, its tags, then its spans."""
     if document.text is not None and not document.text.strip():
         yield AnnotationFault("empty-document", document.where, document.name, "the document has no text")
     for name, label in document.unlocated:
         message = f"{format_name(name)} {label!r} is not in the text, or not so often"
         yield AnnotationFault("unlocated", document.where, document.name, message)
-    for misfit in document.invalid_tags:
-        yield AnnotationFault("misfit-tag", misfit.where, document.name, misfit.message)
-    for notice in document.text_warnings:
-        yield AnnotationFault("other-text", notice.where or document.where, document.name, notice.message)
+    for tag in document.invalid_tags:
+        yield AnnotationFault("misfit-tag", tag.where, document.name, tag.message)
+    for warning in document.text_warnings:
+        yield AnnotationFault("other-text", warning.where or document.where, document.name, warning.message)
     text = document.text
     for span in document.spans:
         if not is_within(span, text):
@@ -128,12 +154,12 @@ def check_document(document: LintDocument) -> Iterator[AnnotationFault]:
 
 
 def is_within(span: LintSpan, text: str | None) -> bool:
-    """Whether a text can have this span; any text if it is not known."""
+    """Return whether a span lies within its text; without a text, within the longest text allowed."""
     return 0 <= span.start < span.end <= (MAX_TEXT_LENGTH if text is None else len(text))
 
 
 def format_name(name: str) -> str:
-    """A name in a message."""
+    """Quote a name for a message, shortened to 60 characters."""
     return repr(name if len(name) <= MAX_PRINTED_NAME else f"{name[:MAX_PRINTED_NAME]}…")
 
 
@@ -170,7 +196,7 @@ def _check_name(span: LintSpan, text: str, document: str) -> Iterator[Annotation
 
 
 def _expand_to_words(text: str, span: LintSpan) -> str:
-    """The name with the rest of the words that it cuts."""
+    """Return the name expanded to whole words."""
     start, end = span.start, span.end
     while is_inside_word(text, start) and span.start - start < MAX_PRINTED_NAME:
         start = snap_to_clusters(text, start - 1, end)[0]
@@ -189,7 +215,7 @@ def _describe_edge_mark(name: str, end: str) -> str:
 
 
 def _check_span_pairs(spans: Sequence[LintSpan], text: str | None, document: str) -> Iterator[AnnotationFault]:
-    """Spans that stand twice, and those that overlap the one before them that reaches furthest."""
+    """Yield duplicate spans, and spans that overlap the earlier span with the furthest end."""
     seen: set[tuple[int, int, str]] = set()
     furthest: LintSpan | None = None
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.label)):
@@ -213,7 +239,7 @@ def _describe_span(span: LintSpan, text: str | None) -> str:
 
 
 def _describe_overlap(span: LintSpan, other: LintSpan) -> str:
-    """How a span overlaps one that begins before it or with it, and reaches further or as far."""
+    """Describe how a span overlaps another one that begins no later and ends no earlier, or crosses it."""
     if span[:2] == other[:2]:
         return "has the place of"
     return "lies in" if span.end <= other.end else "crosses"
@@ -230,18 +256,18 @@ def lint_ner_file(
     scheme: str = AUTO,
     max_faults: int | None = None,
 ) -> LintReport:
-    """Look for faults in a file.
+    """Find the faults of a file.
 
     Args:
-        source: the file, or a folder where its format has folders.
-        input_format: its format, None to recognise it.
-        options: how it is read, but that offsets are not checked on the way.
-        scheme: the scheme of its tags, or `auto` to decide by all of them.
-        most: how many faults of each kind are kept, None for all.
+        source: the file, or a folder if its format has folders.
+        input_format: format of the file, None to detect it.
+        options: how the file is read; offsets are never checked while reading.
+        scheme: tag scheme, or `auto` to detect it from all tags.
+        max_faults: maximum number of faults kept of each kind, None for all.
 
     Raises:
-        UsageError: there is no such format or scheme, or an option that the format does not have.
-        DataError: the file cannot be read.
+        UsageError: if the format or scheme is unknown, or the format does not support an option.
+        DataError: if the file cannot be read.
     """
     options = replace(options or FormatOptions(), check_offsets=False)
     source = open_rows(source, ENTITY_SHAPE, input_format)
@@ -250,9 +276,9 @@ def lint_ner_file(
     decision = decide_file_scheme(file, source.name, scheme)
     report = LintReport(source.name, name, max_faults)
     across = _CorpusUsage()
-    notices = [] if decision is None else [*decision.warnings]
+    warnings = [] if decision is None else [*decision.warnings]
     for document in read_lint_documents(file, source.name, decision):
-        notices = list(RunWarning.merge([*notices, *document.warnings])) if document.warnings else notices
+        warnings = list(RunWarning.merge([*warnings, *document.warnings])) if document.warnings else warnings
         if document.is_skipped:
             continue
         report.documents += 1
@@ -261,13 +287,13 @@ def lint_ner_file(
             report.add(fault)
     for fault in across.check_names_and_labels():
         report.add(fault)
-    report.warnings = notices
+    report.warnings = warnings
     return report
 
 
 @dataclass
 class _Usage:
-    """How often a name or label is used, and where first."""
+    """Count and first place of a name or label."""
 
     where: str
     count: int = 0
@@ -275,13 +301,13 @@ class _Usage:
 
 @dataclass
 class _CorpusUsage:
-    """What is kept of all documents.
+    """Names, labels, ids and texts of all documents.
 
     Args:
-        names: per name its labels.
-        labels: how often each label is used.
-        ids: where each id stood first.
-        texts: by hash of a text, where it stood first, and a hash of its spans there.
+        names: usage of each label of each name.
+        labels: usage of each label.
+        ids: first place of each id.
+        texts: by hash of a text, its first place and a hash of its spans there.
     """
 
     names: dict[str, dict[str, _Usage]] = field(default_factory=dict)
@@ -290,7 +316,7 @@ class _CorpusUsage:
     texts: dict[int, tuple[str, int]] = field(default_factory=dict)
 
     def add_document(self, document: LintDocument) -> Iterator[AnnotationFault]:
-        """Take a document; whether it stood before."""
+        """Add a document, and yield a fault if its id or text occurred before."""
         by_id = list(self._check_id(document))
         yield from by_id
         yield from (fault for fault in self._check_text(document) if not (by_id and fault.kind == DUPLICATE_DOCUMENT))
@@ -299,7 +325,7 @@ class _CorpusUsage:
                 self._count_span(span, document.text)
 
     def check_names_and_labels(self) -> Iterator[AnnotationFault]:
-        """Names with several labels, and labels with several cases, the most frequent first."""
+        """Yield names with several labels, and labels that differ by case only, most frequent first."""
         several = [(name, uses) for name, uses in self.names.items() if len(uses) > 1]
         for name, uses in sorted(several, key=lambda each: (-_count_uses(each[1]), each[0])):
             yield _make_conflict("label-conflict", f"{format_name(name)} is", uses)
@@ -343,8 +369,8 @@ def _count_uses(uses: dict[str, _Usage]) -> int:
 
 
 def _make_conflict(kind: str, what: str, uses: dict[str, _Usage]) -> AnnotationFault:
-    """The fault of a name or label in several forms; its place is the first of the rarest one."""
+    """Build the fault of a name or label in several forms, at the first place of the rarest form."""
     ordered = sorted(uses.items(), key=lambda each: (-each[1].count, each[0]))
-    told = [f"{label!r} {format_count(used.count, 'time')} ({used.where})" for label, used in ordered]
+    uses_by_label = [f"{label!r} {format_count(used.count, 'time')} ({used.where})" for label, used in ordered]
     labels = {label: {"count": used.count, "where": used.where} for label, used in ordered}
-    return AnnotationFault(kind, ordered[-1][1].where, None, f"{what} {', '.join(told)}", {"labels": labels})
+    return AnnotationFault(kind, ordered[-1][1].where, None, f"{what} {', '.join(uses_by_label)}", {"labels": labels})

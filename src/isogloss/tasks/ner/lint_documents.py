@@ -1,4 +1,4 @@
-"""Faults as they are found, counted and printed."""
+"""Faults of annotations and their report, and the documents that are checked."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from isogloss.formats.offsets import OTHER_TEXT
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.tagged_documents import TaggedRow, build_tag_batch
 from isogloss.formats.token_pairing import batch_file_tags
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import TagPairs
@@ -45,14 +46,14 @@ ALL_KINDS = "all"
 
 @dataclass(frozen=True)
 class AnnotationFault:
-    """Something that is wrong, or worth a look.
+    """An annotation that is wrong or suspicious.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `FAULT_KINDS`.
         where: file and line.
-        document: its id, or its number from 1; None where several are meant.
-        message: what is wrong, in one sentence.
-        more: what else programs may want to know.
+        document: id of the document, or its number from 1; None for several documents.
+        message: one sentence.
+        more: more keys for the JSON.
     """
 
     kind: str
@@ -62,7 +63,7 @@ class AnnotationFault:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """The row of the JSON. Keys without content are left out."""
+        """Return the row of the JSON, without empty keys."""
         row: dict[str, Any] = {"kind": self.kind, "where": self.where}
         row |= {} if self.document is None else {"document": self.document}
         return row | {"message": self.message} | dict(self.more)
@@ -70,17 +71,17 @@ class AnnotationFault:
 
 @dataclass
 class LintReport:
-    """What was found in a file.
+    """The faults of a file.
 
     Args:
-        file: its name.
-        format: its format.
-        most: how many faults of each kind are kept, None for all.
-        documents: how many documents it has.
-        spans: how many spans they have.
-        faults: the first of each kind, in the order in which they were found.
-        counts: how many there are, by kind.
-        notices: what was done about the file to read it.
+        file: name of the file.
+        format: format of the file.
+        max_faults: maximum number of faults kept of each kind, None for all.
+        documents: number of documents.
+        spans: number of spans.
+        faults: the first faults of each kind, in the order found.
+        counts: number of faults by kind.
+        warnings: warnings about reading the file.
     """
 
     file: str
@@ -93,52 +94,52 @@ class LintReport:
     warnings: Sequence[RunWarning] = ()
 
     def add(self, fault: AnnotationFault) -> None:
-        """Count a fault, and keep it if it is among the first."""
+        """Count a fault, and keep it up to the maximum of its kind."""
         self.counts[fault.kind] += 1
         if self.max_faults is None or self.counts[fault.kind] <= self.max_faults:
             self.faults.append(fault)
 
     def has_faults(self, kinds: Iterable[str]) -> bool:
-        """Whether there is a fault of one of these kinds.
+        """Return whether there is a fault of one of some kinds.
 
         Args:
-            kinds: of `KINDS`, or `all`.
+            kinds: kinds of `FAULT_KINDS`, or `all`.
         """
         return any(self.counts.total() if kind == ALL_KINDS else self.counts[kind] for kind in kinds)
 
 
 def check_fault_kinds(kinds: Iterable[str]) -> None:
-    """Refuse what is no kind.
+    """Check names of fault kinds.
 
     Raises:
-        UsageError: it lists the kinds.
+        UsageError: if a kind is unknown; the message suggests the closest one.
     """
     for kind in kinds:
-        if kind not in {*FAULT_KINDS, ALL_KINDS}:
-            raise UsageError(f"There is no kind of fault {kind!r}. There are {ALL_KINDS}, {', '.join(FAULT_KINDS)}.")
+        check_choice("kind of fault", kind, (ALL_KINDS, *FAULT_KINDS))
 
 
 def format_lint_report(report: LintReport) -> str:
-    """The report as lines for a person: the faults by kind, how many there are of each, and what was read."""
+    """Format the report as text: faults by kind, number of documents and spans, counts by kind."""
     lines = []
     for kind in FAULT_KINDS:
         of_kind = [fault for fault in report.faults if fault.kind == kind]
         lines += [f"{fault.where}: {kind}: {fault.message}" for fault in of_kind]
         rest = report.counts[kind] - len(of_kind)
         lines += [f"… {rest:,} more of {kind}"] if of_kind and rest else []
-    read = f"{report.file}: {format_count(report.documents, 'document')}, {format_count(report.spans, 'span')} ({report.format})"
+    size = f"{format_count(report.documents, 'document')}, {format_count(report.spans, 'span')}"
     counts = [f"{report.counts[kind]:>9,}  {kind}" for kind in FAULT_KINDS if report.counts[kind]] or [
         "No faults found."
     ]
-    told = [notice.format_line() for notice in report.warnings]
-    return "\n".join([*lines, *([""] if lines else []), read, *told, *counts]) + "\n"
+    warnings = [warning.format_line() for warning in report.warnings]
+    head = f"{report.file}: {size} ({report.format})"
+    return "\n".join([*lines, *([""] if lines else []), head, *warnings, *counts]) + "\n"
 
 
 def to_lint_json(report: LintReport) -> str:
-    """The report as JSON: `file`, `format`, `documents`, `spans`, `faults`, `counts` of all kinds and `warnings`."""
-    notices = [
-        {"code": notice.code, "count": notice.count, "message": notice.message, "where": notice.where}
-        for notice in report.warnings
+    """Format the report as JSON: `file`, `format`, `documents`, `spans`, `faults`, `counts` and `warnings`."""
+    warnings = [
+        {"code": warning.code, "count": warning.count, "message": warning.message, "where": warning.where}
+        for warning in report.warnings
     ]
     document = {
         "file": report.file,
@@ -147,12 +148,12 @@ def to_lint_json(report: LintReport) -> str:
         "spans": report.spans,
         "faults": [fault.to_dict() for fault in report.faults],
         "counts": {kind: report.counts[kind] for kind in FAULT_KINDS},
-        "warnings": notices,
+        "warnings": warnings,
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-DECODED_ROWS = 1 << 10  # documents that are decoded at once
+DECODED_ROWS = 1 << 10  # documents decoded at once
 
 
 class LintSpan(NamedTuple):
@@ -165,7 +166,7 @@ class LintSpan(NamedTuple):
 
 
 class LintInvalidTag(NamedTuple):
-    """A tag that does not fit: the position of its token, its file and line, and why."""
+    """An invalid tag: position of its token in the document, file and line, and a message."""
 
     at: int
     where: str
@@ -174,19 +175,19 @@ class LintInvalidTag(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LintDocument:
-    """A document as it is looked at.
+    """A document to check.
 
     Args:
-        name: its id, or its number from 1.
-        id: its id, None where it has none.
+        name: id of the document, or its number from 1.
+        id: id of the document, None without.
         where: file and line.
-        text: None where the file has none.
-        spans: its spans.
-        misfits: its tags that do not fit.
-        unlocated: its names that are not in its text.
-        other_texts: spans whose own text is elsewhere.
-        notices: what was done about it.
-        left_out: whether it is not scored, as one that nobody annotated.
+        text: the text, None if the file has none.
+        spans: the spans of the document.
+        invalid_tags: the invalid tags of the document.
+        unlocated: names that are not in the text.
+        text_warnings: warnings about spans whose own text differs from the text at their offsets.
+        warnings: other warnings.
+        is_skipped: whether scoring skips the document, because it is not annotated.
     """
 
     name: str
@@ -202,35 +203,35 @@ class LintDocument:
 
 
 def decide_file_scheme(file: AnnotationFile, name: str, scheme: str) -> SchemeDecision | None:
-    """How the tags of a file are read, None where it has spans.
+    """Detect the tag scheme of a file; None for a file with spans.
 
     Args:
-        file: the file, opened.
-        name: what messages call it.
-        scheme: a tag scheme, or `auto` to decide by all of its tags.
+        file: the opened file.
+        name: name of the file in messages.
+        scheme: a tag scheme, or `auto` to detect it from all tags.
 
     Raises:
-        UsageError: there is no such scheme, or the file has spans, which have none.
-        TagError: no scheme has all of its letters.
+        UsageError: if the scheme is unknown, or the file has spans.
+        TagError: if no scheme has all letters of the tags.
     """
     if file.tags is None:
         if scheme != AUTO:
-            raise UsageError(f"{name} has spans, which have no tag scheme: leave out --scheme {scheme}.")
+            raise UsageError(f"--scheme {scheme} has no effect: {name} has spans and no tags. Leave it out.")
         return None
     evidence = sum(map(TagEvidence.from_batch, batch_file_tags(file.tags, "reference")), TagEvidence())
     return decide_column_scheme(evidence, scheme, f"the file {name}")
 
 
 def read_lint_documents(file: AnnotationFile, name: str, decision: SchemeDecision | None) -> Iterator[LintDocument]:
-    """The documents of a file.
+    """Read the documents of a file.
 
     Args:
-        file: the file, opened.
-        name: what messages call it.
-        decision: how its tags are read, where it has tags.
+        file: the opened file.
+        name: name of the file in messages.
+        decision: the tag scheme, None for a file with spans.
 
     Raises:
-        DataError: the file cannot be read.
+        DataError: if the file cannot be read.
     """
     if file.spans is not None:
         for number, document in enumerate(file.spans, 1):
@@ -258,10 +259,10 @@ def _from_span_document(document: SpanDocument, number: int, name: str) -> LintD
 
 
 class _TagDocuments:
-    """Documents with tags, decoded.
+    """Decodes rows of tags into documents.
 
     Args:
-        decision: how.
+        decision: the tag scheme.
     """
 
     def __init__(self, decision: SchemeDecision) -> None:
@@ -270,7 +271,7 @@ class _TagDocuments:
         self._table = TagTable()
 
     def decode_documents(self, rows: Iterable[TaggedRow]) -> Iterator[LintDocument]:
-        """The documents of these rows."""
+        """Decode rows into documents."""
         rest, first = iter(rows), 1
         while chunk := list(islice(rest, DECODED_ROWS)):
             yield from self._decode_rows(chunk, first)
@@ -279,7 +280,7 @@ class _TagDocuments:
     def _decode_rows(self, rows: Sequence[TaggedRow], first: int) -> Iterator[LintDocument]:
         batch = build_tag_batch(rows, first - 1, "reference", self._table)
         found = InvalidTags.from_batch(batch, self._decision)
-        misfits = self._locate_invalid_tags(found, rows)
+        invalid_tags = self._locate_invalid_tags(found, rows)
         unknown = found.positions[found.kind == UNKNOWN]  # (unknown tags,)
         pairs = self._decode(_set_outside(batch, unknown))
         spans: list[list[LintSpan]] = [[] for _ in rows]
@@ -288,14 +289,14 @@ class _TagDocuments:
             row = rows[at]
             bounds = row.tokens[start].start, row.tokens[end - 1].end
             spans[at].append(LintSpan(*bounds, pairs.labels[label], row.format_place(start)))
-        for number, (row, of_row, wrong) in enumerate(zip(rows, spans, misfits, strict=True), first):
+        for number, (row, of_row, wrong) in enumerate(zip(rows, spans, invalid_tags, strict=True), first):
             yield LintDocument(row.id or str(number), row.id, row.format_place(0), row.text, of_row, wrong)
 
     def _locate_invalid_tags(self, found: InvalidTags, rows: Sequence[TaggedRow]) -> list[list[LintInvalidTag]]:
-        """The misfits of each row."""
+        """Return the invalid tags of each row."""
         offsets = found.batch.offsets
         located: list[list[LintInvalidTag]] = [[] for _ in rows]
-        at_rows = np.searchsorted(offsets, found.positions, side="right") - 1  # (misfits,)
+        at_rows = np.searchsorted(offsets, found.positions, side="right") - 1  # (invalid tags,)
         for number, (at, row) in enumerate(zip(found.positions.tolist(), at_rows.tolist(), strict=True)):
             position = at - int(offsets[row])
             located[row].append(
@@ -305,7 +306,7 @@ class _TagDocuments:
 
 
 def _set_outside(batch: TagPairs, at: Ints) -> TagPairs:
-    """The same tags, but O at these positions."""
+    """Return the tags with O at some positions."""
     codes = batch.reference.copy()
     codes[at] = 0
     return replace(batch, reference=codes)

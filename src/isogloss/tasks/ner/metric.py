@@ -1,4 +1,36 @@
-"""The default metric of named entities: four schemas over the events of spans."""
+"""The default metric of named entities: the four SemEval-2013 schemas, from one event table.
+
+Definition
+    1. One one-to-one alignment per document (`isogloss.spans.alignment`) serves all schemas, labels and error kinds.
+    2. A cell is (reference label or none, predicted label or none); its columns count the events with the same
+       bounds, with an overlap, or with one span. The cell (none, none) has the tokens with equal tags.
+    3. The kind of an event (see `events`) gives its outcome in each schema:
+
+           kind                        strict      exact       partial     type
+           correct                     correct     correct     correct     correct
+           wrong_type                  incorrect   correct     correct     incorrect
+           wrong_boundary              incorrect   incorrect   partial     correct
+           wrong_type_and_boundary     incorrect   incorrect   partial     incorrect
+           missed                      missed      missed      missed      missed
+           spurious                    spurious    spurious    spurious    spurious
+
+       possible = correct + incorrect + partial + missed = number of reference spans;
+       actual = correct + incorrect + partial + spurious = number of predicted spans;
+       precision = (correct + partial / 2) / actual; recall = (correct + partial / 2) / possible.
+    4. A label has two sides: recall is over the reference spans with the label, precision over the predicted ones. On
+       each side the counts of the labels add up to the overall counts.
+    5. 0/0 is undefined. Macro and weighted means run over labels with possible + actual > 0, skip undefined scores and
+       report how many labels they used.
+    6. Scores of all schemas but `partial`, which has half points, are proportions and can have Wilson intervals.
+
+Source: Segura-Bedmar, Martínez and Herrero-Zazo (2013), SemEval-2013 Task 9; Chinchor and Sundheim (1993), MUC-5.
+
+Differences from other implementations
+    1. nervaluate (before 1.2 and after) aligns greedily in the order given and aligns again for each label, so that its
+       figures by label do not add up to the overall ones; isogloss uses one optimal alignment for both.
+    2. seqeval, conlleval and seqscore count 0/0 as 0; in isogloss it is undefined unless `zero_division` is set.
+    3. seqeval, seqscore and spaCy compare sets of spans; in isogloss a span predicted twice is two predictions.
+"""
 
 from __future__ import annotations
 

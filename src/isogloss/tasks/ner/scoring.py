@@ -139,17 +139,7 @@ def open_systems(
         UsageError: if an option applies to no file.
         DataError: if a file cannot be read.
     """
-    layout = ReadingOptions(
-        input_format=options.input_format,
-        prediction_format=options.prediction_format,
-        columns=options.columns,
-        ignore_tokens=options.ignore_tokens,
-        strict_spans=options.strict_spans,
-        repair_offsets=options.repair_offsets,
-        answers=options.answers,
-        progress=progress,
-        attributes=wanted.attributes,
-    )
+    layout = ReadingOptions(**vars(options), progress=progress, attributes=wanted.attributes)
     training = None if options.training is None else open_training_data(options.training, layout)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
@@ -187,12 +177,12 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         of_documents,
         build_span_facts(span_input),
     )
-    ingredients: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
+    arguments: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
     if by is not None:
         by = metric = by.with_frequency(collected.tally.sum_all())
         collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
-        ingredients["slices"] = by.to_metric_arguments()
-    evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", ingredients, make_metric))
+        arguments["slices"] = by.to_metric_arguments()
+    evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", arguments, make_metric))
     choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return build_run(

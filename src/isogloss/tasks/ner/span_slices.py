@@ -32,7 +32,7 @@ from isogloss.kernel.scores import Ints, Proportions, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
-from isogloss.tasks.document_columns import DocumentFacts, has_column
+from isogloss.tasks.document_columns import DocumentFacts, has_column, read_document_texts
 from isogloss.tasks.ner.events import SpanEvents
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
 from isogloss.tasks.ner.metric import (
@@ -401,8 +401,7 @@ def build_span_facts(span_input: SpanInput) -> DocumentFacts[SpanPairs]:
         return [None if text is None else len(text) for text in texts(batch)]
 
     def texts(batch: SpanPairs) -> Sequence[str | None]:
-        passages = (batch.origin.passage(row) if span_input.has_text else None for row in range(len(batch.documents)))
-        return [None if passage is None else passage.text for passage in passages]
+        return read_document_texts(batch) if span_input.has_text else [None] * len(batch.documents)
 
     return DocumentFacts(
         columns, texts, lengths, digest_reference=None if has_own_file(span_input.sources) else digest_spans

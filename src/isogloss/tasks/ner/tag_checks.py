@@ -1,4 +1,4 @@
-"""Every tag that does not fit its scheme, in the order of the file."""
+"""Validation and counts of the tags of a file: `isogloss tags validate` and `isogloss tags count`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from isogloss.tasks.ner.tag_files import InvalidTag, TagColumn, TagFile, check_t
 
 @dataclass(frozen=True)
 class TagValidation:
-    """What is known of one column of a file.
+    """The validation of one column of tags.
 
     Args:
-        file: the file in messages.
-        column: the column, from 1.
-        scheme: name of the scheme that its tags are held against.
-        notation: how they are written.
+        file: name of the file.
+        column: number of the column, from 1.
+        scheme: name of the tag scheme.
+        notation: how tags are written: `prefix`, `suffix` or `bare`.
         sentences: number of sentences.
         tokens: number of tags.
-        spans: number of spans, by the lenient reading.
-        misfits: how many tags do not fit.
-        kinds: how many of each kind there are.
+        spans: number of spans after the repair `begin`.
+        misfits: number of invalid tags.
+        kinds: number of invalid tags of each kind.
     """
 
     file: str
@@ -44,30 +44,30 @@ class TagValidation:
 
     @property
     def is_valid(self) -> bool:
-        """Whether all tags fit."""
+        """Whether all tags are valid."""
         return not self.misfits
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON has of a column."""
+        """Return the JSON of a column."""
         return {key: value for key, value in asdict(self).items() if key not in {"file", "sentences", "tokens"}}
 
 
 def validate_tags(
     file: TagFile, show: Callable[[InvalidTag], object], max_shown: int | None = None
 ) -> tuple[TagValidation, ...]:
-    """Hold all tags of a file against their schemes.
+    """Check all tags of a file against their schemes.
 
     Args:
         file: the file.
-        show: is given the misfits, in the order of their places.
-        most: how many misfits it is given; None for all.
+        show: takes the invalid tags, in the order of the file.
+        max_shown: maximum number of calls of `show`; None for all invalid tags.
 
     Returns:
-        What is known of each column of tags.
+        The validation of each column of tags.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: a line has not the columns of the file.
+        SourceError: if the file cannot be read.
+        FormatError: if a line does not have the columns of the file.
     """
     totals: list[Counter[str]] = [Counter() for _ in file.column_numbers]
     left = max_shown
@@ -75,17 +75,17 @@ def validate_tags(
         found = [
             (column, InvalidTags.from_batch(column.batch, column.decision)) for column in file.split_columns(block)
         ]
-        for total, (column, misfits) in zip(totals, found, strict=True):
-            total.update(sentences=block.sentences, tokens=len(column.batch.reference), spans=misfits.spans)
-            total.update(INVALID_KINDS[kind] for kind in misfits.kind.tolist())
-        for misfit in _sort_invalid_tags(found, left):
-            show(misfit)
+        for total, (column, invalid) in zip(totals, found, strict=True):
+            total.update(sentences=block.sentences, tokens=len(column.batch.reference), spans=invalid.spans)
+            total.update(INVALID_KINDS[kind] for kind in invalid.kind.tolist())
+        for tag in _sort_invalid_tags(found, left):
+            show(tag)
             left = left if left is None else left - 1
     return tuple(_build_validation(file, k, total) for k, total in enumerate(totals))
 
 
 def _sort_invalid_tags(found: list[tuple[TagColumn, InvalidTags]], max_shown: int | None) -> Iterator[InvalidTag]:
-    """The first misfits of the columns of a block, line by line."""
+    """Return the first invalid tags of the columns of a block, line by line."""
     places = sorted(
         (at, k, number)
         for k, (_, each) in enumerate(found)
@@ -112,15 +112,15 @@ def _build_validation(file: TagFile, k: int, total: Counter[str]) -> TagValidati
 
 @dataclass
 class TagColumnCounts:
-    """What a column of tags holds.
+    """Counts of a column of tags.
 
     Args:
-        column: the column, from 1; None for columns of several files with other numbers.
-        scheme: name of the scheme that it is read with, or the different names joined by `+`.
+        column: number of the column, from 1; None for columns of several files with different numbers.
+        scheme: name of the tag scheme, or several names joined by `+`.
         spans: number of spans by label and length in tokens.
         tags: number of tags by tag.
-        misfits: tags that begin or end a span and do not fit.
-        names: number of spans by label and tokens, where that was asked for.
+        invalid_tags: number of invalid tags that begin or end a span.
+        names: number of spans by label and tokens, if requested.
     """
 
     column: int | None
@@ -131,7 +131,7 @@ class TagColumnCounts:
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, other: TagColumnCounts) -> None:
-        """Add the counts of other sentences."""
+        """Add the counts of other sentences to this column."""
         self.column = self.column if self.column == other.column else None
         self.scheme = "+".join(dict.fromkeys([*self.scheme.split("+"), *other.scheme.split("+")]))
         self.spans.update(other.spans)
@@ -145,24 +145,24 @@ class TagColumnCounts:
         return self.spans.total()
 
     def count_by_label(self) -> dict[str, int]:
-        """Number of spans by label, in the order of the labels."""
+        """Return the number of spans by label, in the order of labels."""
         return _sum_counts((label, number) for (label, _), number in self.spans.items())
 
     def count_by_length(self) -> dict[int, int]:
-        """Number of spans by length in tokens, ascending."""
+        """Return the number of spans by length in tokens, ascending."""
         return _sum_counts((length, number) for (_, length), number in self.spans.items())
 
     def list_frequent_names(self, number: int | None) -> list[tuple[str, str, int]]:
-        """Label, name and count of the most frequent names; equals in the order of name and label.
+        """List label, name and count of the most frequent names; ties are in the order of name and label.
 
         Args:
-            number: how many; None for all.
+            number: maximum number of names; None for all.
         """
         ordered = sorted(self.names.items(), key=lambda item: (-item[1], item[0][1], item[0][0]))
         return [(label, name, count) for (label, name), count in ordered[:number]]
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON has of a column, names left out."""
+        """Return the JSON of a column, without names."""
         row: dict[str, Any] = {} if self.column is None else {"column": self.column}
         row |= {
             "scheme": self.scheme,
@@ -176,10 +176,10 @@ class TagColumnCounts:
 
 @dataclass
 class TagFileCounts:
-    """What a file holds, or several together.
+    """Counts of a file, or of several files together.
 
     Args:
-        columns: its columns of tags.
+        columns: counts of each column of tags.
         sentences: number of sentences.
         tokens: number of tokens.
     """
@@ -197,17 +197,17 @@ class TagFileCounts:
 
 
 def count_tags(file: TagFile, repair: TagRepair = "begin", *, names: bool = False) -> TagFileCounts:
-    """Count what a file holds.
+    """Count sentences, tokens, tags and spans of a file.
 
     Args:
         file: the file.
-        repair: what to do about tags that do not fit.
-        names: whether to count the tokens of spans too.
+        repair: how invalid tags are handled.
+        names: whether to count names too.
 
     Raises:
-        SourceError: the file cannot be read.
-        FormatError: a line has not the columns of the file.
-        TagError: a tag that its scheme does not have or, with the repair `error`, that does not fit.
+        SourceError: if the file cannot be read.
+        FormatError: if a line does not have the columns of the file.
+        TagError: if the scheme does not have a tag or, with the repair `error`, a tag is invalid.
     """
     columns = zip(file.column_numbers, file.decisions, strict=True)
     counted = TagFileCounts(tuple(TagColumnCounts(number, decision.reference.name) for number, decision in columns))
@@ -218,7 +218,7 @@ def count_tags(file: TagFile, repair: TagRepair = "begin", *, names: bool = Fals
 
 
 def merge_tag_counts(files: Iterable[TagFileCounts]) -> TagFileCounts:
-    """The counts of several files with as many columns, at least one."""
+    """Add up the counts of one or more files with the same number of columns."""
     first, *others = files
     total = deepcopy(first)
     for other in others:
@@ -227,7 +227,7 @@ def merge_tag_counts(files: Iterable[TagFileCounts]) -> TagFileCounts:
 
 
 def _count_column(column: TagColumn, repair: TagRepair, *, names: bool) -> TagColumnCounts:
-    misfits = check_tag_column(column, repair)
+    invalid = check_tag_column(column, repair)
     batch = column.batch
     pairs = column.decode(repair)
     spans, labels = pairs.reference, pairs.labels
@@ -238,7 +238,7 @@ def _count_column(column: TagColumn, repair: TagRepair, *, names: bool) -> TagCo
         scheme=column.scheme.name,
         spans=Counter(zip([labels[code] for code in spans.label.tolist()], lengths, strict=True)),
         tags=Counter({tag: number for tag, number in zip(batch.vocabulary, numbers, strict=True) if number}),
-        invalid_tags=int(np.isin(misfits.kind, (BEGIN, END)).sum()),
+        invalid_tags=int(np.isin(invalid.kind, (BEGIN, END)).sum()),
         names=_count_names(column, spans, labels) if names else Counter(),
     )
 

@@ -1,11 +1,11 @@
-"""Files with tags: CoNLL columns, the scheme of each column of tags decided once for the whole file.
+"""Files with columns of tags; the tag scheme of each column is detected once for the whole file.
 
-    file = opened(Source("both.conll"), columns=(1, -2, -1))
-    for block in file.blocks():
-        for column in file.columns_of(block):
+    file = open_tag_file(Source("both.conll"), columns=(1, -2, -1))
+    for block in file.read_blocks():
+        for column in file.split_columns(block):
             column.batch, column.decision
 
-Every column of tags is a matter of its own: it has its own scheme, unless one is named for all.
+Every column has a scheme of its own, unless one scheme is named for all.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class TagColumn:
 
     Args:
         block: the sentences.
-        number: the column, from 1.
-        batch: its tags, as those of a reference.
-        decision: how they are read.
+        number: number of the column, from 1.
+        batch: the tags, as those of a reference.
+        decision: scheme and notation of the tags.
     """
 
     block: TaggedBlock
@@ -49,37 +49,37 @@ class TagColumn:
 
     @property
     def scheme(self) -> TagScheme:
-        """Their scheme."""
+        """The tag scheme."""
         return self.decision.reference
 
     def where(self, token: int) -> str:
-        """File and line of a token of the block."""
+        """Return file and line of a token of the block."""
         return f"{self.block.name}:{self.block.get_line_number(token)}"
 
     def tag(self, token: int) -> str:
-        """The tag of a token of the block."""
+        """Return the tag of a token of the block."""
         return self.batch.vocabulary[int(self.batch.reference[token])]
 
     def decode(self, repair: TagRepair) -> SpanPairs:
-        """Their spans, as those of a reference.
+        """Decode the tags into spans of a reference.
 
         Args:
-            repair: what to do about tags that do not fit; with `error` there must be none.
+            repair: how invalid tags are handled; with `error` there must be none.
         """
         return Decoder(self.decision, "begin" if repair == "error" else repair)(self.batch)
 
 
 @dataclass(frozen=True, eq=False)
 class TagFile:
-    """A file whose columns of tags can be read as often as needed.
+    """A file whose columns of tags can be read several times.
 
     Args:
         source: the file.
-        choice: the columns of the token and of tags, as they were chosen.
-        layout: how its lines are divided.
+        column_choice: the columns of the token and of tags, as the user gave them.
+        layout: the columns of a line.
         table: codes of the tags.
-        decisions: how each column of tags is read.
-        progress: called now and then with the bytes read in this pass.
+        decisions: scheme and notation of each column of tags.
+        progress: takes the number of bytes read so far in this pass.
     """
 
     source: Source
@@ -91,23 +91,23 @@ class TagFile:
 
     @property
     def name(self) -> str:
-        """What messages call the file."""
+        """Name of the file in messages."""
         return self.source.name
 
     @property
     def column_numbers(self) -> tuple[int, ...]:
-        """The columns of tags, from 1."""
+        """The numbers of the columns of tags, from 1."""
         return tuple(column + 1 for column in self.layout.used_columns[1:])
 
     def read_blocks(self) -> Iterator[TaggedBlock]:
-        """The file from the beginning, also the lines that belong to no sentence."""
+        """Read the file from its beginning, with the lines outside of sentences."""
         for block in read_tagged(self.source, self.column_choice, self.table, keep_empty=True):
             yield block
             if self.progress:
                 self.progress(self.source.bytes_read)
 
     def split_columns(self, block: TaggedBlock) -> list[TagColumn]:
-        """The columns of tags of a block."""
+        """Return the columns of tags of a block."""
         return [
             TagColumn(block, number, _build_batch(block, self.table, k), decision)
             for k, (number, decision) in enumerate(zip(self.column_numbers, self.decisions, strict=True))
@@ -120,23 +120,23 @@ def open_tag_file(
     scheme: str = AUTO,
     progress: Progress | None = None,
 ) -> TagFile:
-    """A file, read once to decide how its tags are read.
+    """Open a file, and read it once to detect the scheme of each column.
 
     Args:
         source: the file.
-        columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
-        scheme: a tag scheme, or `auto` to decide for each column by all of its tags.
-        progress: called now and then with the bytes read in this pass.
+        columns: the column of the token, then the columns of tags; from 1, from the end below 0.
+        scheme: a tag scheme, or `auto` to detect it from all tags of a column.
+        progress: takes the number of bytes read so far in this pass.
 
     Raises:
-        UsageError: these columns cannot be read, or an unknown scheme.
-        SourceError: the file cannot be read, is no text, or holds no token.
-        FormatError: a line has not the columns of the file, or holds JSON.
-        TagError: no scheme has all letters of a column, or it holds no tags.
+        UsageError: if the columns or the scheme are not allowed.
+        SourceError: if the file cannot be read, is not a text, or has no token.
+        FormatError: if a line does not have the columns of the file, or the file is JSON.
+        TagError: if no scheme has all letters of a column, or a column has no tags.
     """
     _check_columns(columns)
     if scheme != AUTO:
-        use_named_scheme(scheme)  # a wrong name is said before anything is read
+        use_named_scheme(scheme)  # fails early if the name is unknown
     _refuse_json(source)
     layout = detect_conll_layout(
         source, columns, "token and tag" if len(columns) == len(FIRST_AND_LAST) else "token and tags"
@@ -160,8 +160,8 @@ def open_tag_file(
 def _check_columns(columns: Sequence[int]) -> None:
     if len(columns) < len(FIRST_AND_LAST) or 0 in columns or len(set(columns)) != len(columns):
         raise UsageError(
-            f"columns {','.join(map(str, columns))} cannot be read: give that of the token, then those of tags, each "
-            "once; they count from 1, or from -1 at the end.",
+            f"Invalid columns {','.join(map(str, columns))}: give the column of the token, then the columns of tags, "
+            "each once; count from 1, or from -1 at the end.",
         )
 
 
@@ -179,7 +179,7 @@ def _refuse_json(source: Source) -> None:
 
 
 def _build_batch(block: TaggedBlock, table: TagTable, column: int, first: int = 0) -> TagPairs:
-    """One column of tags, from 0, as the tags of a reference; `first` is the number of the first sentence."""
+    """Build a batch from a column of tags, from 0; `first` is the number of the first sentence."""
     codes, part = block.tags[column], SentenceRange(block, 0, block.sentences, column)
     return TagPairs(
         documents=np.arange(first, first + block.sentences),
@@ -194,17 +194,17 @@ def _build_batch(block: TaggedBlock, table: TagTable, column: int, first: int = 
 
 @dataclass(frozen=True)
 class InvalidTag:
-    """A tag that does not fit.
+    """An invalid tag of a file.
 
     Args:
-        file: the file in messages.
-        line: its line.
-        column: its column, from 1.
-        token: the token that has it.
+        file: name of the file.
+        line: number of the line.
+        column: number of the column, from 1.
+        token: the token.
         tag: the tag.
-        kind: one of `KINDS`.
-        message: what is wrong, in one sentence.
-        fits: the tag that would fit in its place; None where the scheme has no such tag.
+        kind: one of `INVALID_KINDS`.
+        message: one sentence.
+        fits: the valid tag in its place; None if the scheme does not have the tag.
     """
 
     file: str
@@ -223,12 +223,12 @@ class InvalidTag:
 
 
 def describe_invalid_tag(column: TagColumn, invalid_tags: InvalidTags, number: int) -> InvalidTag:
-    """One misfit of a column of a block.
+    """Describe an invalid tag of a column of a block.
 
     Args:
         column: the column.
-        misfits: its misfits.
-        number: which, from 0.
+        invalid_tags: the invalid tags of the column.
+        number: position in `invalid_tags`, from 0.
     """
     token, block = int(invalid_tags.positions[number]), column.block
     return InvalidTag(
@@ -244,22 +244,22 @@ def describe_invalid_tag(column: TagColumn, invalid_tags: InvalidTags, number: i
 
 
 def check_tag_column(column: TagColumn, repair: TagRepair) -> InvalidTags:
-    """The misfits of a column of a block, none of which is one that nothing can be done about.
+    """Return the invalid tags of a column of a block, all of which can be repaired.
 
     Args:
         column: the column.
-        repair: what is done about tags that do not fit.
+        repair: how invalid tags are handled.
 
     Raises:
-        TagError: at the first tag that the scheme does not have or, where nothing is repaired, that does not fit.
+        TagError: if the scheme does not have a tag or, with the repair `error`, a tag is invalid.
     """
-    misfits = InvalidTags.from_batch(column.batch, column.decision)
+    invalid = InvalidTags.from_batch(column.batch, column.decision)
     refused = (UNKNOWN, BEGIN, END) if repair == "error" else (UNKNOWN,)
-    found = np.flatnonzero(np.isin(misfits.kind, refused))
+    found = np.flatnonzero(np.isin(invalid.kind, refused))
     if len(found):
-        first = describe_invalid_tag(column, misfits, int(found[0]))
+        first = describe_invalid_tag(column, invalid, int(found[0]))
         remedy = "Correct the tag, or name the scheme that it belongs to with --scheme or --from."
         if first.fits is not None:
             remedy = "Correct the tag, or have such tags repaired with --repair begin or --repair discard."
         raise TagError(first.message, where=first.where, remedy=remedy)
-    return misfits
+    return invalid

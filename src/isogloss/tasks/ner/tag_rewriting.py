@@ -1,7 +1,15 @@
-"""A file with other tags in its columns, everything else byte for byte as it was.
+"""Repair and conversion of tags in a file; everything else stays byte for byte.
 
 Comments, other columns, blank lines, tabs and spaces, carriage returns, a byte order mark, `-DOCSTART-` lines and a
 missing last newline stay. Memory is bounded by a block or the longest sentence.
+
+A conversion keeps the spans that the decoder reads, and each token of a span gets the letter of the other scheme;
+labels stay as they are written. If all tags are valid, a conversion back gives the same file, except through IO, which
+joins touching spans of one label; a warning reports that.
+
+A repair replaces invalid tags: `begin` by the tag that would be valid; `discard` writes O for all tags of a span whose
+first or last tag is invalid, and removes the letter of a `needless` tag only. Afterwards every tag is valid, and the
+spans are those of the decoder with the same repair. A tag that the scheme does not have cannot be repaired.
 """
 
 from __future__ import annotations
@@ -38,13 +46,13 @@ from isogloss.tasks.ner.tag_files import TagColumn, TagFile, check_tag_column
 
 @dataclass(frozen=True, eq=False)
 class TagChange:
-    """What becomes of one column of a block.
+    """The changes of one column of a block.
 
     Args:
         at: (changed tags,) positions in the block, ascending.
-        tags: (changed tags,) what takes their places.
-        used: the tags that the column has then; left empty where nobody asks.
-        notices: what else is to be said.
+        tags: (changed tags,) the new tags.
+        used_tags: the tags of the column after the change; empty for repairs.
+        warnings: warnings about the change.
     """
 
     at: Ints
@@ -59,15 +67,15 @@ WriteBytes = Callable[[bytes], object]
 
 @dataclass(frozen=True)
 class RewrittenColumn:
-    """What was done to one column of a file.
+    """The changes of one column of a file.
 
     Args:
-        column: the column, from 1.
-        tokens: number of its tags.
-        changed: how many of them are others now.
-        first: file and line of the first of these.
-        used: the tags that it has now, where that was asked for.
-        notices: what else is to be said.
+        column: number of the column, from 1.
+        tokens: number of tags.
+        changed: number of changed tags.
+        first_change: file and line of the first changed tag.
+        used_tags: the tags of the column after the change; empty for repairs.
+        warnings: warnings about the changes.
     """
 
     column: int
@@ -78,7 +86,7 @@ class RewrittenColumn:
     warnings: tuple[RunWarning, ...] = ()
 
     def add_change(self, column: TagColumn, change: TagChange) -> RewrittenColumn:
-        """The same with what was done to one more block."""
+        """Return the changes with those of one more block."""
         first = self.first_change or (column.where(int(change.at[0])) if len(change.at) else None)
         return replace(
             self,
@@ -91,18 +99,18 @@ class RewrittenColumn:
 
 
 def rewrite_tags(file: TagFile, change: ChangeColumn, write: WriteBytes) -> tuple[RewrittenColumn, ...]:
-    """Write a file with other tags.
+    """Write a file with changed tags.
 
     Args:
         file: the file.
-        change: says what becomes of a column of a block.
+        change: changes a column of a block.
         write: takes the bytes of the result, piece by piece.
 
     Returns:
-        What was done to each column of tags.
+        The changes of each column of tags.
 
     Raises:
-        DataError: what stands in the file cannot be read, or cannot be changed like this.
+        DataError: if the file cannot be read, or a tag cannot be changed.
     """
     done = tuple(map(RewrittenColumn, file.column_numbers))
     held = b""  # the newline that the file may lack
@@ -119,11 +127,11 @@ def rewrite_tags(file: TagFile, change: ChangeColumn, write: WriteBytes) -> tupl
 
 
 def set_outside(change: TagChange, at: Ints) -> TagChange:
-    """The same change with O at further positions.
+    """Return the change with O at more positions.
 
     Args:
-        change: what becomes of a column of a block.
-        at: (further tags,) positions that it does not have, ascending.
+        change: the changes of a column of a block.
+        at: (more tags,) positions that are not in `change`, ascending.
     """
     both = np.concatenate([change.at, at])  # (changed tags,)
     tags = [*change.tags, *[OUTSIDE.encode()] * len(at)]
@@ -132,7 +140,7 @@ def set_outside(change: TagChange, at: Ints) -> TagChange:
 
 
 def change_letters(column: TagColumn, at: Ints, letter: Ints, letters: str, write: TagNotation) -> TagChange:
-    """Other letters for some tags of a column.
+    """Change the letters of some tags of a column.
 
     Args:
         column: the tags.
@@ -142,10 +150,10 @@ def change_letters(column: TagColumn, at: Ints, letter: Ints, letters: str, writ
         write: how the tags are written.
 
     Returns:
-        Those that are other tags then, and all tags that are used then at these positions.
+        The tags that differ, with all tags at these positions as `used_tags`.
 
     Raises:
-        TagError: a tag cannot be written like this.
+        TagError: if a tag cannot be written in the notation.
     """
     key = column.batch.reference.take(at).astype(np.int64) * len(letters) + letter  # (tags,)
     keys, first, nth = np.unique(key, return_index=True, return_inverse=True)  # (different tags,) twice, and (tags,)
@@ -167,7 +175,7 @@ COMPRESSIONS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
 
 
 class _UnchangedError(Exception):
-    """Nothing is to be replaced. It carries what was done."""
+    """No tag changes, so the file is not replaced; carries the result."""
 
     def __init__(self, done: tuple[RewrittenColumn, ...]) -> None:
         super().__init__(done)
@@ -175,15 +183,15 @@ class _UnchangedError(Exception):
 
 
 def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
-    """Replace a file by what is made of it, compressed as it was. A file in which nothing changes is not touched.
+    """Replace a file by its rewritten text with the same compression; an unchanged file is not touched.
 
     Args:
         source: the file.
-        produce: writes the new text and says what was done.
+        produce: writes the new text and returns the changes.
 
     Raises:
-        UsageError: it is standard input.
-        SourceError: it cannot be replaced.
+        UsageError: if the file is standard input.
+        SourceError: if the file cannot be replaced.
     """
     if source.path == "-":
         raise UsageError("Standard input (-) cannot be changed in place: leave out --in-place, or name a file.")
@@ -204,16 +212,16 @@ def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColum
 
 
 def rewrite_to_file(source: Source, path: Path, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
-    """Write what is made of a file to another one.
+    """Write the rewritten text of a file to another file.
 
     Args:
         source: the file.
-        path: the other one, `-` for standard output.
-        produce: writes the new text and says what was done.
+        path: the other file, `-` for standard output.
+        produce: writes the new text and returns the changes.
 
     Raises:
-        UsageError: both are the same.
-        SourceError: it cannot be written.
+        UsageError: if both files are the same.
+        SourceError: if the other file cannot be written.
     """
     check(path, [source.path], otherwise="use --in-place to change it")
     with written(path, remedy="Name a file that can be written, with -o.") as file:
@@ -232,47 +240,47 @@ IO_SCHEME = SCHEMES["io"]
 
 
 def make_conversion(to: str, notation: TagNotation | None = None, repair: TagRepair = "error") -> ChangeColumn:
-    """What a conversion makes of a column.
+    """Make the change of a column to another scheme or notation.
 
     Args:
         to: the scheme to write.
-        notation: how tags are written; None for as they were, but bare labels only where they are IO.
-        repair: what to do about tags that do not fit.
+        notation: how to write tags; None for the notation of the file, with prefixes for bare labels unless `to` is IO.
+        repair: how invalid tags are handled.
 
     Returns:
-        A function that raises `TagError` at a tag that the scheme does not have or, with `error`, that does not fit.
+        A function that raises `TagError` if the scheme does not have a tag or, with `error`, a tag is invalid.
 
     Raises:
-        UsageError: an unknown scheme, or bare labels in another than IO.
+        UsageError: if the scheme is unknown, or bare labels are requested for another scheme than IO.
     """
     scheme = find_scheme(to)
     if notation == "bare" and scheme != IO_SCHEME:
-        raise UsageError(f"Bare labels cannot say where {scheme.title} begins and ends spans: they are for io only.")
+        raise UsageError(f"Bare labels cannot be combined with {scheme.title}, which needs letters: use io.")
 
     def change(column: TagColumn) -> TagChange:
-        misfits = check_tag_column(column, repair)
+        invalid = check_tag_column(column, repair)
         spans = column.decode(repair).reference
         made = _convert_column(column, spans, scheme, choose_notation(column.decision, scheme, notation))
-        return replace(made, warnings=_find_warnings(column, misfits, spans, scheme, repair))
+        return replace(made, warnings=_find_warnings(column, invalid, spans, scheme, repair))
 
     return change
 
 
 def choose_notation(decision: SchemeDecision, scheme: TagScheme, notation: TagNotation | None) -> TagNotation:
-    """How tags that are read like this are written in a scheme, where `notation` may leave it open."""
+    """Return the notation to write; without `notation`, the notation of the file if the scheme allows it."""
     return notation or ("prefix" if decision.notation == "bare" and scheme != IO_SCHEME else decision.notation)
 
 
 def warn_misread_columns(
     file: TagFile, done: Sequence[RewrittenColumn], to: str, notation: TagNotation | None
 ) -> list[str]:
-    """Sentences on columns that will be read in another notation than they are written in: labels look like letters.
+    """Warn about columns whose labels look like letters, so that the written tags would be misread.
 
     Args:
-        file: the file before it was converted.
-        done: what was done to its columns.
-        to: the scheme that was written.
-        notation: how tags were to be written.
+        file: the file before the conversion.
+        done: the changes of its columns.
+        to: the written scheme.
+        notation: the requested notation.
     """
     scheme, lines = find_scheme(to), []
     for each, decision in zip(done, file.decisions, strict=True):
@@ -296,36 +304,36 @@ def _convert_column(column: TagColumn, spans: Spans, scheme: TagScheme, notation
 
 
 def _find_warnings(
-    column: TagColumn, misfits: InvalidTags, spans: Spans, scheme: TagScheme, repair: TagRepair
+    column: TagColumn, invalid: InvalidTags, spans: Spans, scheme: TagScheme, repair: TagRepair
 ) -> tuple[RunWarning, ...]:
-    notices = []
-    wrong = misfits.positions[(misfits.kind == BEGIN) | (misfits.kind == END)]
+    warnings = []
+    wrong = invalid.positions[(invalid.kind == BEGIN) | (invalid.kind == END)]
     if len(wrong):
         message = f"tags did not fit {column.scheme.title} and were repaired by {repair!r}"
-        notices.append(RunWarning("tags-repaired", message, len(wrong), column.where(int(wrong[0]))))
+        warnings.append(RunWarning("tags-repaired", message, len(wrong), column.where(int(wrong[0]))))
     joined = np.flatnonzero(find_touching_spans(spans)) + 1  # (joined spans,)
     if scheme == IO_SCHEME and len(joined):
         token = column.batch.offsets[spans.row[joined[0]]] + spans.start[joined[0]]
-        message = "spans touch one of their label and were joined with it, for IO cannot part them"
-        notices.append(RunWarning("spans-joined", message, len(joined), column.where(int(token))))
-    return tuple(notices)
+        message = "touching spans of one label were joined, because IO cannot separate them"
+        warnings.append(RunWarning("spans-joined", message, len(joined), column.where(int(token))))
+    return tuple(warnings)
 
 
 def make_repair(repair: TagRepair) -> ChangeColumn:
-    """What a repair makes of a column.
+    """Make the change of a column that repairs invalid tags.
 
     Args:
         repair: `begin` or `discard`.
 
     Returns:
-        A function that raises `TagError` at a tag that the scheme does not have.
+        A function that raises `TagError` if the scheme does not have a tag.
     """
 
     def change(column: TagColumn) -> TagChange:
-        misfits = check_tag_column(column, repair)
-        wrong = np.ones(len(misfits), np.bool_) if repair == "begin" else misfits.kind == NEEDLESS  # (misfits,)
+        invalid = check_tag_column(column, repair)
+        wrong = np.ones(len(invalid), np.bool_) if repair == "begin" else invalid.kind == NEEDLESS  # (invalid tags,)
         notation = column.decision.notation
-        fixed = change_letters(column, misfits.positions[wrong], misfits.letter[wrong], column.scheme.letters, notation)
-        return fixed if repair == "begin" else set_outside(fixed, misfits.dropped)
+        fixed = change_letters(column, invalid.positions[wrong], invalid.letter[wrong], column.scheme.letters, notation)
+        return fixed if repair == "begin" else set_outside(fixed, invalid.dropped)
 
     return change

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from isogloss.kernel.catalogue import Catalogue, Score
-from isogloss.kernel.registry import lazy
+from isogloss.kernel.registry import lazy, load_object
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.task import Argument, Layout, Task
 
@@ -28,13 +29,10 @@ SCORES = Catalogue(
 PLACE = "isogloss.tasks.ner"
 
 
-def _layout(name: str, *forms: str) -> Layout:
-    def draw(systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
-        del systems, options
-        text: str = lazy(f"{PLACE}.layouts:format_in_layout")(runs, name, form)
-        return text
-
-    return Layout(draw, profile="seqeval" if name == "sklearn" else name, forms=("text", *forms))
+def _draw_runs(name: str, systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
+    del systems, options
+    text: str = load_object(f"{PLACE}.layouts:format_in_layout")(runs, name, form)
+    return text
 
 
 TASK = Task(
@@ -61,10 +59,10 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     profiles=PROFILES,
     layouts={
-        "conlleval": _layout("conlleval"),
-        "seqscore": _layout("seqscore"),
-        "sklearn": _layout("sklearn", "json"),
-        "spacy": _layout("spacy", "json"),
+        "conlleval": Layout(partial(_draw_runs, "conlleval"), profile="conlleval"),
+        "seqscore": Layout(partial(_draw_runs, "seqscore"), profile="seqscore"),
+        "sklearn": Layout(partial(_draw_runs, "sklearn"), profile="seqeval", forms=("text", "json")),
+        "spacy": Layout(partial(_draw_runs, "spacy"), profile="spacy", forms=("text", "json")),
     },
     request=lazy(f"{PLACE}.request:make_request"),
 )

@@ -1,4 +1,4 @@
-"""Texts that two sides cut into words, and into sentences."""
+"""Batches of texts that both sides cut into words, and into sentences."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class WordPairs:
 
     Args:
         documents: (documents,) number of each document.
-        offsets: (documents + 1,) position of each document's first character; the last is the number of characters.
-        text: (characters,) code points that both sides cut, without what the whitespace policy leaves out.
-        reference: (characters,) whether a word of the reference starts here: so at the first of a document.
-        predicted: (characters,) likewise of the prediction; nowhere in a document that is not `compared`.
+        offsets: (documents + 1,) position of the first character of each document, and the number of characters.
+        text: (characters,) code points of both sides, without removed whitespace.
+        reference: (characters,) whether a word of the reference starts here; the first of a document is marked.
+        predicted: (characters,) whether a word of the prediction starts here; False in documents not `compared`.
         compared: (documents,) whether both sides have the text. If not, the document scores zero.
-        lost: (documents,) predicted words of documents that are not compared.
-        origin: where the documents come from. A passage's units are the characters.
-        notices: what was done about the input on the way here.
+        uncompared_words: (documents,) predicted words of documents that are not compared.
+        origin: names, places and texts of the documents. The units of a text are its characters.
+        warnings: warnings about the input.
     """
 
     documents: Ints
@@ -47,16 +47,16 @@ class WordPairs:
 
 @dataclass(frozen=True, eq=False)
 class SentencePairs:
-    """A text that each side cuts into sentences, and these into words.
+    """A text that each side cuts into sentences, and sentences into words.
 
-    A document is a smallest stretch at whose ends both sides begin a sentence.
+    A document is a smallest part of the text at whose ends both sides begin a sentence.
 
     Args:
         words: the documents and their words.
         reference_sentences: (characters,) whether a sentence of the reference starts here.
-        predicted_sentences: (characters,) likewise of the prediction.
-        reference_inner: first character of each token of several words, ascending, and these words.
-        predicted_inner: likewise of the prediction.
+        predicted_sentences: (characters,) whether a sentence of the prediction starts here.
+        reference_multiword: first character and words of each multiword token of the reference, ascending.
+        predicted_multiword: first character and words of each multiword token of the prediction, ascending.
     """
 
     words: WordPairs
@@ -67,15 +67,15 @@ class SentencePairs:
 
     @property
     def documents(self) -> Ints:
-        """(documents,) number of each document."""
+        """The number of each document: (documents,)."""
         return self.words.documents
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What was done about the input."""
+        """Warnings about the input."""
         return self.words.warnings
 
     @property
     def origin(self) -> Provenance:
-        """Where the documents come from."""
+        """Names, places and texts of the documents."""
         return self.words.origin

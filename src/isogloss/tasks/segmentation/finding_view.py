@@ -1,4 +1,4 @@
-"""How findings of word segmentation look: the words of both sides, in the whole sample where it is kept."""
+"""View of findings of word segmentation: the words of both sides, in the whole sample if it is kept."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from isogloss.runs.finding_view import (
 )
 
 WordSpan = tuple[int, int]
-SAMPLE = "sample"  # what findings call it
-TOUCHING = "cut"  # role of a right word beside another
+SAMPLE = "sample"  # key in the extra data of findings
+TOUCHING = "cut"  # role of a correct word that touches another word
 
 
 class SampleWords(msgspec.Struct, frozen=True):
-    """A text and where the words of both sides stand in it: begin and end of each, in code points."""
+    """A text, and begin and end of the words of both sides in code points."""
 
     text: str
     reference: list[WordSpan]
@@ -46,37 +46,37 @@ class SampleWords(msgspec.Struct, frozen=True):
 
     @property
     def is_in_order(self) -> bool:
-        """Whether words stand in the text one after the other."""
+        """Whether the words lie in the text in order, without overlaps."""
         edges = ([0, *(at for span in spans for at in span), len(self.text)] for spans in self.sides.values())
         return all(low <= high for own in edges for low, high in pairwise(own))
 
 
 def find_sample(findings: Sequence[Finding]) -> SampleWords | None:
-    """The sample that one of the findings of a document has, None where none has one."""
+    """Find the sample in the findings of a document, None if no finding has one."""
     known = (finding.extra[SAMPLE] for finding in findings if SAMPLE in finding.extra)
     return next((sample for sample in map(_parse_sample, known) if sample is not None), None)
 
 
 def build_sample_lanes(sample: SampleWords) -> tuple[FindingLane, ...]:
-    """The text of a sample, once for each side."""
+    """Build a lane with the text of a sample for each side."""
     return tuple(_build_side_lane(sample, side, set(sample.reference).intersection(sample.predicted)) for side in SIDES)
 
 
 def _build_side_lane(sample: SampleWords, side: Side, right: set[WordSpan]) -> FindingLane:
     words = sample.sides[side]
     spans: list[tuple[int, int, str]] = []
-    said: list[str] = []
+    notes: list[str] = []
     for before, word, after in zip([None, *words[:-1]], words, [*words[1:], None], strict=True):
         if word not in right:
             spans.append((*word, f"word word-{side}"))
-            said += describe_cut_clusters(sample.text, *word)
+            notes += describe_cut_clusters(sample.text, *word)
         elif (before and before[1] == word[0]) or (after and after[0] == word[1]):
             spans.append((*word, TOUCHING))
-    return FindingLane(side, "", split_marked_text(sample.text, spans), tuple(dict.fromkeys(said)))
+    return FindingLane(side, "", split_marked_text(sample.text, spans), tuple(dict.fromkeys(notes)))
 
 
 def _parse_sample(value: Any) -> SampleWords | None:
-    """A sample as it was written; None where it is none."""
+    """Parse a stored sample; None if it is not valid."""
     try:
         sample = msgspec.convert(value, SampleWords)
     except msgspec.ValidationError:
@@ -85,7 +85,7 @@ def _parse_sample(value: Any) -> SampleWords | None:
 
 
 def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
-    """Show the whole text once for each side; None where no finding has the sample."""
+    """Show the whole text once for each side; None if no finding has the sample."""
     sample = find_sample(findings)
     if sample is None:
         return None
@@ -96,7 +96,7 @@ def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
 
 
 def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
-    """A text cut into words: a lane for each side, with the words on which they differ."""
+    """Build a lane for each side with the words that differ."""
     lanes = [
         build_span_lane(
             passage, side, [span for one in passage.findings for span in _find_cut_words(passage, one, side)]
@@ -112,7 +112,7 @@ def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
 
 
 def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> RoleSpans:
-    """The words of one side in one finding, or all of its stretch where they do not stand there letter by letter."""
+    """Find the words of one side of a finding; its whole region if the words are not in the text letter by letter."""
     mark = finding.get_mark(side)
     if mark is None:
         return []
@@ -122,7 +122,7 @@ def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> Ro
 
 
 def _build_word_lanes(finding: Finding) -> tuple[FindingLane, ...]:
-    """The words of each side by themselves: of texts that were compared in another form."""
+    """Build a lane with the words of each side, for texts that were compared in another form."""
     return tuple(_build_word_lane(finding, mark) for mark in finding.marks)
 
 

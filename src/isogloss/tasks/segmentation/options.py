@@ -1,4 +1,4 @@
-"""The options of word segmentation."""
+"""Options of word segmentation."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ Whitespace = Literal["ignore", "separate", "keep"]
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentationOptions:
-    """What is scored and how, and how files are read.
+    """Options of the definition of scores, and of reading files.
 
     Raises:
-        UsageError: if a value is not allowed, or the profile does not support it.
+        UsageError: if a value is not allowed, or the profile does not support an option.
     """
 
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
@@ -68,7 +68,7 @@ class SegmentationOptions:
     ] = "error"
     align: Annotated[
         Align,
-        Option("Form in which texts are compared that differ as they are.", choices=get_args(Align)),
+        Option("Form in which differing texts are compared.", choices=get_args(Align)),
     ] = "none"
     whitespace: Annotated[
         Whitespace | None,
@@ -85,11 +85,11 @@ class SegmentationOptions:
             self._check_profile(PROFILES.load(self.profile))
 
     def tool(self) -> SegmentationProfile | None:
-        """Return the profile, None for the default."""
+        """Return the profile, None for the default definition."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
     def metric(self) -> Metric[Any]:
-        """Build what is counted and scored."""
+        """Build the metric."""
         from isogloss.tasks.segmentation.metric import WordSegmentation
 
         tool = self.tool()
@@ -99,7 +99,7 @@ class SegmentationOptions:
         return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
 
     def words(self) -> frozenset[str] | None:
-        """Return the vocabulary, written as words are compared."""
+        """Return the vocabulary, without whitespace unless whitespace is kept."""
         if self.vocabulary is None or self.policy() == "keep":
             return self.vocabulary
         return frozenset("".join(word.split()) for word in self.vocabulary)
@@ -124,13 +124,13 @@ class SegmentationOptions:
         drop = tool is not None and tool.drop_empty
         return Pairing(self.on_mismatch, self.align, drop_empty=drop)
 
-    def ingredients(self) -> dict[str, Any]:
-        """Return the arguments with which `measure` builds the metric again."""
+    def to_metric_arguments(self) -> dict[str, Any]:
+        """Return the arguments with which `make_metric` builds the metric again."""
         known = self.vocabulary is not None
         return {"profile": self.profile, "zero_division": self.zero_division, "vocabulary": known}
 
     def choices(self) -> dict[str, str | int | float]:
-        """Return what the signature says of them."""
+        """Return the choices for the signature."""
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         chosen |= {"whitespace": self.policy(), "on-mismatch": self.on_mismatch, "align": self.align}
         if self.profile is None:
@@ -138,13 +138,13 @@ class SegmentationOptions:
         return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})
 
     def _check_profile(self, profile: SegmentationProfile) -> None:
-        asked = {
+        unsupported = {
             "whitespace": self.whitespace is not None,
             "zero_division": self.zero_division is not None,
             "vocabulary": self.vocabulary is not None and not profile.can_use_vocabulary,
             "on_mismatch": self.on_mismatch != "error" and profile.batches == "sentences",
             "align": self.align != "none" and profile.batches == "sentences",
         }
-        refused = [name for name, wanted in asked.items() if wanted]
+        refused = [name for name, is_set in unsupported.items() if is_set]
         if refused:
-            raise UsageError(f"The profile {profile.name} has its own way: {', '.join(refused)} cannot be set.")
+            raise UsageError(f"{', '.join(refused)} cannot be combined with the profile {profile.name}.")

@@ -10,7 +10,7 @@ from isogloss.tasks.task import Request
 
 
 def make_request() -> Request:
-    """Return the types of the data of a request, and an example."""
+    """Return the body type of a request, with an example."""
     return Request(
         "SegmentationRequest",
         "Texts cut into words against a reference: a list of words for each text.",

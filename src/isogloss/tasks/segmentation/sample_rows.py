@@ -1,4 +1,4 @@
-"""What each sample contributes: its counts, the indicators of both sides, and both sides as they were compared."""
+"""Figures of single samples: counts, indicators and words of both sides, and their data frame."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 OUTPUT_SEPARATOR = "|"
 CHARACTER_COUNTS = ("tp", "fp", "tn", "fn")
-SAMPLE_PROFILES = (None, "thai-benchmark", "pythainlp")  # profiles that compare samples as the default does
+SAMPLE_PROFILES = (None, "thai-benchmark", "pythainlp")  # profiles with the figures of the default definition
 FrameRow = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class SampleRow:
-    """A sample.
+    """The figures of a sample.
 
     Args:
-        sample: its number from 1.
+        sample: number of the sample from 1.
         where: place of the prediction.
-        bits: tp, fp, tn, fn of its characters.
-        correct: words that both sides have.
-        predicted: words of the prediction.
-        reference: words of the reference.
-        indicators: of each word of the prediction, 1 if the reference has it, else 0.
-        reference_indicators: likewise of each word of the reference.
-        expected: the words of the reference between `|`.
-        actual: those of the prediction; empty where it has not the text.
+        character_counts: tp, fp, tn, fn of the characters.
+        correct: number of words that both sides have.
+        predicted: number of words of the prediction.
+        reference: number of words of the reference.
+        indicators: for each word of the prediction 1 if the reference has it, else 0.
+        reference_indicators: for each word of the reference 1 if the prediction has it, else 0.
+        expected: the words of the reference joined by `|`.
+        actual: the words of the prediction joined by `|`; empty if it has another text.
     """
 
     sample: int
@@ -61,19 +61,20 @@ class SampleRow:
 
 
 def build_sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
-    """The samples that are scored, in their order.
+    """Compute the figures of the scored samples, in order.
 
     Raises:
-        UsageError: the profile compares no samples.
-        DataError: for input that cannot be scored.
+        UsageError: if the profile has no figures of single samples.
+        DataError: if the input cannot be scored.
     """
     if definition.profile not in SAMPLE_PROFILES:
-        raise UsageError(f"The profile {definition.profile} has no figures of single samples in this form.")
+        known = ", ".join(filter(None, SAMPLE_PROFILES))
+        raise UsageError(f"The profile {definition.profile} has no figures of single samples. Choose from {known}.")
     for batch in cut(sides, definition.reading(), definition.pairing()).batches:
         yield from _build_batch_rows(batch)
 
 
-def segmentation_frame(  # noqa: PLR0913  like `segmentation`
+def segmentation_frame(  # noqa: PLR0913  a public call: each option is an argument
     reference: Any,
     prediction: Any,
     *,
@@ -83,21 +84,21 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
     input_format: str | None = None,
     prediction_format: str | None = None,
 ) -> pd.DataFrame:
-    """A row for each sample, under the column names of the tool that the profile names.
+    """Return a data frame with a row for each sample, with the column names of a tool.
 
     Args:
         reference: a path, or a list of words for each sample.
-        prediction: likewise.
-        profile: `thai-benchmark`, `pythainlp`, or None for names of our own and the indicators of both sides.
-        on_mismatch: what becomes of samples whose texts differ.
-        align: in which form texts are compared that differ as they are.
-        input_format: of both files, None to recognise each.
-        prediction_format: of the prediction, where it is another one.
+        prediction: the same for the prediction.
+        profile: `thai-benchmark`, `pythainlp`, or None for the names of isogloss and the indicators of both sides.
+        on_mismatch: how samples whose texts differ are handled: `error`, `skip` or `zero`.
+        align: form in which differing texts are compared: `none`, `nfc` or `thai`.
+        input_format: format of the files; None to detect it.
+        prediction_format: format of the predictions, if it differs.
 
     Raises:
-        UsageError: options that cannot be meant.
-        DataError: input that cannot be scored.
-        MissingExtraError: pandas is not installed.
+        UsageError: if an option has a value that is not allowed.
+        DataError: if the input cannot be scored.
+        MissingExtraError: if pandas is not installed.
     """
     pandas = import_extra("pandas", "A data frame", "pandas")
     definition = SegmentationOptions(profile=profile, on_mismatch=on_mismatch, align=align)
@@ -107,7 +108,7 @@ def segmentation_frame(  # noqa: PLR0913  like `segmentation`
 
 
 def to_thai_benchmark_row(row: SampleRow) -> FrameRow:
-    """The names of the benchmark of 2019."""
+    """Name figures as the benchmark of 2019 does."""
     bits = row.character_counts
     return {
         **{f"char_level:{name}": bits[name] for name in ("tp", "fp", "tn", "fn")},
@@ -118,7 +119,7 @@ def to_thai_benchmark_row(row: SampleRow) -> FrameRow:
 
 
 def to_pythainlp_row(row: SampleRow) -> FrameRow:
-    """The names of `pythainlp.benchmarks`."""
+    """Name figures as `pythainlp.benchmarks` does."""
     return {
         **{f"char_level:{name}": row.character_counts[name] for name in CHARACTER_COUNTS},
         "word_level:correctly_tokenized_words": row.correct,
@@ -129,7 +130,7 @@ def to_pythainlp_row(row: SampleRow) -> FrameRow:
 
 
 def to_default_row(row: SampleRow) -> FrameRow:
-    """Our own names."""
+    """Name figures as isogloss does."""
     return {
         "sample": row.sample,
         "where": row.where,
@@ -181,7 +182,7 @@ def _format_flags(flags: NDArray[np.uint8]) -> str:
 
 
 def _join_words(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
-    """Words between `|`."""
+    """Join words by `|`."""
     characters = text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     return OUTPUT_SEPARATOR.join(characters[a:b] for a, b in pairwise(edges))

@@ -1,4 +1,14 @@
-"""What the formats have in common that are read a sample at a time."""
+"""Samples: texts with marks where words begin, as all formats produce them.
+
+A *sample* is a line, a sentence, a row or a Python list: a text and its words. Every format turns it into the code
+points of the text and a mark at each code point that begins a word (`SampleBlock`).
+
+Whitespace is what Python's `str.isspace` accepts. The whitespace policy is one of
+
+- `ignore`: it is removed and has no meaning: `a |b` and `a| b` are equal, `a b` is one word;
+- `separate`: it is removed and ends a word;
+- `keep`: it is text like any other.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +33,10 @@ class TextSample:
     """A text and its words.
 
     Args:
-        line: number of its first line.
-        pieces: its words, and the blanks between them where the format tells of them.
-        inner: tokens of several words; positions count the characters of the sample that are not whitespace.
-        columns: what is wanted of it beside, None where nothing is.
+        line: number of the first line.
+        pieces: the words, and the blanks between them if the format has blanks.
+        multiword: tokens of several words; positions count the characters of the sample that are not whitespace.
+        columns: the requested columns, None if none are requested.
     """
 
     line: int
@@ -36,7 +46,7 @@ class TextSample:
 
 
 def locate_words(words: Iterable[str], text: str) -> list[str] | None:
-    """Words and the blanks between them, as they stand in a text; None where they do not stand there in this order."""
+    """Return words and the blanks between them as pieces of a text; None if the text has other words."""
     pieces, at = [], 0
     for word in words:
         begin = text.find(word, at)
@@ -48,7 +58,7 @@ def locate_words(words: Iterable[str], text: str) -> list[str] | None:
 
 
 def add_spaces(words: Iterable[str], after: Iterable[bool]) -> list[str]:
-    """Words with a space after those for which it is said."""
+    """Return words with a space after each word that `after` marks."""
     pieces: list[str] = []
     for word, space in zip(words, after, strict=True):
         pieces += [word, WORD_SPACE] if space else [word]
@@ -60,22 +70,22 @@ WHITESPACE_POLICIES: tuple[WhitespacePolicy, ...] = get_args(WhitespacePolicy)
 CodePoints = NDArray[np.uint16] | NDArray[np.uint32]
 CharFlags = NDArray[np.bool_]
 
-# What is looked up: the rest of the code points below LAST_BLANK, such as most alphabets, is known to be text.
-FIRST_BLANKS, MORE_BLANKS, FEW_BLANKS = (0, 0x20), (ord("|"), 0xA0), (0x1680, 0x3000)  # each with its last
+# Ranges of code points to look up; all others below LAST_BLANK, such as most alphabets, are text.
+FIRST_BLANKS, MORE_BLANKS, FEW_BLANKS = (0, 0x20), (ord("|"), 0xA0), (0x1680, 0x3000)  # first and last of each
 LAST_BLANK = FEW_BLANKS[1]
 TEXT_CODE, BLANK_CODE, WORD_CODE, SAMPLE_CODE = range(4)
 TABLE_SIZE = 1 << 16  # code points of the table
-FIRST_LEAD_BYTE = 0xE0  # the first of the bytes that begin a character of three
-MOST_ASCII = 0.5  # of the bytes; with more of them, decoding is faster
+FIRST_LEAD_BYTE = 0xE0  # the lowest byte that begins a character of three bytes
+MOST_ASCII = 0.5  # share of ASCII bytes; with more, decoding first is faster
 
 
 @dataclass(frozen=True)
 class Separators:
-    """Characters that are no text.
+    """Characters that separate samples and words and are not text.
 
     Args:
-        sample: stands at the end of each sample.
-        word: stands between words; None where only whitespace does.
+        sample: the character at the end of each sample.
+        word: the character between words; None if only whitespace separates words.
     """
 
     sample: str
@@ -84,20 +94,18 @@ class Separators:
 
 LINE_SEPARATORS = Separators("\n", "|")
 SPACE_SEPARATORS = Separators("\n", None)
-CONTROL_SEPARATORS = Separators(
-    "\x01", "\x02"
-)  # few texts hold them; a string without surrogates or what follows is encoded faster
-NONCHARACTER_SEPARATORS = Separators("\ufffe", "\uffff")  # noncharacters: no text may hold them
+CONTROL_SEPARATORS = Separators("\x01", "\x02")  # rare in texts, and encoded faster than the separators below
+NONCHARACTER_SEPARATORS = Separators("\ufffe", "\uffff")  # Unicode does not allow noncharacters in texts
 
 
 class EncodedSamples(NamedTuple):
-    """The text of samples without their marks.
+    """The text of samples without separators.
 
     Args:
         text: (characters,) code points.
         starts: (characters,) whether a word starts here.
-        offsets: (samples + 1,) position of each sample's first character.
-        between: how many marks between words there were.
+        offsets: (samples + 1,) position of the first character of each sample.
+        between: number of separators between words.
     """
 
     text: CodePoints
@@ -107,12 +115,12 @@ class EncodedSamples(NamedTuple):
 
 
 def encode_samples(marked: str, marks: Separators, whitespace: WhitespacePolicy) -> EncodedSamples:
-    """The text of samples without their marks.
+    """Encode the text of samples, and remove the separators.
 
     Args:
-        marked: samples, each with a mark at its end.
-        marks: the marks. Several between two words are as good as one.
-        whitespace: the policy.
+        marked: samples, each with a separator at its end.
+        marks: the separators. Several separators between two words count as one.
+        whitespace: the whitespace policy.
     """
     buffer = _to_code_points(marked)  # (marked,)
     suspects = _mark_between(buffer, FIRST_BLANKS)
@@ -132,14 +140,14 @@ def encode_samples(marked: str, marks: Separators, whitespace: WhitespacePolicy)
 
 
 def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: WhitespacePolicy) -> EncodedSamples | None:
-    """The same from UTF-8 in which most characters take three bytes and none two or four: Thai, Chinese, Japanese.
+    """Encode UTF-8 whose characters take one or three bytes, mostly three: Thai, Chinese, Japanese.
 
-    Decoding it first takes longer. None for any other text, and for one with whitespace of three bytes.
+    It is faster than decoding first. The result is None for other texts, and for whitespace of three bytes.
 
     Args:
-        data: samples in sound UTF-8, each with a mark at its end.
-        marks: the marks, which are ASCII.
-        whitespace: the policy.
+        data: samples in valid UTF-8, each with a separator at its end.
+        marks: the separators, which are ASCII.
+        whitespace: the whitespace policy.
     """
     codes = np.frombuffer(data, np.uint8)  # (bytes,)
     ascii_ = codes.view(np.int8) >= 0
@@ -167,7 +175,7 @@ def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: Whitespac
 
 
 def _decode_three_bytes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The code point that each byte begins, if a character of three bytes begins there: (bytes,)."""
+    """Return the code point that begins at each byte, if it has three bytes: (bytes,)."""
     values = np.left_shift(codes, 12, dtype=np.uint16)
     values[:-2] |= np.left_shift(codes[1:-1] & 0x3F, 6, dtype=np.uint16)
     values[:-2] |= codes[2:] & 0x3F
@@ -177,13 +185,13 @@ def _decode_three_bytes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
 def _encode_marked(
     text: CodePoints, after: Ints, what: NDArray[np.uint8], whitespace: WhitespacePolicy
 ) -> EncodedSamples:
-    """Text with its marks.
+    """Build encoded samples from text and the characters removed from it.
 
     Args:
-        text: (characters,) what stays.
-        after: (dropped,) position in the text of what follows each character that is no text.
-        what: (dropped,) what it is.
-        whitespace: the policy.
+        text: (characters,) the text.
+        after: (removed,) position in the text after each removed character.
+        what: (removed,) code of each removed character: `BLANK_CODE`, `WORD_CODE` or `SAMPLE_CODE`.
+        whitespace: the whitespace policy.
     """
     starts = np.zeros(len(text) + 1, np.bool_)
     starts[after if whitespace == "separate" else after.take(np.flatnonzero(what > BLANK_CODE))] = True
@@ -193,13 +201,13 @@ def _encode_marked(
 
 
 def _mark_between(codes: CodePoints, ends: tuple[int, int]) -> CharFlags:
-    """Which code points are the first, the last, or between them: (characters,)."""
+    """Mark the code points from the first to the last of a range: (characters,)."""
     first, last = ends
-    return codes - codes.dtype.type(first) <= last - first if first else codes <= last  # what is smaller wraps around
+    return codes - codes.dtype.type(first) <= last - first if first else codes <= last  # smaller codes wrap around
 
 
 def _to_code_points(text: str) -> CodePoints:
-    """The code points of a text (characters,), in half the space where all of them fit: less to pass over."""
+    """Return the code points of a text, as 16-bit integers if all of them fit: (characters,)."""
     narrow = text.encode("utf-16-le", "surrogatepass")
     if len(narrow) == 2 * len(text):
         return np.frombuffer(narrow, "<u2")
@@ -208,7 +216,7 @@ def _to_code_points(text: str) -> CodePoints:
 
 @cache
 def _build_code_table(marks: Separators, *, keeps: bool) -> NDArray[np.uint8]:
-    """What each code point below `KNOWN` is."""
+    """Build the table of what each code point below `TABLE_SIZE` is."""
     table = np.full(TABLE_SIZE, TEXT_CODE, np.uint8)
     if not keeps:
         table[[code for code in range(LAST_BLANK + 1) if chr(code).isspace()]] = BLANK_CODE
@@ -219,30 +227,30 @@ def _build_code_table(marks: Separators, *, keeps: bool) -> NDArray[np.uint8]:
 
 
 def find_kept_positions(text: str, whitespace: WhitespacePolicy) -> list[int]:
-    """Positions of the characters of a text that the policy keeps."""
+    """Return the positions of the characters that a whitespace policy keeps."""
     if whitespace == "keep":
         return list(range(len(text)))
     return [at for at, character in enumerate(text) if not character.isspace()]
 
 
-Pieces = Sequence[str]  # the words of a sample, and the blanks between them where the format tells of them
-MultiwordToken = tuple[int, tuple[str, ...]]  # first character of a token, and the words that it is made of
+Pieces = Sequence[str]  # the words of a sample, and the blanks between them if the format has blanks
+MultiwordToken = tuple[int, tuple[str, ...]]  # first character of a token, and its words
 
 
 class SamplePlaces(Protocol):
-    """Where the samples of a block come from. Asked only for findings and errors, so it may be slow."""
+    """Places and texts of the samples of a block; used for findings and errors only, so it may be slow."""
 
     def where(self, row: int) -> str:
-        """Place of the sample at this position of the block: `pred.txt:12`."""
+        """Return the place of a sample by its position in the block: `pred.txt:12`."""
 
     def text(self, row: int) -> str:
-        """The text of the sample as the user gave it, without the marks of the format."""
+        """Return the text of a sample as the user gave it, without separators."""
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for the sample, as far as columns were asked for."""
+        """Return the value of a requested column for a sample."""
 
     def file(self, row: int) -> str | None:
-        """The file of the sample, None of a list."""
+        """Return the file of a sample, None for a list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,11 +260,11 @@ class SampleBlock:
     Args:
         text: (characters,) code points that the whitespace policy keeps.
         starts: (characters,) whether a word starts here: so at the first character of each sample that has one.
-        offsets: (samples + 1,) position of each sample's first character.
-        places: where they come from.
-        whitespace: the policy by which characters were kept.
+        offsets: (samples + 1,) position of the first character of each sample.
+        places: places and texts of the samples.
+        whitespace: the whitespace policy.
         first: position in `places` of the first sample.
-        inner: tokens of several words, ascending; positions count from the beginning of `text`.
+        multiword: tokens of several words, ascending; positions count from the beginning of `text`.
     """
 
     text: CodePoints
@@ -271,7 +279,7 @@ class SampleBlock:
         return len(self.offsets) - 1
 
     def select_rows(self, start: int, stop: int) -> SampleBlock:
-        """The samples from `start` to before `stop`."""
+        """Return the samples from `start` to before `stop`."""
         if start == 0 and stop == len(self):
             return self
         low, high = int(self.offsets[start]), int(self.offsets[stop])
@@ -282,32 +290,32 @@ class SampleBlock:
 
     @classmethod
     def empty(cls) -> SampleBlock:
-        """No sample."""
+        """Return a block without samples."""
         return cls(np.zeros(0, np.uint32), np.zeros(0, np.bool_), np.zeros(1, np.int64), ChainedPlaces(()))
 
     def merge_samples(self) -> SampleBlock:
-        """All samples as one, at the place of the first."""
+        """Return all samples as one, at the place of the first."""
         return SampleBlock(self.text, self.starts, self.offsets[[0, -1]], self.places, self.whitespace, self.first)
 
     def count_words(self) -> Ints:
-        """(samples,) number of words of each."""
+        """Return the number of words of each sample: (samples,)."""
         total = np.append(0, np.cumsum(self.starts))
         return np.diff(total[self.offsets])
 
     def where(self, row: int) -> str:
-        """Place of a sample."""
+        """Return the place of a sample."""
         return self.places.where(self.first + row)
 
     def get_original_text(self, row: int) -> str:
-        """The text of a sample as the user gave it."""
+        """Return the text of a sample as the user gave it."""
         return self.places.text(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for a sample."""
+        """Return the value of a column for a sample."""
         return self.places.value(self.first + row, column)
 
     def file(self, row: int) -> str | None:
-        """The file of a sample, None of a list."""
+        """Return the file of a sample, None for a list."""
         return self.places.file(self.first + row)
 
 
@@ -317,9 +325,9 @@ class PiecePlaces:
 
     Args:
         names: place of each sample.
-        pieces: the samples.
-        source: the file that they are from.
-        columns: what is wanted of each sample beside, None where nothing is.
+        pieces: pieces of each sample.
+        source: name of the file.
+        columns: the requested columns of each sample, None if none are requested.
     """
 
     names: Sequence[str]
@@ -328,19 +336,19 @@ class PiecePlaces:
     columns: Sequence[Values | None]
 
     def where(self, row: int) -> str:
-        """Place of a sample."""
+        """Return the place of a sample."""
         return self.names[row]
 
     def text(self, row: int) -> str:
-        """The text of a sample."""
+        """Return the text of a sample."""
         return "".join(self.pieces[row])
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for a sample."""
+        """Return the value of a column for a sample."""
         return (self.columns[row] or {}).get(column)
 
-    def file(self, row: int) -> str:  # noqa: ARG002  all lines are from one
-        """The file."""
+    def file(self, row: int) -> str:  # noqa: ARG002  one file has all samples
+        """Return the file."""
         return self.source
 
 
@@ -349,28 +357,28 @@ class ChainedPlaces:
     """Places of samples of several blocks.
 
     Args:
-        blocks: the blocks, each with as many samples as are meant.
+        blocks: the blocks, in order.
     """
 
     blocks: tuple[SampleBlock, ...]
 
     def where(self, row: int) -> str:
-        """Place of a sample."""
+        """Return the place of a sample."""
         block, row = self._find_block(row)
         return block.where(row)
 
     def text(self, row: int) -> str:
-        """The text of a sample."""
+        """Return the text of a sample."""
         block, row = self._find_block(row)
         return block.get_original_text(row)
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for a sample."""
+        """Return the value of a column for a sample."""
         block, row = self._find_block(row)
         return block.value(row, column)
 
     def file(self, row: int) -> str | None:
-        """The file of a sample, None of a list."""
+        """Return the file of a sample, None for a list."""
         block, row = self._find_block(row)
         return block.file(row)
 
@@ -383,7 +391,7 @@ class ChainedPlaces:
 
 
 def concatenate_blocks(blocks: Iterable[SampleBlock]) -> SampleBlock:
-    """The samples of several blocks as one."""
+    """Concatenate several blocks to one."""
     some = [block for block in blocks if len(block)]
     if len(some) < 2:  # noqa: PLR2004  nothing to join
         return some[0] if some else SampleBlock.empty()
@@ -402,31 +410,31 @@ def concatenate_blocks(blocks: Iterable[SampleBlock]) -> SampleBlock:
 
 
 def encode_pieces(samples: Sequence[Pieces], places: SamplePlaces, whitespace: WhitespacePolicy) -> SampleBlock:
-    """Samples from their pieces. A piece without a character that is kept is no word.
+    """Encode samples from their pieces; a piece of removed characters is not a word.
 
     Args:
         samples: per sample its words, and the blanks between them.
-        places: where they come from.
-        whitespace: the policy.
+        places: places and texts of the samples.
+        whitespace: the whitespace policy.
 
     Raises:
-        FormatError: pieces hold code points that are no characters, beside control characters.
-        TypeError: a piece is no string.
+        FormatError: if pieces have noncharacters together with control characters.
+        TypeError: if a piece is not a string.
     """
     between = sum(map(len, samples)) - sum(map(bool, samples))
     for marks in (CONTROL_SEPARATORS, NONCHARACTER_SEPARATORS):
         word, end = marks.word or "", marks.sample
         marked = end.join([word.join(pieces) for pieces in samples]) + end if samples else ""
         found = encode_samples(marked, marks, whitespace)
-        if found.between == between and len(found.offsets) == len(samples) + 1:  # the text holds no mark
+        if found.between == between and len(found.offsets) == len(samples) + 1:  # the text has no separators
             return SampleBlock(found.text, found.starts, found.offsets, places, whitespace)
     raise _noncharacter_error(samples, places)
 
 
 def _noncharacter_error(samples: Sequence[Pieces], places: SamplePlaces) -> FormatError:
-    forbidden = f"{NONCHARACTER_SEPARATORS.sample}{NONCHARACTER_SEPARATORS.word}"  # refused only where the other marks cannot be used either
+    forbidden = f"{NONCHARACTER_SEPARATORS.sample}{NONCHARACTER_SEPARATORS.word}"  # allowed unless both marks are taken
     row, code = next(
         (row, ord(c)) for row, pieces in enumerate(samples) for piece in pieces for c in piece if c in forbidden
     )
-    message = f"U+{code:04X} is no character"
-    return FormatError(message, where=places.where(row), remedy="Unicode keeps it out of texts; remove it.")
+    message = f"U+{code:04X} is not a character"
+    return FormatError(message, where=places.where(row), remedy="Unicode does not allow it in texts; remove it.")

@@ -1,4 +1,4 @@
-"""Score word segmentation: read, compare the texts, count, and hand out a `Run`."""
+"""Score word segmentation: read, compare the texts, count, and build a `Run`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     input_format: str | None = None,
     prediction_format: str | None = None,
 ) -> Run:
-    """Score texts cut into words against a reference.
+    """Score word segmentation against a reference.
 
     Args:
         reference: a path, or a list of words for each sample.
@@ -94,16 +94,16 @@ def open_systems(
     wanted: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Sides]:
-    """Open the systems that are compared with a reference.
+    """Open the input of each system.
 
     Args:
         reference: a path or source, or a list of words for each sample.
-        predictions: one per system, of the same kinds.
-        options: how files are read.
-        wanted: what is wanted of samples.
-        progress: called now and then with the bytes read.
+        predictions: one per system, in the same forms.
+        options: format of the files.
+        wanted: columns to keep of the samples.
+        progress: takes the number of bytes read so far.
     """
-    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
     return [opened(shared, prediction, *formats, progress, wanted.attributes) for prediction in predictions]
 
@@ -112,8 +112,8 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
     """Score one system.
 
     Raises:
-        UsageError: for options that cannot be meant.
-        DataError: for input that cannot be scored.
+        UsageError: if options conflict, or the profile does not support an option.
+        DataError: if the input cannot be scored.
     """
     tool = options.tool()
     samples = cut(source_input, options.reading(), options.pairing(), sentences=_has_sentences(tool))
@@ -123,7 +123,7 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         metric,
         _make_finder(scoring_options.context, tool),
         scoring_options,
-        MetricSpec("segmentation", options.ingredients(), make_metric),
+        MetricSpec("segmentation", options.to_metric_arguments(), make_metric),
         DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
     )
     return build_run(
@@ -143,26 +143,26 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
 
 
 def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
-    """What is counted and scored, but for the words of a vocabulary: they are counted already.
+    """Build the metric for scoring stored counts, which do not need the words of the vocabulary.
 
     Args:
-        profile: another tool whose definition is meant, None for the default one.
-        zero_division: the value of 0/0, None for undefined.
-        vocabulary: whether there is one.
+        profile: the tool whose definition is used, None for the default definition.
+        zero_division: value of 0/0, None for undefined.
+        vocabulary: whether words were counted by vocabulary.
     """
     words = frozenset(("word",)) if vocabulary else None
     return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
 
 
 def _count_words(batch: WordPairs | SentencePairs) -> list[int | None]:
-    """(documents,) words of the reference."""
+    """Return the number of reference words of each document: (documents,)."""
     pairs = batch.words if isinstance(batch, SentencePairs) else batch
     before = np.append(0, np.cumsum(pairs.reference))
     return [*np.diff(before[pairs.offsets]).tolist()]
 
 
 def _read_texts(batch: WordPairs | SentencePairs) -> list[str | None]:
-    """(documents,) the text of each as it was compared."""
+    """Return the compared text of each document: (documents,)."""
     pairs = batch.words if isinstance(batch, SentencePairs) else batch
     text = pairs.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     return [text[a:b] for a, b in pairwise(pairs.offsets.tolist())]

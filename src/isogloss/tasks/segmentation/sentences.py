@@ -1,9 +1,9 @@
-"""Two texts that may be cut into sentences at other places, brought together where both begin one.
+"""Pairing of two texts with different sentences into documents that end where both sides end a sentence.
 
-Both sides are read block by block, as one text each. What lies before the last place at which both begin a sentence is
-handed on; the rest waits for the next block. Documents can be scored each for itself: a place is no border between two
-of them if a token of several words begins there on one side and the words before it differ, because tools that align
-the words of such tokens look back at those.
+Both sides are read block by block, as one text each. The text before the last place where both sides begin a sentence
+becomes documents; the rest waits for the next block. Documents can be scored independently: if a multiword token begins
+at a place on one side and the words before it differ, the place is not a border of documents, because tools that align
+the words of such tokens also use the words before.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from isogloss.tasks.segmentation.samples import CharFlags, SampleBlock, concaten
 
 
 def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleBlock]) -> Iterator[SentencePairs]:
-    """Both sides in documents.
+    """Pair the sentences of both sides as documents.
 
     Args:
         reference: sentences in blocks.
         predicted: sentences in blocks, cut anywhere.
 
     Raises:
-        MismatchError: another text.
+        MismatchError: if the texts differ.
     """
     left, right = _SentenceQueue(reference), _SentenceQueue(predicted)
     number, pending = 0, True
@@ -48,7 +48,7 @@ def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleB
 
 
 def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: bool) -> Ints:
-    """Where documents begin, and where the last of those that are complete ends: (documents + 1,)."""
+    """Return where complete documents begin, and where the last one ends: (documents + 1,)."""
     shared = np.intersect1d(left.offsets, right.offsets)
     before = [np.append(-1, np.flatnonzero(side.starts)) for side in (left, right)]
     latest = [starts[np.searchsorted(starts, shared) - 1] for starts in before]  # the words before each
@@ -61,21 +61,21 @@ def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: boo
 
 
 class _SentenceQueue:
-    """The sentences of a side that have been read and not been handed on."""
+    """The sentences of a side that were read and are not in a document yet."""
 
     def __init__(self, blocks: Iterator[SampleBlock]) -> None:
         self._blocks = blocks
         self.held = SampleBlock.empty()
 
     def read_more(self) -> bool:
-        """Read another block, if there is one."""
+        """Read another block; return False at the end."""
         block = next(self._blocks, None)
         if block is not None:
             self.held = concatenate_blocks([self.held, block])
         return block is not None
 
     def take_sentences(self, characters: int) -> SampleBlock:
-        """The sentences up to a character at which one begins."""
+        """Remove and return the sentences before a character at which a sentence begins."""
         stop = int(np.searchsorted(self.held.offsets, characters, side="right")) - 1
         taken, self.held = self.held.select_rows(0, stop), self.held.select_rows(stop, len(self.held))
         return taken
@@ -83,13 +83,13 @@ class _SentenceQueue:
 
 @dataclass(frozen=True, eq=False)
 class SentenceProvenance:
-    """The sentences that the documents of a batch were made of.
+    """Names, places and texts of documents that were made of sentences.
 
     Args:
         first: number of the first document, from 0.
         offsets: (documents + 1,) first character of each document.
         reference: the sentences of the reference.
-        predicted: those of the prediction.
+        predicted: the sentences of the prediction.
     """
 
     first: int
@@ -98,21 +98,21 @@ class SentenceProvenance:
     predicted: SampleBlock
 
     def name(self, row: int) -> str:
-        """The document's number from 1."""
+        """Return the number of a document from 1."""
         return str(self.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Place of the sentence that holds a character of the document."""
+        """Return the place of the sentence with a character of the document."""
         sentences = self.reference if side == "reference" else self.predicted
         at = int(self.offsets[row]) + position
         return sentences.where(int(np.searchsorted(sentences.offsets, at, side="right")) - 1)
 
     def passage(self, row: int) -> TextExcerpt:
-        """The text of the document without whitespace."""
+        """Return the text of a document without whitespace."""
         return TextExcerpt("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for the first sentence of the document."""
+        """Return the value of a column for the first sentence of a document."""
         begin = int(self.offsets[row])
         at = [int(np.searchsorted(side.offsets, begin, side="right")) - 1 for side in (self.reference, self.predicted)]
         return value_of(self.reference, at[0], self.predicted, at[1], column)
@@ -136,7 +136,7 @@ def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number
 
 
 def _mark_sentence_starts(side: SampleBlock) -> CharFlags:
-    """Where sentences begin: (characters,)."""
+    """Mark the characters at which sentences begin: (characters,)."""
     begins = np.zeros(len(side.text) + 1, np.bool_)
     begins[side.offsets] = True
     return begins[:-1]

@@ -1,4 +1,4 @@
-"""The declaration of word segmentation."""
+"""Declaration of the task word segmentation."""
 
 from __future__ import annotations
 

@@ -33,18 +33,18 @@ ToolFigures = dict[str, dict[str, Any]]
 
 
 def summarize_samples(rows: Sequence[SampleRow]) -> ToolFigures:
-    """Each metric over the samples, under the names of the tool."""
+    """Summarize each metric over the samples, under the names of the tool."""
     named = [to_thai_benchmark_row(row) for row in rows]
     return {metric: _describe_metric(metric, [float(row[metric]) for row in named]) for metric in TOOL_METRICS}
 
 
 def format_tool_table(stats: ToolFigures, system: str, reference: str) -> str:
-    """What the tool prints.
+    """Format the table that the tool prints.
 
     Args:
-        stats: of `figures`.
-        system: the prediction's file.
-        reference: the reference's file.
+        stats: the result of `summarize_samples`.
+        system: file of the prediction.
+        reference: file of the reference.
     """
     count = int(next(iter(stats.values()))["count"])
     columns = [
@@ -64,20 +64,20 @@ def format_tool_table(stats: ToolFigures, system: str, reference: str) -> str:
 
 
 def derive_file_stem(system: str) -> str:
-    """What the files of a prediction are named by, as the tool does: its file up to the first dot."""
+    """Return the name of the written files, as the tool does: the file of the prediction up to its first dot."""
     return Path(system).name.partition(".")[0]
 
 
 def write_details(folder: Path, system: str, rows: Sequence[SampleRow]) -> tuple[Path, Path]:
-    """Write both files, and say where they are.
+    """Write both files, and return their paths.
 
     Args:
-        folder: where to; it is made if it is not there.
-        system: the prediction's file, which names them.
-        rows: the samples.
+        folder: folder of the files; created if missing.
+        system: file of the prediction.
+        rows: figures of the samples.
 
     Raises:
-        SourceError: they cannot be written.
+        SourceError: if a file cannot be written.
     """
     stats = summarize_samples(rows)
     name = derive_file_stem(system)
@@ -113,14 +113,14 @@ def _describe_metric(metric: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _format_digits(values: Sequence[float]) -> list[str]:
-    """Six digits, without the zeros at the end that all have; one digit stays."""
+    """Format numbers with six digits, without trailing zeros that all have; at least one digit stays."""
     shown = [f"{value:.{TOOL_DIGITS}f}" for value in values]
     spare = min(len(text) - len(re.sub(r"0*$", "", text)) for text in shown)
     return [text[: len(text) - min(spare, TOOL_DIGITS - 1)] for text in shown]
 
 
 def _to_yaml(stats: Mapping[str, Mapping[str, Any]]) -> str:
-    """Block style with sorted keys, as PyYAML writes it."""
+    """Format YAML in block style with sorted keys, as PyYAML does."""
     lines = []
     for metric in sorted(stats):
         lines.append(f"{metric}:")
@@ -146,13 +146,13 @@ def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, fo
     """Write the files of each system.
 
     Raises:
-        UsageError: if the files of two systems would have one name.
+        UsageError: if the files of two systems would have the same name.
     """
     names = [derive_file_stem(sides.system) for sides in systems]
     if len(set(names)) < len(names):
         raise UsageError(
-            f"--details would write the files of several predictions under one name: {', '.join(sorted(names))}. "
-            "It is that of the file up to its first dot; rename the files, or score them one by one.",
+            "--details names files by the prediction up to its first dot, and several predictions have the same name: "
+            f"{', '.join(sorted(names))}. Rename the predictions, or score them one by one.",
         )
     for sides in systems:
         write_details(Path(folder), sides.system, list(build_sample_rows(sides, options)))

@@ -260,7 +260,7 @@ def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile:
 
 def test_forms_that_a_layout_does_not_have_are_refused() -> None:
     for layout, form in [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")]:
-        with pytest.raises(UsageError, match=f"not {form}: leave out -f {form}"):
+        with pytest.raises(UsageError, match=f"only: leave out -f {form}"):
             format_in_layout([scored(layout=layout)], layout, form)
 
 

@@ -197,7 +197,7 @@ def test_seqscore_itself_gives_the_golden_values() -> None:
 
 @pytest.mark.parametrize("name", ["seqeval", "conlleval", "nervaluate"])
 def test_a_tool_with_one_rule_takes_no_scheme(name: str) -> None:
-    with pytest.raises(UsageError, match="one rule"):
+    with pytest.raises(UsageError, match="Leave the scheme out"):
         PROFILES.load(name).build_decoder("iob2")
 
 
@@ -220,18 +220,18 @@ def test_seqscore_repairs_nothing_unless_asked() -> None:
 
 @pytest.mark.parametrize(("scheme", "repair"), [("iobes", "begin"), ("io", "discard"), ("iob1", "discard")])
 def test_seqscore_has_few_repairs(scheme: str, repair: Any) -> None:
-    with pytest.raises(UsageError, match="no repair"):
+    with pytest.raises(UsageError, match="does not support --repair"):
         PROFILES.load("seqscore").build_decoder(scheme, repair)
 
 
 @pytest.mark.parametrize("name", ["conlleval", "nervaluate", "seqscore"])
 def test_options_that_a_tool_does_not_have_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="no options: beta"):
+    with pytest.raises(UsageError, match="does not support beta"):
         PROFILES.load(name).configure_metric(beta=2.0)
 
 
 def test_options_that_a_tool_has_are_named_when_others_are_refused() -> None:
-    with pytest.raises(UsageError, match="only beta, zero_division: macro_over"):
+    with pytest.raises(UsageError, match=r"does not support macro_over\. Choose from beta, zero_division"):
         PROFILES.load("seqeval").configure_metric(macro_over="reference")
 
 

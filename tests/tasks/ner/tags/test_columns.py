@@ -60,7 +60,7 @@ def test_progress_is_told_in_every_pass(tag_file: Open) -> None:
 
 def test_columns_that_mean_nothing_are_refused(tag_file: Open) -> None:
     for columns in [(1,), (), (1, 0), (1, 2, 2), (2, 2)]:
-        with pytest.raises(UsageError, match="cannot be read: give that of the token, then those of tags"):
+        with pytest.raises(UsageError, match="give the column of the token, then the columns of tags"):
             tag_file(CONLL_2003, columns=columns)
 
 

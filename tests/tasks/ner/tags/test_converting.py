@@ -133,7 +133,7 @@ def test_bare_labels_get_letters_and_lose_them_again(tag_file: Open) -> None:
 
 
 def test_bare_labels_are_for_io_only() -> None:
-    with pytest.raises(UsageError, match="Bare labels cannot say where BILOU begins and ends spans"):
+    with pytest.raises(UsageError, match="Bare labels cannot be combined with BILOU"):
         make_conversion("bilou", "bare")
 
 

@@ -69,7 +69,7 @@ iob1   I-A O B-A    3 needless  'B-A' after 'O' does not fit IOB1: B- only parts
 ioe1   E-A I-B      1 needless  'E-A' before 'I-B' does not fit IOE1: E- only parts touching spans of one label; 'I-A' would fit
 iob2   B-A S-A      2 unknown   'S-A' is not a tag of IOB2, which has O, B-, I-
 io     A O O-A      1 unknown   'A' is not a tag of IO, which has O, I-
-"""
+"""  # noqa: E501  a table of messages
 ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
 
 

@@ -224,7 +224,7 @@ FAULTS = {
     "mixed": ("jsonl", '{"tokens": [{"start": 0, "end": 1}, "b"], "text": "ab"}\n', "file:1", "has no `start`"),
     "nothing known": ("jsonl", '{"tokens": [{"ws": true}]}\n', "file:1", "neither `text` nor"),
     "no text anywhere": ("jsonl", '{"tokens": [{"start": 0, "end": 1}]}\n', "file:1", "nor has the row"),
-    "no character": ("jsonl", '{"tokens": ["a\\uffff\\u0001"]}\n', "file:1", "U+FFFF is no character"),
+    "no character": ("jsonl", '{"tokens": ["a\\uffff\\u0001"]}\n', "file:1", "U+FFFF is not a character"),
 }
 
 
@@ -272,7 +272,7 @@ def test_what_is_no_list_of_words_is_refused_with_its_place() -> None:
         ([["a"], ["b", 1]], "prediction[1][1]", "1 is no word"),
         ([["a"], 3], "prediction[1]", "int is no list"),
         ([["a"], [None]], "prediction[1][0]", "None is no word"),
-        ([["\x01a\ufffe"]], "prediction[0]", "U+FFFE is no character"),
+        ([["\x01a\ufffe"]], "prediction[0]", "U+FFFE is not a character"),
     ]:
         with pytest.raises(DataError) as raised:
             lists(value)

@@ -1,7 +1,7 @@
-"""Runs of named entities as other tools print them: a layout shows numbers, a profile makes them.
+"""Layouts of named entities: print formats of other tools. A layout prints numbers, a profile computes them.
 
     run = isogloss.ner("gold.conll", "system.conll", profile="conlleval")
-    print(printed([run], "conlleval"), end="")
+    print(format_in_layout([run], "conlleval"), end="")
 
 | layout | printed as by | its profile | JSON |
 |---|---|---|---|
@@ -10,9 +10,9 @@
 | `spacy` | `spacy evaluate` | `spacy` | its `--output` |
 | `seqscore` | `seqscore score` | `seqscore` | |
 
-A layout computes its ratios from the counts of the run in the order in which the tool does, so that they are rounded
-alike, and prints the numbers of any profile that has all that it shows. It refuses runs without a profile: no tool has
-our own definition. Several systems come one after the other, each under its name.
+A layout computes ratios from the counts of the run as the tool does, so that both round alike, and prints the numbers
+of any profile that has them. It refuses runs without a profile, because no tool has the definition of isogloss. Several
+systems are printed one after the other, each under its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
@@ -34,24 +34,25 @@ LAYOUTS = Registry(
     builtin={name: f"{_PACKAGE}.{name}:LAYOUT" for name in ("conlleval", "seqscore", "sklearn", "spacy")},
 )
 LayoutData = Mapping[str, Any]
+STRICT_GROUP = "strict"
 
 
 def dump_json(data: LayoutData) -> str:
-    """JSON in full precision, undefined as null."""
+    """Format values as JSON in full precision, undefined as null."""
     return json.dumps(_to_plain(data), ensure_ascii=False, indent=2) + "\n"
 
 
 @dataclass(frozen=True)
 class ReportLayout:
-    """How another tool prints.
+    """The print format of a tool.
 
     Args:
-        name: its name in `LAYOUTS`.
-        profile: the profile whose numbers it shows unless another one is asked for.
-        text: what the tool prints of a run.
-        several: what it prints of several.
-        data: what it gives as values, None where it gives none.
-        dump: these values as JSON.
+        name: name in `LAYOUTS`.
+        profile: the profile used if the user names none.
+        format_run: formats a run as the tool does.
+        format_runs: formats several runs; None to format them one by one.
+        to_data: returns the values that the tool returns; None if the tool returns no values.
+        dump: formats these values as JSON.
     """
 
     name: str
@@ -63,32 +64,32 @@ class ReportLayout:
 
 
 def load_layout(name: str, form: str = "text") -> ReportLayout:
-    """A layout.
+    """Load a layout.
 
     Args:
-        name: its name.
-        form: `text`, or `json` where the layout has it.
+        name: name of the layout.
+        form: `text`, or `json` if the layout supports it.
 
     Raises:
-        UsageError: there is no such layout, or it has no such form.
+        UsageError: if the layout is unknown, or does not support the form.
     """
     layout: ReportLayout = LAYOUTS.load(name)
     forms = ("text",) if layout.to_data is None else ("text", "json")
     if form not in forms:
-        raise UsageError(f"The layout {name} has the form {' or '.join(forms)}, not {form}: leave out -f {form}.")
+        raise UsageError(f"--layout {name} supports {' and '.join(forms)} only: leave out -f {form}.")
     return layout
 
 
 def format_in_layout(runs: Sequence[Run], name: str, form: str = "text") -> str:
-    """Runs in a layout.
+    """Format runs in a layout.
 
     Args:
         runs: one per system, at least one.
-        name: of the layout.
-        form: `text`, or `json` where the layout has it.
+        name: name of the layout.
+        form: `text`, or `json` if the layout supports it.
 
     Raises:
-        UsageError: there is no such layout, it has no such form, or a run does not have what it shows.
+        UsageError: if the layout is unknown, does not support the form, or needs numbers that a run does not have.
     """
     layout = load_layout(name, form)
     if form == "json" and layout.to_data is not None:
@@ -108,3 +109,65 @@ def _to_plain(node: Any) -> Any:
     if isinstance(node, list):
         return [_to_plain(child) for child in node]
     return None if isinstance(node, float) and math.isnan(node) else node
+
+
+@dataclass(frozen=True)
+class ChunkCounts:
+    """Numbers of correct, reference and predicted chunks."""
+
+    correct: int
+    possible: int
+    actual: int
+
+
+@dataclass(frozen=True)
+class RunChunks:
+    """Counts of all chunks, and of each label with a chunk, ascending."""
+
+    overall: ChunkCounts
+    by_label: Mapping[str, ChunkCounts]
+
+
+def count_chunks(run: Run, layout: str, profile: str) -> RunChunks:
+    """Read the counts of chunks from a run.
+
+    Args:
+        run: a run.
+        layout: name of the layout, for messages.
+        profile: a profile with counts of chunks, for messages.
+
+    Raises:
+        UsageError: if the run has no profile, no counts of chunks, or no F1.
+    """
+    group = run.scores.get(STRICT_GROUP, {})
+    if run.profile is None:
+        refuse_layout(run, layout, "numbers of a tool", profile)
+    if "f" in group:
+        raise UsageError(f"The layout {layout} shows F1, and {run.system} was scored with beta {group['beta']:g}.")
+    if not {"correct", "possible", "actual"} <= group.keys():
+        refuse_layout(run, layout, "numbers of chunks", profile)
+    labels = {
+        label: _read_counts(groups[STRICT_GROUP]) for label, groups in run.by_label.items() if STRICT_GROUP in groups
+    }
+    shown = {label: own for label, own in sorted(labels.items()) if own.possible or own.actual}
+    return RunChunks(_read_counts(group), shown)
+
+
+def refuse_layout(run: Run, layout: str, what: str, profile: str) -> NoReturn:
+    """Refuse a layout that shows numbers which a run does not have.
+
+    Raises:
+        UsageError: always.
+    """
+    shows = f"The layout {layout} shows {what}"
+    if run.profile == profile:
+        raise UsageError(f"{shows}, and {run.system} has spans and no tags: leave the layout out.")
+    by = "without a profile" if run.profile is None else f"with the profile {run.profile}"
+    raise UsageError(
+        f"{shows}, which {run.system} does not have, scored {by}: add --profile {profile} (profile={profile!r}).",
+    )
+
+
+def _read_counts(group: Mapping[str, Any]) -> ChunkCounts:
+    correct = group["correct"] if "correct" in group else group["correct_reference"]
+    return ChunkCounts(correct, group["possible"], group["actual"])

@@ -13,18 +13,17 @@ Exceptions
 from __future__ import annotations
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import ReportLayout
-from isogloss.tasks.ner.layouts.chunk_counts import ChunkCounts, count_chunks, refuse_layout
+from isogloss.tasks.ner.layouts import ChunkCounts, ReportLayout, count_chunks, refuse_layout
 
 NAME = "conlleval"
 LABEL_WIDTH = 17  # bytes of a label
 
 
 def format_conlleval(run: Run) -> str:
-    """What conlleval.pl prints."""
+    """Format a run as conlleval.pl prints it."""
     chunks = count_chunks(run, NAME, NAME)
     all_of = chunks.overall
-    tokens = run.scores.get("tokens", {"correct": 0, "total": 0})  # none is counted where there is none
+    tokens = run.scores.get("tokens", {"correct": 0, "total": 0})  # runs without tokens have no group `tokens`
     correct, total = tokens["correct"], tokens["total"]
     if not total and chunks.by_label:
         refuse_layout(run, NAME, "the accuracy of tags", NAME)

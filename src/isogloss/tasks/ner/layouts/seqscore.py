@@ -20,24 +20,23 @@ from decimal import ROUND_HALF_UP, Decimal
 from statistics import mean, stdev
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import ReportLayout
-from isogloss.tasks.ner.layouts.chunk_counts import ChunkCounts, RunChunks, count_chunks
+from isogloss.tasks.ner.layouts import ChunkCounts, ReportLayout, RunChunks, count_chunks
 
 NAME = "seqscore"
 ALL_LABELS = "ALL"
 TABLE_HEADS = ("Type", "Precision", "Recall", "F1", "Reference", "Predicted", "Correct")
 SUMMARY_HEADS = ("Type", "Mean F1", "SE", "Reference")
-COLUMN_PADDING = 2  # a column is as wide as its head and so much more
+COLUMN_PADDING = 2  # characters that a column is wider than its head
 CENT = Decimal("0.01")
 
 
 def format_seqscore(run: Run) -> str:
-    """The table of one system."""
+    """Format the table of one system."""
     return _format_table(TABLE_HEADS, [_format_row(label, own) for label, own in _list_chunks(run).items()])
 
 
 def format_seqscore_systems(runs: Sequence[Run]) -> str:
-    """The tables of several systems, and their means."""
+    """Format the tables of several systems, and their means."""
     tables = [f"{run.system}\n{format_seqscore(run)}" for run in runs]
     return "\n".join([*tables, f"Summary\n{_format_summary([_list_chunks(run) for run in runs])}"])
 
@@ -79,7 +78,7 @@ def _format_percent(percent: Decimal | float) -> str:
 
 
 def _format_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Bars between the columns: the first to the left, numbers to the right."""
+    """Format a table with bars between columns: the first aligned left, numbers aligned right."""
     widths = [max(len(head) + COLUMN_PADDING, *map(len, column)) for head, *column in zip(heads, *rows, strict=True)]
     lines = [[cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])] for cells in (heads, *rows)]
     drawn = [f"| {' | '.join(line)} |" for line in lines]

@@ -21,23 +21,30 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Floats
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import LayoutData, ReportLayout
-from isogloss.tasks.ner.layouts.chunk_counts import STRICT_GROUP, ChunkCounts, RunChunks, count_chunks, refuse_layout
+from isogloss.tasks.ner.layouts import (
+    STRICT_GROUP,
+    ChunkCounts,
+    LayoutData,
+    ReportLayout,
+    RunChunks,
+    count_chunks,
+    refuse_layout,
+)
 
 NAME, PROFILE = "sklearn", "seqeval"
 REPORT_HEADS = ("precision", "recall", "f1-score", "support")
 AVERAGES = ("micro avg", "macro avg", "weighted avg")
-RATIO_NAMES = ("precision", "recall", "f1")  # what a run calls them
+RATIO_NAMES = ("precision", "recall", "f1")  # names in a run
 REPORT_DIGITS = 2
 
 
 def to_sklearn_data(run: Run) -> LayoutData:
-    """The dictionary of `output_dict=True`."""
+    """Return the dictionary of `output_dict=True`."""
     return {name: dict(zip(REPORT_HEADS, row, strict=True)) for name, row in _build_rows(run)}
 
 
 def format_sklearn(run: Run) -> str:
-    """The string that the function returns."""
+    """Format the string that the function returns."""
     rows = dict(_build_rows(run))
     width = max(map(len, [*rows, AVERAGES[-1]]))
     lines = [" " * width + " " + "".join(f" {head:>9}" for head in REPORT_HEADS), ""]
@@ -62,7 +69,7 @@ def _build_rows(run: Run) -> Iterator[tuple[str, tuple[float, float, float, int]
 
 
 def _compute_ratios(counted: Mapping[str, ChunkCounts], undefined: Mapping[str, Mapping[str, Any]]) -> Floats:
-    """Precision, recall and F: (rows, 3). What is undefined is what the run says."""
+    """Compute precision, recall and F: (rows, 3). Undefined ones are taken from the run."""
     table = np.zeros((len(counted), 3))
     for row, (name, own) in zip(table, counted.items(), strict=True):
         row[0] = own.correct / own.actual if own.actual else undefined[name]["precision"]
@@ -74,9 +81,10 @@ def _compute_ratios(counted: Mapping[str, ChunkCounts], undefined: Mapping[str, 
 
 
 def _average_labels(run: Run, chunks: RunChunks, by_label: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The macro and the weighted average: two (3,). Where there is nothing to weigh by, what the run says."""
-    told = (np.array([means[STRICT_GROUP][name] for name in RATIO_NAMES]) for means in (run.macro, run.weighted))
-    macro, weighted = told
+    """Compute the macro and the weighted average: two (3,). Undefined ones are taken from the run."""
+    macro, weighted = (
+        np.array([means[STRICT_GROUP][name] for name in RATIO_NAMES]) for means in (run.macro, run.weighted)
+    )
     if len(by_label):
         macro = np.array([np.average(column) for column in by_label.T])
     if chunks.overall.possible:

@@ -20,8 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.layouts import LayoutData, ReportLayout
-from isogloss.tasks.ner.layouts.chunk_counts import refuse_layout
+from isogloss.tasks.ner.layouts import LayoutData, ReportLayout, refuse_layout
 
 NAME = "spacy"
 RATIO_PARTS = ("p", "r", "f")
@@ -29,13 +28,13 @@ OUTPUT_KEYS = {"NER": "ents", "SPAN": "spans_sc"}
 TABLE_TITLES = {"NER": "NER (per type)", "SPAN": "SPANS (per type)"}
 LINE_WIDTH = 80
 COLUMN_GAP = "   "
-MAX_COLUMN_WIDTH = 30  # columns: longer labels stick out
+MAX_COLUMN_WIDTH = 30  # longer labels exceed their column
 DECIMALS = 10
 FLOAT_NUMBER = re.compile(r"-?\d+\.\d+(e-\d+)?(?=,?$)", re.MULTILINE)
 
 
 def to_spacy_data(run: Run) -> LayoutData:
-    """Keys and values as spaCy has them."""
+    """Return keys and values as spaCy writes them."""
     keys = [f"{key}_{part}" for key in OUTPUT_KEYS.values() for part in (*RATIO_PARTS, "per_type")]
     if not run.tool_output.keys() >= set(keys):
         refuse_layout(run, NAME, "the keys of spaCy", NAME)
@@ -43,7 +42,7 @@ def to_spacy_data(run: Run) -> LayoutData:
 
 
 def format_spacy(run: Run) -> str:
-    """The tables that spaCy prints."""
+    """Format the tables that spaCy prints."""
     found = to_spacy_data(run)
     rows = [
         (f"{head} {part.upper()}", _format_percent(found[f"{key}_{part}"]))
@@ -63,7 +62,7 @@ def format_spacy(run: Run) -> str:
 
 
 def dump_spacy_json(found: LayoutData) -> str:
-    """The JSON that spaCy writes."""
+    """Format the JSON that spaCy writes."""
     return FLOAT_NUMBER.sub(_format_decimals, json.dumps(found, indent=2, separators=(",", ":"))) + "\n"
 
 
@@ -76,7 +75,7 @@ def _format_percent(value: float | None) -> str:
 
 
 def _format_titled_table(title: str, rows: Sequence[Sequence[str]], aligns: str) -> str:
-    """A table under its head, with empty lines around both."""
+    """Format a table under its title, with empty lines around both."""
     bar = "=" * ((LINE_WIDTH - len(title)) // 2 - 2)
     widths = [min(MAX_COLUMN_WIDTH, max(map(len, column))) for column in zip(*rows, strict=True)]
     lines = [COLUMN_GAP.join(_pad_row(row, widths, aligns)) for row in rows]

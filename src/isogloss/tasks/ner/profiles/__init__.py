@@ -1,13 +1,13 @@
-"""Profiles: the figures of other tools, their quirks included.
+"""Profiles of named entities: the figures of other tools, quirks included.
 
-A profile says how a tool reads tags and what it counts. Each is tested against the tool itself. What it reproduces, and
-the few exceptions, are numbered in the docstring of its module in `rules`.
+A profile reads tags and counts as a tool does. Each profile is tested against the tool itself. The docstring of its
+module numbers what it reproduces, and the exceptions.
 
     profile = PROFILES.load("seqscore")
-    decode = profile.decoder("iob2", "discard")     # where the input has tags
-    metric = profile.configured(beta=1.0)
+    decode = profile.build_decoder("iob2", "discard")     # for an input with tags
+    metric = profile.configure_metric(beta=1.0)
 
-Spans that come as spans are scored as they are.
+If the input has spans instead of tags, they are scored as they are.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class NerProfile:
     """The definition of another tool.
 
     Args:
-        name: its name in `PROFILES`.
-        metric: what it counts and scores, with the defaults of the tool; a frozen dataclass.
-        read: (scheme, repair) -> how it reads tags; asked with values that it offers only. None where it is about spans
-            alone: tags are read as without a profile.
-        schemes: the tag schemes that it tells apart; empty when it reads all tags by one rule.
-        repairs: what it can do about tags that do not fit, its default first; empty when it has one way only.
-        options: fields of `metric` that its users can set.
-        scores: the labels that are scored unless the user names some: those of either side, or those of the reference.
-        native: keys and values as the tool itself writes them, from the numbers; None where it writes none.
-        pair: which spans make up its errors; None where it has none, and those of the default are shown.
+        name: name in `PROFILES`.
+        metric: the metric with the defaults of the tool; a frozen dataclass.
+        make_decoder: (scheme, repair) -> decoder of tags, called with supported values only. None if the tool scores
+            spans only: tags are read as without a profile.
+        schemes: the supported tag schemes; empty if the tool reads all tags by one rule.
+        repairs: the supported repairs, the default first; empty if the tool has no choice.
+        options: fields of `metric` that users can set.
+        scored_labels: labels to score unless the user names some: `all`, or those of the `reference`.
+        tool_output: builds keys and values as the tool writes them, from the numbers; None if it writes none.
+        pair_spans: builds the events of the tool for findings; None for those of the default definition.
     """
 
     name: str
@@ -55,50 +55,44 @@ class NerProfile:
     pair_spans: Callable[[SpanPairs], SpanEvents] | None = None
 
     def build_decoder(self, scheme: str | None = None, repair: TagRepair | None = None) -> ProfileDecoder:
-        """How the tool reads tags.
+        """Build the decoder of tags.
 
         Args:
-            scheme: one of `schemes`, already decided; None when there are none.
+            scheme: one of `schemes`, already detected; None if `schemes` is empty.
             repair: one of `repairs`, None for the default of the tool.
 
         Returns:
-            A callable from `TagPairs` to `SpanPairs`, which raises `TagError` where the tool refuses a tag.
+            A callable from `TagPairs` to `SpanPairs`, which raises `TagError` if the tool refuses a tag.
 
         Raises:
-            UsageError: for what the tool does not offer.
+            UsageError: if the tool does not support the scheme or repair.
         """
         if self.make_decoder is None:
-            raise UsageError(f"The profile {self.name} is about spans: tags are read as without it.")
+            raise UsageError(f"--profile {self.name} has no tag decoder: it scores spans. Read the tags without it.")
         if scheme not in (self.schemes or (None,)):
-            raise UsageError(
-                f"The profile {self.name} {self._describe_schemes()}, not by the scheme {scheme or 'auto'}."
-            )
+            choices = f"Choose from {', '.join(self.schemes)}." if self.schemes else "Leave the scheme out."
+            raise UsageError(f"--profile {self.name} does not support --scheme {scheme or 'auto'}. {choices}")
         if repair not in (None, *self.repairs):
-            raise UsageError(f"The profile {self.name} {self._describe_repairs()}; {repair!r} is none of its repairs.")
+            choices = f"Choose from {', '.join(self.repairs)}." if self.repairs else "Leave the repair out."
+            raise UsageError(f"--profile {self.name} does not support --repair {repair}. {choices}")
         return self.make_decoder(scheme or "", repair or (self.repairs[0] if self.repairs else "begin"))
 
     def configure_metric(self, **options: Any) -> Metric[SpanPairs]:
-        """The metric with options set by the user.
+        """Return the metric with options set by the user.
 
         Raises:
-            UsageError: for an option that the tool does not have.
+            UsageError: if the tool does not support an option.
         """
         unknown = sorted(options.keys() - self.options)
         if unknown:
-            having = f"has only {', '.join(sorted(self.options))}" if self.options else "has no options"
-            raise UsageError(f"The profile {self.name} {having}: {', '.join(unknown)} cannot be set.")
+            choices = f"Choose from {', '.join(sorted(self.options))}." if self.options else "Leave the option out."
+            raise UsageError(f"--profile {self.name} does not support {', '.join(unknown)}. {choices}")
         changed: Metric[SpanPairs] = replace(self.metric, **options)  # type: ignore[type-var]  # metrics are dataclasses
         return changed
 
-    def _describe_schemes(self) -> str:
-        return f"reads tags by {', '.join(self.schemes)}" if self.schemes else "reads all tags by one rule of its own"
-
-    def _describe_repairs(self) -> str:
-        return f"offers {', '.join(self.repairs)}" if self.repairs else "has its own way with tags that do not fit"
-
 
 def list_reference_labels(batches: Iterable[SpanPairs]) -> tuple[str, ...]:
-    """The labels of all reference spans, ascending."""
+    """Return the labels of all reference spans, ascending."""
     found: set[str] = set()
     for batch in batches:
         found.update(batch.labels[code] for code in set(batch.reference.label.tolist()))

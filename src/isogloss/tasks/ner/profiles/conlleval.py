@@ -47,20 +47,20 @@ TokenFlags = NDArray[np.bool_]
 
 
 def split_conlleval_tag(tag: str) -> tuple[str, str]:
-    """Prefix and label of a tag."""
+    """Split a tag into prefix and label."""
     prefix, _, label = tag.partition("-")
     return prefix, "" if label == "0" else label
 
 
 def is_conlleval_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a chunk begins with the current tag."""
+    """Return whether a chunk begins with the current tag."""
     if (previous, current) in CHUNK_BEGINNINGS or current in SINGLE_TAGS:
         return True
     return current not in OUTSIDE_TAGS and not same_label
 
 
 def is_conlleval_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a chunk ends with the previous tag."""
+    """Return whether a chunk ends with the previous tag."""
     if (previous, current) in CHUNK_ENDINGS or previous in SINGLE_TAGS:
         return True
     return previous not in OUTSIDE_TAGS and not same_label
@@ -72,7 +72,7 @@ CONLLEVAL_RULE = TagRule(
 
 
 def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
-    """The chunks of both sides, and those that are correct.
+    """Read the chunks of both sides, and the correct ones.
 
     Args:
         batch: documents with a reference and a predicted tag for every token.
@@ -104,7 +104,7 @@ def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
 def _find_correct_chunks(
     tokens: TaggedTokens, begin: list[TokenFlags], end: list[TokenFlags], same_label: TokenFlags
 ) -> tuple[Ints, Ints]:
-    """First and last token of the correct chunks: two (correct,) compressed positions."""
+    """Find first and last token of the correct chunks: two (correct,) compressed positions."""
     number = len(tokens.positions)
     at = np.arange(number)
     edge = np.append(True, tokens.row[1:] != tokens.row[:-1])[:number]
@@ -117,7 +117,7 @@ def _find_correct_chunks(
 
 
 def _find_chunks(tokens: TaggedTokens, begin: TokenFlags, end: TokenFlags) -> tuple[Ints, Ints]:
-    """First and last token of the chunks of a side: two (chunks,) compressed positions."""
+    """Find first and last token of the chunks of a side: two (chunks,) compressed positions."""
     first = np.flatnonzero(begin)
     stops = np.flatnonzero(begin | end | tokens.apart)
     return first, stops[np.searchsorted(stops, first, side="right")] - 1
@@ -130,7 +130,7 @@ def _build_spans(batch: TagPairs, tokens: TaggedTokens, first: Ints, last: Ints,
 
 
 def _count_matches(batch: TagPairs, tokens: TaggedTokens) -> TokenMatches:
-    """Tokens whose tags have equal prefixes and labels."""
+    """Count the tokens whose tags have equal prefixes and labels."""
     numbers: dict[tuple[str, str], int] = {}
     same = np.array([numbers.setdefault(split_conlleval_tag(tag), len(numbers)) for tag in batch.vocabulary])  # (tags,)
     unequal = tokens.row[same[tokens.reference[1:-1]] != same[tokens.predicted[1:-1]]]

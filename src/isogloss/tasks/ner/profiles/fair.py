@@ -1,4 +1,72 @@
-"""Knots: spans of both sides that hang together by overlaps. What tools pair greedily, they pair within knots."""
+"""FairEval after Ortmann (2022), which counts each error once: `compare_spans(target_spans, system_spans)`.
+
+Definition of the scores
+    1. Each error is a pair of spans or one span alone, see the next part. The kinds are named as in the default; the
+       paper's names are in brackets.
+
+           kind                                 spans of a pair
+           correct (TP)                         same bounds, same label
+           wrong_type (LE, labeling error)      same bounds, other label
+           wrong_boundary (BE, boundary error)  other bounds, same label
+           wrong_type_and_boundary (LBE)        other bounds, other label
+           missed (FN), spurious (FP)           alone
+
+    2. `fair`: each of the three errors of pairs is half a false positive and half a false negative,
+
+           precision = TP / (TP + FP + (LE + BE + LBE) / 2),  recall = TP / (TP + FN + (LE + BE + LBE) / 2).
+
+    3. `fair_weighted`: the paper's other weights. A boundary error is half a true positive; its other half is a false
+       negative where the predicted span lies within the reference span (`smaller`, BES), a false positive where it is
+       the other way round (`larger`, BEL), and half of either where they cross (`crossing`, BEO).
+    4. `strict`: the traditional evaluation. A reference span that is among the predicted ones is a true positive, else
+       a false negative; a predicted span that is not among those of the reference is a false positive.
+    5. F is the harmonic mean of precision and recall. 0/0 is 0.
+    6. By label, an error of a pair counts for the label of the reference span, a spurious span for its own.
+
+Definition of the pairs
+    1. Spans with the same bounds and label are pairs; then spans with the same bounds and other labels, in the order of
+       labels. They take no part in what follows.
+    2. The remaining spans are paired where they overlap, first those of the same label, then those of different ones:
+       a. each reference span, shorter ones first, with a predicted span that is not paired yet;
+       b. each reference span that is left, with a predicted one that is paired already;
+       c. each predicted span that is left, with a reference span that is paired already.
+    3. A pair uses up the units that its spans share: b and c ask for a unit that both spans have left. So a span that
+       is cut in two is two errors, and a unit is part of one error.
+    4. Of several partners that one is taken which shares most units, then the one with fewest other units left, then
+       the shortest, then, in a, the one that starts first, then the one whose label comes first; in b and c the one
+       that was paired first. Units that are used up do not count.
+
+Spans without an overlap, or with used-up overlaps only, stay alone. The result depends on the spans alone, in the order
+of (start, end, label).
+
+Limits, in CPU time of one core. Spans that overlap at most one other span cost what sorting them costs. Larger groups
+of overlapping spans are compared pair by pair: 2,000 spans on each side in one group take 1.5 s, 5,000 under
+a span that covers them all 12 s. The length of spans costs nothing.
+
+Source: Ortmann (2022), "Fine-Grained Error Analysis and Fair Evaluation of Labeled Spans", LREC, after Manning (2006).
+
+Differences from the default definition
+    1. A span can be part of several errors: where one is predicted as two, both are boundary errors. So the counts of
+       `fair` do not add up to the numbers of spans, and there is no `possible` and `actual`.
+    2. The figures of labels have no sides: precision and recall of a label share the errors of its reference spans.
+
+What is reproduced
+    1. The counts of TP, FP, LE, BE, LBE and FN, those of BES, BEL and BEO, and TP, FP and FN of the traditional
+       evaluation, overall and by label.
+    2. Precision, recall and F of the traditional and the fair evaluation, and of the weighted one with the weights that
+       the paper suggests.
+    3. `focus=target`, its default: errors of pairs count for the label of the reference.
+
+Exceptions
+    1. Tags are read as without a profile. Its own reader wants B where a span begins: it ends with a Python error at
+       `O I-P`, and reads `B-P I-L` as one span `P`. Its labels end at the second hyphen: that of `B-A-B` is `A`.
+    2. Spans of equal length come in the order of (start, end, label), there in the order of the file. It matters where
+       spans are equally good partners: `P[0,2) Q[0,2)` → `R[0,2)` is a labeling error of `P` here, and there of the
+       one that comes first; the other is missed.
+    3. Spans do not have holes: there are no sets of tokens, and punctuation is not left out.
+    4. `focus=system`, other weights and labels left out (`exclude`) are not offered; `labels` keeps some.
+    5. Its confusion matrix leaves correct spans out; here they are on the diagonal with the boundary errors.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +91,15 @@ PlacedSpan = tuple[int, int, int, int]  # start, end, label, position in its sid
 
 
 def group_overlapping_spans(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
-    """Number of the knot that each span belongs to.
+    """Number the groups of spans of both sides that are connected by overlaps.
 
     Args:
         reference: spans.
         predicted: spans.
-        groups: (reference,) and (predicted,) group of each span; knots do not go beyond one.
+        groups: (reference,) and (predicted,) codes; spans with different codes are never in one group.
 
     Returns:
-        (reference,) and (predicted,) numbers from 0, ascending with the group and the place.
+        (reference,) and (predicted,) numbers from 0, ascending with code and place.
     """
     start, end, group = (
         np.concatenate(pair) for pair in ((reference.start, predicted.start), (reference.end, predicted.end), groups)
@@ -42,18 +110,18 @@ def group_overlapping_spans(reference: Spans, predicted: Spans, *groups: Ints) -
     order = np.argsort(codes[: len(group)], kind="stable")
     start, end = codes[: len(group)][order], codes[len(group) :][order]
     fresh = np.append(True, start[1:] >= np.maximum.accumulate(end)[:-1])[: len(order)]
-    knot = np.empty(len(order), np.int64)
-    knot[order] = np.cumsum(fresh) - 1
-    return knot[: len(reference)], knot[len(reference) :]
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(fresh) - 1
+    return number[: len(reference)], number[len(reference) :]
 
 
 def split_by_group(spans: Spans, group: Ints, selected: NDArray[np.bool_]) -> Iterator[list[PlacedSpan]]:
-    """The spans of each wanted knot, ascending, each in their order.
+    """Yield the spans of each selected group, in the order of the groups.
 
     Args:
         spans: spans of one side.
-        knot: (spans,) number of the knot of each.
-        wanted: (knots,) which knots are.
+        group: (spans,) number of the group of each span.
+        selected: (groups,) whether to yield a group.
     """
     at = np.flatnonzero(selected[group])
     at = at[np.argsort(group[at], kind="stable")]
@@ -69,7 +137,7 @@ SpanPositions = tuple[Ints, Ints]
 
 
 def build_fair_events(batch: SpanPairs) -> SpanEvents:
-    """The events of a batch: pairs, in which a span can be several times, then missed, then spurious spans."""
+    """Build the events of a batch: pairs, where a span may be repeated, then missed, then spurious spans."""
     sides = batch.reference, batch.predicted
     left = np.arange(len(sides[0])), np.arange(len(sides[1]))
     found = []
@@ -84,7 +152,7 @@ def build_fair_events(batch: SpanPairs) -> SpanEvents:
 
 
 def _pair_equal(reference: Spans, predicted: Spans, *, with_label: bool) -> SpanPositions:
-    """Pairs of spans with the same bounds, the n-th of several with the n-th: two (pairs,) positions."""
+    """Pair spans with the same bounds, the n-th of several with the n-th: two (pairs,) positions."""
     if not len(reference) or not len(predicted):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     columns = [(s.row, s.start, s.end - s.start, *([s.label] * with_label)) for s in (reference, predicted)]
@@ -92,15 +160,15 @@ def _pair_equal(reference: Spans, predicted: Spans, *, with_label: bool) -> Span
 
 
 def _pair_overlapping(reference: Spans, predicted: Spans) -> Iterator[SpanPositions]:
-    """Pairs of spans without equal bounds: two (pairs,) positions at a time."""
-    knot = group_overlapping_spans(reference, predicted, reference.row, predicted.row)
-    number = int(max((k.max(initial=-1) for k in knot), default=-1)) + 1
-    sizes = [np.bincount(k, minlength=number) for k in knot]  # (knots,) each
+    """Pair overlapping spans without equal bounds: two (pairs,) positions at a time."""
+    groups = group_overlapping_spans(reference, predicted, reference.row, predicted.row)
+    number = int(max((k.max(initial=-1) for k in groups), default=-1)) + 1
+    sizes = [np.bincount(k, minlength=number) for k in groups]  # (groups,) each
     single = (sizes[0] == 1) & (sizes[1] == 1)
-    at = [np.flatnonzero(single[k]) for k in knot]
-    yield at[0][np.argsort(knot[0][at[0]])], at[1][np.argsort(knot[1][at[1]])]
-    tangled = (sizes[0] > 0) & (sizes[1] > 0) & ~single
-    placed = (split_by_group(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
+    at = [np.flatnonzero(single[k]) for k in groups]
+    yield at[0][np.argsort(groups[0][at[0]])], at[1][np.argsort(groups[1][at[1]])]
+    larger = (sizes[0] > 0) & (sizes[1] > 0) & ~single
+    placed = (split_by_group(spans, k, larger) for spans, k in zip((reference, predicted), groups, strict=True))
     pairs = [pair for sides in zip(*placed, strict=True) for pair in _pair_group(*sides)]
     i, j = np.array(pairs, np.int64).reshape(-1, 2).T
     yield i, j
@@ -108,13 +176,13 @@ def _pair_overlapping(reference: Spans, predicted: Spans) -> Iterator[SpanPositi
 
 @dataclass(eq=False)
 class _OpenSpan:
-    """A span that looks for partners.
+    """A span without a partner so far.
 
     Args:
-        at: its position in its side.
-        label: the code of its label.
-        length: how many units it has.
-        left: those stretches of its knot that it has and no pair has used up, as bits.
+        position: position in its side.
+        label: code of the label.
+        length: number of units.
+        remaining: segments of the group that the span has and no pair has used up, as bits.
     """
 
     position: int
@@ -123,17 +191,17 @@ class _OpenSpan:
     remaining: int
 
     def remove_overlap(self, other: _OpenSpan) -> None:
-        """Take what both share off either."""
+        """Remove the shared segments from both spans."""
         shared = self.remaining & other.remaining
         self.remaining &= ~shared
         other.remaining &= ~shared
 
 
 class _Segments:
-    """The units of a knot between the places where spans begin or end: spans share all of such a stretch, or nothing.
+    """The segments of a group between the places where spans begin or end; a span has a segment whole or not at all.
 
     Args:
-        spans: of the knot.
+        spans: the spans of the group.
     """
 
     def __init__(self, spans: Sequence[PlacedSpan]) -> None:
@@ -146,7 +214,7 @@ class _Segments:
         ]
 
     def open_spans(self, side: Iterable[PlacedSpan]) -> list[_OpenSpan]:
-        """Spans of a side, shorter ones first."""
+        """Return the spans of a side, shorter ones first."""
         number = self._number
         spans = [
             _OpenSpan(at, label, end - start, (1 << number[end]) - (1 << number[start]))
@@ -154,26 +222,26 @@ class _Segments:
         ]
         return sorted(spans, key=lambda span: span.length)
 
-    def count_units(self, stretches: int) -> int:
-        """How many units some stretches have: of each binary digit of their lengths, how many have it."""
-        return sum((stretches & having).bit_count() << digit for digit, having in enumerate(self._digits))
+    def count_units(self, segments: int) -> int:
+        """Count the units of some segments, by the binary digits of their lengths."""
+        return sum((segments & having).bit_count() << digit for digit, having in enumerate(self._digits))
 
 
 def _pair_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]) -> Iterator[tuple[int, int]]:
-    """Pairs of the spans of one knot, as positions in their sides."""
-    stretches = _Segments([*reference, *predicted])
-    new = [stretches.open_spans(side) for side in (reference, predicted)]
+    """Pair the spans of one group: positions in their sides."""
+    segments = _Segments([*reference, *predicted])
+    new = [segments.open_spans(side) for side in (reference, predicted)]
     paired: list[list[_OpenSpan]] = [[], []]
     for same_label in (True, False):
-        for span, partner in _match_spans(new[0], new[1], stretches, same_label=same_label):
+        for span, partner in _match_spans(new[0], new[1], segments, same_label=same_label):
             new[1].remove(partner)
             paired[0].append(span)
             paired[1].append(partner)
             yield span.position, partner.position
-        for span, partner in _match_spans(new[0], paired[1], stretches, same_label=same_label):
+        for span, partner in _match_spans(new[0], paired[1], segments, same_label=same_label):
             paired[0].append(span)
             yield span.position, partner.position
-        for partner, span in _match_spans(new[1], paired[0], stretches, same_label=same_label):
+        for partner, span in _match_spans(new[1], paired[0], segments, same_label=same_label):
             paired[1].append(partner)
             yield span.position, partner.position
 
@@ -181,12 +249,12 @@ def _pair_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]
 def _match_spans(
     seeking: list[_OpenSpan],
     offered: list[_OpenSpan],
-    stretches: _Segments,
+    segments: _Segments,
     *,
     same_label: bool,
 ) -> Iterator[tuple[_OpenSpan, _OpenSpan]]:
-    """Each span that finds a partner, with it; it is taken off the list, and what both share is used up."""
-    units = stretches.count_units
+    """Yield each span with a partner; remove the span from `seeking`, and use up the shared segments."""
+    units = segments.count_units
     for span in list(seeking):
         suitable = [
             (-units(shared), units(other.remaining), other.length, k)
@@ -209,10 +277,10 @@ CountRows = tuple[Ints, Ints, Ints, Ints]
 
 @dataclass(frozen=True)
 class FairSpans:
-    """The metric of Ortmann (2022). It has no options."""
+    """The metric of Ortmann (2022), without options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """The events of a batch, and which spans are on the other side, too."""
+        """Count the events of a batch, and the spans that the other side has too."""
         r, p = batch.reference, batch.predicted
         found, strays = _find_exact_matches(batch)
         blocks = [
@@ -225,7 +293,7 @@ class FairSpans:
         return Counts.build(batch.documents, dict(zip(FAIR_COLUMNS, values.T, strict=True)), row=row, parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
-        """The three evaluations over all labels."""
+        """Return the three evaluations over all labels."""
         counted = {name: value.sum(axis=-1) for name, value in _list_cell_counts(sums).items()}
         figures = _compute_figures(counted)
         strict = figures["strict"]
@@ -233,7 +301,7 @@ class FairSpans:
         return {(group, name): value for group, own in figures.items() for name, value in own.items()}
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, those of each label, and the number of each kind."""
+        """Return overall scores, scores by label, and counts of each kind."""
         labels, (reference, predicted) = find_cell_labels(sums)
         scores = self.overall(sums)
         counted = {
@@ -250,17 +318,17 @@ class FairSpans:
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall of the traditional evaluation."""
+        """Return the scores that are proportions: precision and recall of the traditional evaluation."""
         return {key: counts for key, counts in select_span_proportions(self.score(sums)).items() if key[-2] == "strict"}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
-        """Pairs, missed and spurious spans by (reference label, predicted label)."""
+        """Count pairs, missed and spurious spans by (reference label, predicted label)."""
         events = count_event_kinds(sums).sum(axis=-1)
         return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
 
 
 def _count_events(batch: SpanPairs) -> CountRows:
-    """The events of a batch, and of those that overlap which span lies within the other."""
+    """Count the events of a batch, and for overlapping spans whether one lies within the other."""
     events = build_fair_events(batch)
     paired = (events.reference >= 0) & (events.predicted >= 0)
     overlapping = paired & ~events.same_bounds
@@ -277,7 +345,7 @@ def _count_events(batch: SpanPairs) -> CountRows:
 
 
 def _build_rows(row: Ints, reference: Ints, predicted: Ints, **counted: NDArray[np.bool_] | int) -> CountRows:
-    """Rows of documents, labels of both sides, and the columns that are not 0: three (rows,), (rows, columns)."""
+    """Build rows of documents, labels and counts, 0 in columns not given: three (rows,), (rows, columns)."""
     values = np.zeros((len(row), len(FAIR_COLUMNS)), np.int64)
     for column, number in counted.items():
         values[:, FAIR_COLUMNS.index(column)] = number
@@ -285,14 +353,14 @@ def _build_rows(row: Ints, reference: Ints, predicted: Ints, **counted: NDArray[
 
 
 def _find_exact_matches(batch: SpanPairs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether each reference span is among the predicted ones; whether each predicted span is not among the others."""
+    """Mark the reference spans that are predicted, and the predicted spans that are not in the reference."""
     columns = [(s.row, s.start, s.end - s.start, s.label) for s in (batch.reference, batch.predicted)]
     codes = encode_rows_jointly(*columns)
     return np.isin(*codes), np.isin(codes[1], codes[0], invert=True)
 
 
 def _list_cell_counts(sums: Sums) -> dict[str, Ints]:
-    """Counts of each cell: (..., cells) each."""
+    """Return the counts of each cell: (..., cells) each."""
     kinds = count_event_kinds(sums)  # (..., cells, kinds)
     counted = {name: kinds[..., k] for k, name in enumerate(EVENT_KINDS)}
     same_label = np.array(
@@ -304,7 +372,7 @@ def _list_cell_counts(sums: Sums) -> dict[str, Ints]:
 
 
 def _compute_figures(counted: CellCounts) -> dict[str, FairFigures]:
-    """The figures of each group from counts, each (...)."""
+    """Compute the figures of each group from counts, each (...)."""
     pairs = counted["wrong_type"] + counted["wrong_type_and_boundary"]
     boundary = counted["wrong_boundary"]
     right: Floats = counted["correct"].astype(np.float64)

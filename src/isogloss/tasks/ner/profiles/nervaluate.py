@@ -1,6 +1,6 @@
 """The metric of nervaluate 1.2.1: four schemas, each with a greedy alignment of its own, and again for each label.
 
-Definition
+What is reproduced, in counting
     1. Predicted spans are looked at in order. Each takes the first free reference span that is fully right by the
        schema; where there is none, the first free one of which it covers at least 1%; else it is spurious. Reference
        spans that stay free are missed.
@@ -18,6 +18,13 @@ Definition
     5. precision = (correct + partial / 2) / actual, recall = (correct + partial / 2) / possible; 0/0 is 0.
     6. Only the labels in `tags=` are looked at. Users of nervaluate pass the labels of their reference; so does the
        profile unless `labels` names others: a label that only the prediction has is hidden.
+
+What is reproduced, in reading tags (`loader="list"`)
+    1. O alone is outside. The label is all after the second character, so that `B-A-B` has the label `A-B`.
+    2. A chunk goes on while the label stays the same and no tag begins with B, whatever else the tag looks like:
+       `E-P`, `S-P` and `xyP` go on with `B-P`. BILOU and IOBES chunks that touch are therefore one.
+    3. I begins a chunk after O or another label.
+    4. A tag that begins a chunk starts with `B-` or `I-`; others are refused there: `ADJ`, `B`, `S-P`.
 
 Source: nervaluate, after Batista (2018), "Named-Entity evaluation metrics based on entity-level".
 
@@ -62,10 +69,10 @@ NervaluateFigures = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class GreedyOverlaps:
-    """The metric of nervaluate. It has no options."""
+    """The metric of nervaluate, without options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Outcomes by schema, overall (the cell without a label) and of each label alone."""
+        """Count outcomes by schema, overall (the cell without a label) and for each label alone."""
         sides = batch.reference, batch.predicted
         number = len(batch.labels)
         blocks = []
@@ -79,12 +86,12 @@ class GreedyOverlaps:
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
-        """Four schemas over all labels together."""
+        """Return the scores of four schemas over all labels together."""
         counted = sums.align_to([(None,)]).values[..., 0, :]
         return {key: value for schema in OVERLAP_OUTCOMES for key, value in _score_schema((), schema, counted).items()}
 
     def score(self, sums: Sums) -> Scores:
-        """The overall figures, and those of each label alone."""
+        """Return the overall figures, and those of each label alone."""
         scores = self.overall(sums)
         for label in sorted(name for name in sums.get_names("label") if name is not None):
             counted = sums.values[..., sums.cells.index((label,)), :]
@@ -93,12 +100,12 @@ class GreedyOverlaps:
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall of the schemas without half points."""
+        """Return the scores that are proportions: precision and recall without half points."""
         return select_span_proportions(self.score(sums))
 
 
 def _score_schema(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
-    """Figures of a schema from counts (..., columns). By label, both sides have the same outcomes."""
+    """Compute the figures of a schema from counts (..., columns). By label, both sides have the same outcomes."""
     zero = np.zeros(counted.shape[:-1], np.int64)
     outcomes = dict.fromkeys(NERVALUATE_OUTCOMES, zero)
     outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(OUTCOME_COLUMNS) if of == schema}
@@ -123,7 +130,7 @@ def _score_schema(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
 
 
 def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
-    """Outcomes of the spans, aligned within their groups.
+    """Count the outcomes of spans, aligned within their groups.
 
     Args:
         reference: spans.
@@ -133,28 +140,28 @@ def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[
     Returns:
         (n,) groups and (n, columns) counts; a group may come several times.
     """
-    knot = group_overlapping_spans(reference, predicted, *groups)
-    number = int(max((k.max(initial=-1) for k in knot), default=-1)) + 1
-    of_reference, of_predicted = (np.bincount(k, minlength=number) for k in knot)  # (knots,)
-    group = np.empty(number, np.int64)  # (knots,)
-    for k, groups_of in zip(knot, groups, strict=True):
-        group[k] = groups_of
+    overlap_groups = group_overlapping_spans(reference, predicted, *groups)
+    number = int(max((k.max(initial=-1) for k in overlap_groups), default=-1)) + 1
+    of_reference, of_predicted = (np.bincount(k, minlength=number) for k in overlap_groups)  # (overlap groups,)
+    group = np.empty(number, np.int64)  # (overlap groups,)
+    for k, own in zip(overlap_groups, groups, strict=True):
+        group[k] = own
     values = np.zeros((number, len(OUTCOME_COLUMNS)), np.int64)
     values += np.where(of_predicted == 0, of_reference, 0)[:, None] * _mask_outcome("missed")
     values += np.where(of_reference == 0, of_predicted, 0)[:, None] * _mask_outcome("spurious")
     single = (of_reference == 1) & (of_predicted == 1)
-    pairs = [spans.take(single[k]) for spans, k in zip((reference, predicted), knot, strict=True)]
-    order = [np.argsort(k[single[k]]) for k in knot]
+    pairs = [spans.take(single[k]) for spans, k in zip((reference, predicted), overlap_groups, strict=True)]
+    order = [np.argsort(k[single[k]]) for k in overlap_groups]
     values[single] = _count_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
-    tangled = (of_reference > 0) & (of_predicted > 0) & ~single
-    placed = (split_by_group(spans, k, tangled) for spans, k in zip((reference, predicted), knot, strict=True))
-    for at, ours, theirs in zip(np.flatnonzero(tangled), *placed, strict=True):
+    larger = (of_reference > 0) & (of_predicted > 0) & ~single
+    placed = (split_by_group(spans, k, larger) for spans, k in zip((reference, predicted), overlap_groups, strict=True))
+    for at, ours, theirs in zip(np.flatnonzero(larger), *placed, strict=True):
         values[at] = _count_group(ours, theirs)
     return group, values
 
 
 def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
-    """Counts of pairs that overlap each other and nothing else: (pairs, columns)."""
+    """Count outcomes of pairs that overlap each other and no other span: (pairs, columns)."""
     same_bounds = (reference.start == predicted.start) & (reference.end == predicted.end)
     same_label = reference.label == predicted.label
     overlap = np.minimum(reference.end, predicted.end) - np.maximum(reference.start, predicted.start)
@@ -170,7 +177,7 @@ def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
 
 
 def _count_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]) -> list[int]:
-    """Counts of one knot: (columns,)."""
+    """Count outcomes of one group of overlapping spans: (columns,)."""
     counts: list[int] = []
     for schema in OVERLAP_OUTCOMES:
         counts += _align_group(schema, reference, predicted)
@@ -180,7 +187,7 @@ def _count_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan
 def _align_group(
     schema: str, reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]
 ) -> tuple[int, int, int, int]:
-    """Spans that are correct, covered otherwise, missed and spurious by a schema."""
+    """Count the correct, otherwise covered, missed and spurious spans of a schema."""
     free = list(range(len(reference)))
     correct = covered = 0
     for span in predicted:
@@ -211,7 +218,7 @@ def _measure_distance(predicted: PlacedSpan, reference: PlacedSpan) -> int:
 
 
 def _mask_outcome(outcome: str) -> Ints:
-    """Which columns have this outcome: (columns,) of 0 and 1."""
+    """Mark the columns of an outcome: (columns,) of 0 and 1."""
     return np.array([name == outcome for _, name in OUTCOME_COLUMNS], np.int64)
 
 
@@ -219,7 +226,7 @@ OPENING_TAGS = frozenset({"B-", "I-"})
 
 
 def split_nervaluate_tag(tag: str) -> tuple[str, str]:
-    """Prefix and label of a tag. Prefixes that begin no chunk are `B` where the tag starts with it, else `?`."""
+    """Split a tag into prefix and label; a prefix that begins no chunk becomes `B` or `?`."""
     if tag == OUTSIDE:
         return OUTSIDE, ""
     head = tag[:2]
@@ -227,7 +234,7 @@ def split_nervaluate_tag(tag: str) -> tuple[str, str]:
 
 
 def is_nervaluate_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
-    """Whether a chunk does not go on from the previous tag to the current one."""
+    """Return whether a chunk does not continue from the previous tag to the current one."""
     inside = OUTSIDE not in (previous, current)
     return not (inside and same_label and not current.startswith("B"))
 

@@ -36,19 +36,19 @@ from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
 
 def split_seqeval_tag(tag: str) -> tuple[str, str]:
-    """Prefix and label of a tag."""
+    """Split a tag into prefix and label."""
     return tag[0], tag[1:].split("-", 1)[-1] or NO_LABEL
 
 
 def is_seqeval_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a chunk begins with the current tag."""
+    """Return whether a chunk begins with the current tag."""
     if current in "BS" or (previous in "ESO" and current in "EI"):
         return True
     return current not in "O." and not same_label
 
 
 def is_seqeval_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a chunk ends with the previous tag."""
+    """Return whether a chunk ends with the previous tag."""
     if previous in "ES" or (previous in "BI" and current in "BSO"):
         return True
     return previous not in "O." and not same_label

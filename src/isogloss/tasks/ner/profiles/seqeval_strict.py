@@ -37,27 +37,27 @@ from isogloss.spans.schemes import NO_LABEL, OUTSIDE, SCHEMES, TagRepair, TagRul
 from isogloss.tasks.ner.chunks import ExactChunks
 from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 
-DETACHED_B = "\x00"  # prefix that stands for B in IOB1 where B does not follow a tag of its label
-CUT_OFF_B = "\x01"  # prefix that stands for B in IOB1 where such a B is right behind it
+DETACHED_B = "\x00"  # prefix for a B in IOB1 that does not follow a tag of its label
+CUT_OFF_B = "\x01"  # prefix for a B in IOB1 directly before a detached B
 
 
 def split_strict_tag(tag: str, letters: str) -> tuple[str, str] | None:
-    """Prefix and label of a tag, None for another prefix than one of the letters or O."""
+    """Split a tag into prefix and label; None if the prefix is not one of the letters or O."""
     return (tag[0], tag[1:].strip("-") or NO_LABEL) if tag[0] in letters + OUTSIDE else None
 
 
 def is_strict_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a run of tags begins with the current tag."""
+    """Return whether a run of tags begins with the current tag."""
     return current != OUTSIDE and not is_continuation(previous, current, same_label=same_label)
 
 
 def is_strict_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Whether a run of tags ends with the previous tag."""
+    """Return whether a run of tags ends with the previous tag."""
     return previous != OUTSIDE and not is_continuation(previous, current, same_label=same_label)
 
 
 def make_strict_rule(name: str) -> TagRule:
-    """The rule of a scheme: iob2, ioe2, iobes or bilou."""
+    """Make the rule of a scheme: iob2, ioe2, iobes or bilou."""
     scheme = SCHEMES[name]
     return TagRule(
         title=f"{scheme.title} of seqeval",
@@ -79,10 +79,10 @@ IOB1_RULE = replace(
 
 
 def read_strict_iob1(batch: TagPairs) -> SpanPairs:
-    """Spans of IOB1, where it depends on its neighbours whether a B fits: that is written into its prefix first.
+    """Read spans of IOB1; a B that is invalid next to its neighbours first gets a prefix of its own.
 
     Raises:
-        TagError: for a tag that is refused.
+        TagError: if a tag is refused.
     """
     tags = batch.vocabulary
     marked = replace(
@@ -95,7 +95,7 @@ def read_strict_iob1(batch: TagPairs) -> SpanPairs:
 
 
 def _mark_invalid_begins(batch: TagPairs, codes: Codes) -> Codes:
-    """Codes in which each B that does not fit, or is cut off by one, has a prefix of its own: (tokens,)."""
+    """Replace the codes of detached and cut-off B tags by codes with prefixes of their own: (tokens,)."""
     parts = [split_strict_tag(tag, "BI") or (OUTSIDE, "") for tag in batch.vocabulary]
     labels = {label: code for code, (_, label) in enumerate(parts)}
     letter = np.array([prefix for prefix, _ in parts])[codes]  # (tokens,)

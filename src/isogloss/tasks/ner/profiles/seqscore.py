@@ -46,11 +46,11 @@ SEQSCORE_REPAIRS: dict[str, tuple[TagRepair, ...]] = {"iob2": ("error", "begin",
 
 
 def split_seqscore_tag(tag: str, letters: frozenset[str] | None) -> tuple[str, str] | None:
-    """Prefix and label of a tag, None where it is refused.
+    """Split a tag into prefix and label; None for a refused tag.
 
     Args:
         tag: any tag.
-        letters: the prefixes that there are; None for any.
+        letters: the known prefixes; None if any prefix is known.
     """
     if tag == OUTSIDE:
         return OUTSIDE, ""
@@ -63,22 +63,22 @@ def _is_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: F
     return not is_continuation(previous, current, same_label=same_label)
 
 
-def _is_bio_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
-    """In BIO any prefix but O can come before I: a repair makes a B of those that are unknown."""
+def _is_bio_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+    """Return whether a span begins in BIO, where I may follow any prefix but O."""
     return not (same_label and previous != OUTSIDE and current == "I")
 
 
-def _is_detached_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - likewise
-    """Whether the current tag is a B of IOB that does not follow a tag of its label."""
+def _is_detached_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+    """Return whether the current tag is a B of IOB that does not follow a tag of its label."""
     return current == "B" and not (same_label and previous != OUTSIDE)
 
 
-def _is_never_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - likewise
+def _is_never_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - the signature of a rule's boundary
     return False
 
 
 def make_seqscore_rule(name: str) -> TagRule:
-    """The rule of an encoding, by the name that its scheme has here."""
+    """Make the rule of an encoding, by the isogloss name of its scheme."""
     scheme = SCHEMES[name]
     bio = name == "iob2"
     boundary = _is_bio_begin if bio else _is_begin
@@ -105,13 +105,13 @@ DETACHED_RULE = TagRule(
 
 @dataclass(frozen=True)
 class StrictIobReader:
-    """Reads IOB and refuses every B that does not stand directly after a tag of its label."""
+    """Reads IOB and refuses a B that does not directly follow a tag of its label."""
 
     def __call__(self, batch: TagPairs) -> SpanPairs:
         """Decode a batch.
 
         Raises:
-            TagError: at the first such B, or at a tag that is refused.
+            TagError: if such a B or another refused tag is found.
         """
         spans = Decoder.from_rule(SEQSCORE_RULES["iob1"], "error")(batch)
         tokens = TaggedTokens.from_batch(batch)
@@ -128,7 +128,7 @@ def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: 
     row = int(tokens.row[at])
     tag = batch.vocabulary[int(tokens.get_codes(side)[at + 1])]
     return TagError(
-        f"{tag!r} does not follow a tag of its label, as B does in IOB",
+        f"{tag!r} does not follow a tag of its label, as B must in IOB",
         where=batch.origin.where(row, int(tokens.positions[at] - batch.offsets[row]), side),
         remedy="Correct the tag, or read it as I with --repair begin.",
     )
@@ -136,7 +136,9 @@ def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: 
 
 def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:
     if repair not in SEQSCORE_REPAIRS.get(scheme, ("error",)):
-        raise UsageError(f"seqscore has no repair {repair!r} of {scheme.upper()}: leave it out, or correct the tags.")
+        raise UsageError(
+            f"--profile seqscore does not support --repair {repair} for {scheme}: leave it out, or correct the tags."
+        )
     return (
         StrictIobReader()
         if (scheme, repair) == ("iob1", "error")

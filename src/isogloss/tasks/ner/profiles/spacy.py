@@ -12,7 +12,7 @@ What is reproduced, in counting
        set; a predicted span that is in it is right and takes it out, so that the same span listed again is spurious.
     2. `spans_sc_p`, `spans_sc_r`, `spans_sc_f`, `spans_sc_per_type` are the group `spans`: both sides are sets. `sc` is
        spaCy's usual key of spans.
-    3. The group `bounds` is likewise, without the labels: `score_spans(labeled=False)`, by which `span_finder` scores
+    3. The group `bounds` is the same without labels: `score_spans(labeled=False)`, by which `span_finder` scores
        itself. It has no keys of its own, since spaCy gives it those of the spans, and no figures by label.
     4. 0/0 is 0, but everything is undefined where neither side has a span.
     5. There are no averages over labels. A label of either side has its figures.
@@ -61,7 +61,7 @@ IOB_SCHEMES = ("iob1", "iob2", "io")
 
 
 def split_spacy_tag(tag: str, letters: str) -> tuple[str, str] | None:
-    """Prefix and label of a tag, None where it is refused."""
+    """Split a tag into prefix and label; None for a refused tag."""
     if tag == OUTSIDE:
         return OUTSIDE, ""
     prefix, hyphen, label = tag[0], tag[1:2], tag[2:]
@@ -69,7 +69,7 @@ def split_spacy_tag(tag: str, letters: str) -> tuple[str, str] | None:
 
 
 def split_spacy_bilou_tag(tag: str) -> tuple[str, str] | None:
-    """Likewise of bilou, where all that begins with O is outside."""
+    """Split a tag of bilou into prefix and label; a tag that begins with O is outside; None for a refused tag."""
     return (OUTSIDE, tag[1:]) if tag.startswith(OUTSIDE) else split_spacy_tag(tag, "BILU")
 
 
@@ -102,7 +102,7 @@ class SpacyIobReader:
         """Decode a batch.
 
         Raises:
-            TagError: at a tag that is refused, or at I at the start of a document.
+            TagError: if a tag is refused, or a document starts with I.
         """
         spans = Decoder.from_rule(self.rule)(batch)
         inside = np.array([tag.startswith("I-") for tag in batch.vocabulary])  # (tags,)
@@ -123,10 +123,10 @@ class SpacyIobReader:
 
 @dataclass(frozen=True)
 class SpacyEntityMetric:
-    """Spans as spaCy compares them. It has no options."""
+    """The metric of spaCy for entities and spans, without options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Right, reference and predicted spans by label, repetitions left out, and all predicted spans; then bounds."""
+        """Count distinct correct, reference and predicted spans by label, all predicted spans, and bounds."""
         labelled = [*select_distinct_spans(batch).values(), batch.predicted]
         sides = [*labelled, *select_distinct_spans(_drop_labels(batch)).values()]
         row, label = (np.concatenate([getattr(spans, name) for spans in sides]) for name in ("row", "label"))
@@ -136,7 +136,7 @@ class SpacyEntityMetric:
         return Counts.build(batch.documents, columns, row=row, parts={"label": (label, batch.labels)})
 
     def overall(self, sums: Sums) -> Scores:
-        """Entities, spans and bounds over all labels."""
+        """Return the scores of entities, spans and bounds over all labels."""
         total = {name: sums.get_column(name).sum(axis=-1) for name in SPACY_COLUMNS}
         scores = {
             (group, name): value for group in GROUP_COLUMNS for name, value in _compute_figures(total, group).items()
@@ -145,7 +145,7 @@ class SpacyEntityMetric:
         return scores | {("bounds", name): value for name, value in bounds.items()}
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores, and entities and spans of each label."""
+        """Return the overall scores, and entities and spans of each label."""
         labels = sorted(name for name in sums.get_names("label") if name is not None)
         at = [sums.cells.index((label,)) for label in labels]
         counted = {name: sums.get_column(name)[..., at] for name in SPACY_COLUMNS}  # (..., labels) each
@@ -157,12 +157,12 @@ class SpacyEntityMetric:
         return scores
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall."""
+        """Return the scores that are proportions: precision and recall."""
         return select_span_proportions(self.score(sums))
 
 
 def _drop_labels(batch: SpanPairs) -> SpanPairs:
-    """The spans of a batch as if all had one label."""
+    """Return the spans of a batch with one label for all."""
     sides = [replace(spans, label=np.zeros(len(spans), np.int64)) for spans in (batch.reference, batch.predicted)]
     return replace(batch, reference=sides[0], predicted=sides[1])
 
@@ -182,10 +182,10 @@ def _compute_ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, ND
 
 
 def to_spacy_entity_output(numbers: Mapping[ScoreKey, ToolNumber]) -> dict[str, Any]:
-    """Keys and values as spaCy's `evaluate` writes them; None where neither side has a span.
+    """Return keys and values as the `evaluate` command of spaCy writes them; None if no side has a span.
 
     Args:
-        numbers: scores of `SpacyEntities`.
+        numbers: scores of `SpacyEntityMetric`.
     """
     labels = sorted({key[1] for key in numbers if key[0] == "by_label"})
     result: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Profiles: the figures of other tools, their quirks included.
+"""Profiles of word segmentation: the figures of other tools, quirks included.
 
-A profile says how a tool reads a sample and what it counts. Each is tested against the tool itself. What it reproduces,
-and the exceptions, are numbered in the docstring of its module in `rules`. One exception is common to all: texts are
-compared first, whatever the tool would do with texts that differ.
+A profile reads samples and counts as a tool does. Each profile is tested against the tool itself. The docstring of its
+module numbers what it reproduces, and the exceptions. One exception is common to all profiles: texts are compared
+first, even if the tool scores texts that differ.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class SegmentationProfile:
     """The definition of another tool.
 
     Args:
-        name: its name in `PROFILES`.
-        metric: vocabulary -> what it counts and scores; a tool without vocabulary ignores it.
-        batches: what the metric counts: samples in pairs, or sentences of two texts that may be cut elsewhere.
-        clean: what it does to a sample written with `|` before it looks for words.
-        whitespace: what it does with whitespace.
-        drops_empty: whether samples without a word on either side are left out.
-        takes_vocabulary: whether it scores words that a list does not have.
-        native: keys and values as the tool itself writes them, from the numbers; None where it writes none.
+        name: name in `PROFILES`.
+        make_metric: vocabulary -> metric; a tool without vocabulary ignores it.
+        batches: what the metric counts: pairs of samples, or sentences of two texts with different sentences.
+        clean: cleans a sample written with `|` before words are read; None for no cleaning.
+        whitespace: how whitespace is handled.
+        drop_empty: whether samples without a word on one side are dropped.
+        can_use_vocabulary: whether the tool scores recall by vocabulary.
+        tool_output: builds keys and values as the tool writes them, from the numbers; None if it writes none.
     """
 
     name: str

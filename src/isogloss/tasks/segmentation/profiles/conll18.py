@@ -1,4 +1,21 @@
-"""Words aligned around tokens of several words, as the CoNLL 2018 shared task does it."""
+"""conll18_ud_eval 1.2, as the CoNLL 2018 shared task and `udtools` use it: its Tokens, Sentences and Words.
+
+What is reproduced
+    1. Both files are one text, without whitespace; sentences may be cut at other places in it. A document is a
+       smallest stretch at whose ends both sides begin a sentence (and that can be scored for itself, see 4).
+    2. A token or a sentence is right when both its offsets are.
+    3. Words are tokens, but for tokens of several words (`1-2`). Around those, the smallest stretch that no token of
+       several words of either side sticks out of is taken; words inside it are aligned by their forms in lower case,
+       with as many pairs as possible in order (longest common subsequence).
+    4. Of the words before such a stretch that are not aligned yet, only one is left out; others are aligned with it,
+       even words of the sentence before: `BB` and `Bbab` (of B, b, ab) → `B B` and `Bbab` has one aligned word.
+    5. 0/0 is 0.
+
+Exceptions
+    1. Heads are not read. There, a sentence without one root or with a cycle ends the run.
+    2. All whitespace is left out, not only that of category Zs.
+    3. Its tags, lemmas and trees are not compared.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +46,8 @@ class SharedTaskToken:
     Args:
         start: first character.
         end: character after the last.
-        words: what it is made of, in lower case.
-        several: whether it is written as a token of several words.
+        words: the words of the token, in lower case.
+        is_multiword: whether the token is written as a multiword token.
     """
 
     start: int
@@ -39,12 +56,12 @@ class SharedTaskToken:
     is_multiword: bool
 
     def is_beyond(self, end: int) -> bool:
-        """Whether it is not inside a stretch that ends there."""
+        """Return whether the token lies beyond a part that ends at a character."""
         return self.start >= end if self.is_multiword else self.end > end
 
 
 def count_aligned_words(reference: Sequence[SharedTaskToken], predicted: Sequence[SharedTaskToken]) -> int:
-    """How many words of two lists of tokens are aligned."""
+    """Count the aligned words of two lists of tokens."""
     result = g = s = 0
     while g < len(reference) and s < len(predicted):
         mine, theirs = reference[g], predicted[s]
@@ -72,7 +89,7 @@ def _skip_multiword(
     first: tuple[int, int],
     end: int,
 ) -> tuple[int, int]:
-    """The first tokens that are past a stretch, which grows with each token of several words that sticks out of it."""
+    """Return the first tokens after a part, which grows with each multiword token that extends beyond it."""
     g, s = first
     while True:
         mine = reference[g] if g < len(reference) else None
@@ -92,7 +109,7 @@ def _list_words(tokens: Sequence[SharedTaskToken]) -> list[str]:
 
 
 def measure_lcs(first: Sequence[str], second: Sequence[str]) -> int:
-    """Length of the longest common subsequence."""
+    """Return the length of the longest common subsequence."""
     row = [0] * (len(second) + 1)
     for item in first:
         diagonal = 0
@@ -107,10 +124,10 @@ SIDE_COUNTS = ("correct", "predicted", "reference")
 
 @dataclass(frozen=True)
 class SharedTaskMetric:
-    """Tokens, sentences and words of the shared task."""
+    """The metric of the shared task: tokens, sentences and words."""
 
     def count(self, batch: SentencePairs) -> Counts:
-        """The spans of each document."""
+        """Count tokens, sentences and words of each document."""
         pairs = batch.words
         columns: dict[str, Ints] = {}
         sides = (pairs.reference, pairs.predicted), (batch.reference_sentences, batch.predicted_sentences)
@@ -127,7 +144,7 @@ class SharedTaskMetric:
         return Counts.build(pairs.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
-        """Groups `tokens`, `sentences` and `words`."""
+        """Return the groups `tokens`, `sentences` and `words`."""
         scores: Scores = {}
         for group in SHARED_TASK_GROUPS:
             count = {name: sums.get_column(f"{group}_{name}").sum(axis=-1) for name in SIDE_COUNTS}
@@ -138,11 +155,11 @@ class SharedTaskMetric:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores."""
+        """Return the overall scores."""
         return self.overall(sums)
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall."""
+        """Return the scores that are proportions: precision and recall."""
         return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
@@ -151,7 +168,7 @@ def _match_spans(
     predicted: NDArray[np.bool_],
     offsets: Ints,
 ) -> tuple[Ints, NDArray[np.bool_]]:
-    """The predicted spans, and whether the reference has them: (spans,) each."""
+    """Return the predicted spans, and whether the reference has them: (spans,) each."""
     begin, end = list_word_bounds(predicted, offsets)
     first, last = list_word_bounds(reference, offsets)
     until = np.full(len(reference) + 1, -1, np.int64)
@@ -160,7 +177,7 @@ def _match_spans(
 
 
 def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
-    """Per document with a token of several words: its aligned, predicted and reference words."""
+    """Count aligned, predicted and reference words of each document with a multiword token."""
     offsets = batch.words.offsets
     reference_inner, predicted_inner = dict(batch.reference_multiword), dict(batch.predicted_multiword)
     at = np.array([*reference_inner, *predicted_inner], np.int64)
@@ -178,7 +195,7 @@ def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
 def _build_tokens(
     starts: NDArray[np.bool_], text: str, inner: Mapping[int, tuple[str, ...]], low: int
 ) -> list[SharedTaskToken]:
-    """The tokens of one side of a document that begins at character `low`."""
+    """Return the tokens of one side of a document that begins at character `low`."""
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     tokens = []
     for a, b in pairwise(edges):

@@ -18,7 +18,7 @@ from isogloss.tasks.segmentation.profiles.thai_benchmark import TRAILING_SEPARAT
 
 
 def clean_pythainlp(sample: str) -> str:
-    """A sample as the tool looks at it."""
+    """Clean a sample as the tool does."""
     return tidy_sample(TRAILING_SEPARATOR.sub("", sample.strip()))
 
 

@@ -43,7 +43,7 @@ class SpacyTokenMetric:
     """Tokens as spaCy compares them."""
 
     def count(self, batch: WordPairs) -> Counts:
-        """The tokens of each document that are no whitespace."""
+        """Count the tokens of each document that are not whitespace."""
         regions = WordRegions.from_batch(batch)
         right = mark_correct_words(batch, regions)[1]
         reference, _ = list_word_bounds(batch.reference, batch.offsets)
@@ -59,7 +59,7 @@ class SpacyTokenMetric:
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
-        """Groups `word` and `tokens`."""
+        """Return the groups `word` and `tokens`."""
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         named = {name: count[name] for name in ("correct", "predicted", "reference")}
         nothing = named["predicted"] == 0
@@ -73,22 +73,22 @@ class SpacyTokenMetric:
         return scores | {("tokens", name): value for name, value in tokens.items()}
 
     def score(self, sums: Sums) -> Scores:
-        """The overall scores."""
+        """Return the overall scores."""
         return self.overall(sums)
 
     def proportions(self, sums: Sums) -> Proportions:
-        """Precision and recall, and the accuracy of tokens."""
+        """Return the scores that are proportions: precision, recall and token accuracy."""
         return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
 def _is_inside_one(reference_only: Ints, begin: Ints, end: Ints) -> NDArray[np.bool_]:
-    """Whether no word of the reference starts inside each predicted word: (words,)."""
+    """Mark the predicted words inside of which no reference word starts: (words,)."""
     result: NDArray[np.bool_] = np.searchsorted(reference_only, begin) == np.searchsorted(reference_only, end)
     return result
 
 
 def _is_whitespace(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each word is whitespace alone: (words,)."""
+    """Mark the words of whitespace only: (words,)."""
     distinct, place = np.unique(batch.text, return_inverse=True)
     space = np.array([chr(code).isspace() for code in distinct.tolist()], np.bool_)[place]  # (characters,)
     begin = np.flatnonzero(starts)
@@ -98,17 +98,17 @@ def _is_whitespace(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _is_in_word(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each character is in a word of this side: not so in documents without a prediction."""
+    """Mark the characters in a word of a side; documents without a prediction have no words: (characters,)."""
     begin = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), -1))
     first = np.repeat(batch.offsets[:-1], np.diff(batch.offsets))  # (characters,)
     return begin >= first
 
 
 def to_spacy_token_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, float]:
-    """Keys and values as spaCy's `evaluate` writes them; nan for its None.
+    """Return keys and values as the `evaluate` command of spaCy writes them; nan for its None.
 
     Args:
-        numbers: scores of `SpacyTokens`.
+        numbers: scores of `SpacyTokenMetric`.
     """
     ratios = {"token_p": "precision", "token_r": "recall", "token_f": "f1"}
     return {"token_acc": numbers["tokens", "accuracy"]} | {key: numbers["word", name] for key, name in ratios.items()}

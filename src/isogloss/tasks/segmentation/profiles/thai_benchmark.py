@@ -32,12 +32,12 @@ LAST_SEPARATOR = re.compile(r"\|$")
 
 
 def clean_thai_benchmark(sample: str) -> str:
-    """A sample as the tool looks at it."""
+    """Clean a sample as the tool does."""
     return tidy_sample(LEADING_SEPARATOR.sub("", TRAILING_SEPARATOR.sub("", sample.strip())))
 
 
 def tidy_sample(sample: str) -> str:
-    """A sample without whitespace, tags, repeated separators and the last one."""
+    """Remove whitespace, tags, repeated separators and the last separator of a sample."""
     return LAST_SEPARATOR.sub("", UPPERCASE_TAG.sub("", SEPARATOR_RUN.sub("|", WHITESPACE.sub("", sample)))).strip()
 
 
