@@ -86,7 +86,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
     files = list((ROOT / "src" / "isogloss" / "tasks" / "entity_translation").glob("*.py"))
     assert files
     codes = {
-        code for path in files for code in re.findall(r'(?:Notice|_note)\(\s*"([a-z-]+)"', path.read_text("utf-8"))
+        code for path in files for code in re.findall(r'(?:RunWarning|_note)\(\s*"([a-z-]+)"', path.read_text("utf-8"))
     }
     assert codes == set(first_column(page, "The codes of `warnings`"))
 
