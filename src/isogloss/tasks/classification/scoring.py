@@ -118,7 +118,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: ClassificationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Documents]:
     """Open the reference and the prediction of each system.
@@ -127,12 +127,12 @@ def open_systems(
         reference: a path or source, or labels of documents.
         predictions: one per system; None, or an empty sequence, if the file of the reference has the scores too.
         options: options of the task, with the labels of columns.
-        wanted: options of scoring, with the columns of slices.
+        scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of bytes read.
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     return [
-        opened(shared, prediction, options.labels, progress=progress, attributes=wanted.attributes)
+        opened(shared, prediction, options.labels, progress=progress, attributes=scoring_options.attributes)
         for prediction in predictions or [None]
     ]
 

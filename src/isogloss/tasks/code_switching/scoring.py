@@ -204,7 +204,7 @@ def open_systems(
     reference: None,
     predictions: Sequence[Any],
     options: CodeSwitchingOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: ShowsProgress | None = None,
 ) -> list[System]:
     """Open the texts of each system.
@@ -213,7 +213,7 @@ def open_systems(
         reference: None, because the task has no reference.
         predictions: the texts of each system: a path, or a list.
         options: options of the task, with how texts are read and annotated.
-        wanted: options of scoring, with the columns of slices.
+        scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of annotated texts.
 
     Raises:
@@ -232,7 +232,7 @@ def open_systems(
             id_field=options.id_field,
             prompt_field=options.prompt_field,
             whole=options.whole,
-            attributes=wanted.attributes,
+            attributes=scoring_options.attributes,
         )
         systems.append(System(rows, tools, None if progress is None else partial(_show_progress, progress, rows)))
     return systems

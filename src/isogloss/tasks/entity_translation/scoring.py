@@ -132,7 +132,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: EntityTranslationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[TranslationInput]:
     """Open the reference and the prediction of each system.
@@ -141,7 +141,7 @@ def open_systems(
         reference: a path or source of a file or folder, or rows.
         predictions: one per system, of the same kinds as the reference.
         options: options of the task, with the files of COMET scores.
-        wanted: options of scoring, with the columns of slices.
+        scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of bytes read.
 
     Raises:
@@ -154,21 +154,21 @@ def open_systems(
         )
     shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     comets = map(Source, options.comet) if options.comet else repeat(None)
-    options = _with_explanations(options, wanted)
+    options = _with_explanations(options, scoring_options)
     systems = [
-        open_translation_input(shared, prediction, options, comet, progress, wanted.attributes)
+        open_translation_input(shared, prediction, options, comet, progress, scoring_options.attributes)
         for prediction, comet in zip(predictions, comets, strict=False)
     ]
-    if wanted.caller_columns and any(system.sentence_count is None for system in systems):
+    if scoring_options.caller_columns and any(system.sentence_count is None for system in systems):
         raise UsageError(
             "by can be a mapping only if the references are a list of rows: name columns of the references instead."
         )
     return systems
 
 
-def _with_explanations(options: EntityTranslationOptions, wanted: ScoringOptions) -> EntityTranslationOptions:
+def _with_explanations(options: EntityTranslationOptions, scoring_options: ScoringOptions) -> EntityTranslationOptions:
     """Set `explain` if findings are kept, because these need explanations."""
-    return replace(options, explain=options.explain or options.hits or wanted.findings != 0)
+    return replace(options, explain=options.explain or options.hits or scoring_options.findings != 0)
 
 
 def score(
@@ -278,19 +278,19 @@ def _list_places(batch: JudgedTranslations) -> Sequence[int]:
     return origin.places if isinstance(origin, TranslationOrigin) else ()
 
 
-def _add_entity_clusters(system: TranslationInput, wanted: ScoringOptions) -> ScoringOptions:
+def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptions) -> ScoringOptions:
     """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
 
     A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
     would take longer than scoring. `Run.with_documents` reads the input again if documents are needed later.
     """
-    if wanted.unit is not None:
-        return wanted
-    if wanted.resampling is None and not wanted.keep_documents and not wanted.by:
-        return replace(wanted, unit=UNIT_DOCUMENT)
+    if scoring_options.unit is not None:
+        return scoring_options
+    if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
+        return replace(scoring_options, unit=UNIT_DOCUMENT)
     rows = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
     entity = next((row.entity or entity_of(str(row.id)) for row in rows), None)
-    return replace(wanted, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
+    return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
 
 
 def _count_system(
@@ -378,14 +378,14 @@ def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -
 
 
 def _find_warnings(
-    options: EntityTranslationOptions, wanted: ScoringOptions, evidence: Evidence
+    options: EntityTranslationOptions, scoring_options: ScoringOptions, evidence: Evidence
 ) -> Iterator[RunWarning]:
     """Yield warnings about options that have no effect or need care."""
     scored = {key[1] for key in evidence.numbers if key[0] == "by_label"}
     for name in options.types or ():
         if name not in scored:
             yield RunWarning("type-absent", f"No sentence has the entity type {name!r}.")
-    if wanted.resampling is not None and wanted.cluster_column is None:
+    if scoring_options.resampling is not None and scoring_options.cluster_column is None:
         yield RunWarning(
             "dependent-sentences",
             "intervals are too narrow: they take sentences as independent, but those about one entity are not",
