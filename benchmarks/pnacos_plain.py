@@ -29,7 +29,7 @@ Finder = Callable[[str], Iterator[Pair]]
 UKRAINIAN = "АаБбВвГгҐґДдЕеЄєЖжЗзИиІіЇїЙйКкЛлМмНнОоПпРрСсТтУуФфХхЦцЧчШшЩщЬьЮюЯя"
 
 TAG = re.compile(r"<[^<]+?>")
-SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s|$)|[。！？।؟]|$)", re.DOTALL)  # noqa: RUF001  what ends Chinese, Hindi, Arabic
+SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s|$)|[。！？।؟]|$)", re.DOTALL)
 TOKEN = re.compile(r"\w+|[^\w\s]")
 RULES = (
     re.compile(r"([\"'`]).+?\1", re.DOTALL),  # quotes

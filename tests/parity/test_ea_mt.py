@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from translations import official
 
 import isogloss
-from isogloss.tasks.entity_translation.profiles import EA_MT
+from isogloss.tasks.entity_translation.options import EA_MT
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "entity-translation"
 real = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")

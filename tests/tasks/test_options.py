@@ -61,7 +61,7 @@ def test_the_python_call_has_the_options_with_their_defaults(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_body_of_a_request_has_the_options(name: str) -> None:
-    route = make_routes()[name]
+    route = make_routes()[f"/v1/{name}"]
     context = {"context"} if route.task.shows_context else set()
     options = {field.name for field in own(route.task, "service")}
     assert route.arguments == {*route.request.data} | options | EVIDENCE.keys() | context

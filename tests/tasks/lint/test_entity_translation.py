@@ -60,7 +60,7 @@ def test_each_fault_is_told_with_its_place_and_id(tmp_path: Path, row: dict[str,
 
 def test_an_id_that_stands_before_is_told_with_its_first_place(tmp_path: Path) -> None:
     [fault] = faults(tmp_path, SOUND, SOUND)
-    assert (fault.code, fault.message) == ("duplicate-id", "the id stands before, in line 1")
+    assert (fault.code, fault.message) == ("duplicate-id", "the id occurs before, in line 1")
 
 
 def test_a_name_in_capitals_is_in_its_translation(tmp_path: Path) -> None:

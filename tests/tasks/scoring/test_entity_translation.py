@@ -211,7 +211,7 @@ def test_without_sacrebleu_the_error_comes_before_anything_is_read(monkeypatch: 
         ({"profile": "ea-mt", "normalize": "nfc"}, "normalize cannot be combined with the profile ea-mt"),
         ({"profile": "ea"}, "Unknown profile 'ea'; did you mean ea-mt"),
         ({"tokenizer": "zh"}, "tokenizer has no effect without bleu"),
-        ({"comet": "x"}, "Say on which scale"),
+        ({"comet": "x"}, "COMET scores need their scale"),
         ({"comet_scale": "1"}, "Unknown comet_scale '1'"),
     ],
 )
@@ -221,7 +221,7 @@ def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any], messa
 
 
 def test_a_path_and_rows_cannot_be_compared(folders: tuple[Path, Path]) -> None:
-    with pytest.raises(UsageError, match="a path and rows cannot be compared"):
+    with pytest.raises(UsageError, match="A path and rows cannot be compared"):
         isogloss.entity_translation(folders[0], ANSWERS)
 
 

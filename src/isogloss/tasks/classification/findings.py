@@ -21,7 +21,6 @@ from isogloss.runs.finding_view import FindingLane, FindingView, TextPiece, add_
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.text.display import snap_to_clusters
 
-LABEL_KINDS = ("correct", "wrong_label", "missed", "spurious")
 MOST_TEXT = 1000  # code points of a document that a view shows
 ColumnPair = tuple[int, int]  # columns of the label in the reference and in the prediction, -1 for no label
 

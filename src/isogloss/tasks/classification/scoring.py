@@ -85,17 +85,17 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
             document, else yes.
         zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
-        macro_over: labels that enter means of precision, recall and F: those of both sides (`union`) or of the
-            `reference`.
+        macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
         best_threshold: whether to search the threshold with the highest F of each label.
         positive_label: with the profile `spacy`, the label whose F is the score, if two labels exclude each other.
-        by: columns of slices, such as `file`; or a mapping of columns to the value of each document.
-        confidence: confidence level of intervals in (0, 1), None for no intervals.
-        resamples: number of bootstrap resamples, at least 1; ROC-AUC has intervals by DeLong without resamples.
-        unit: what is resampled: `document`, or a column whose documents with the same value are a cluster.
-        interval: `bootstrap`, or `wilson` for Wilson intervals of proportions; other scores keep the bootstrap.
+        by: columns to slice by, such as `file`; or per column a value for each document.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more. DeLong intervals of ROC-AUC use none.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
         seed: seed of the resamples, 0 or more.
-        findings: True to keep all wrong labels, False for none, or the largest number to keep.
+        findings: whether to keep a finding for each wrong label; a number keeps at most so many.
 
     Returns:
         The run, with its scores, warnings and signature.
@@ -116,7 +116,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: ClassificationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Documents]:
     """Open the reference and the prediction of each system.
@@ -125,12 +125,12 @@ def open_systems(
         reference: a path or source, or labels of documents.
         predictions: one per system; None, or an empty sequence, if the file of the reference has the scores too.
         options: options of the task, with the labels of columns.
-        wanted: options of scoring, with the columns of slices.
+        scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of bytes read.
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     return [
-        opened(shared, prediction, options.labels, progress=progress, attributes=wanted.attributes)
+        opened(shared, prediction, options.labels, progress=progress, attributes=scoring_options.attributes)
         for prediction in predictions or [None]
     ]
 

@@ -99,7 +99,7 @@ def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
     some = np.searchsorted(words, end) - np.searchsorted(words, start) >= MIN_LINE_WORDS
     start, end = start[some], end[some]
     lines = [line.strip() for line in joined.get_strings(start, end)]
-    return np.searchsorted(joined.offsets, start, side="right") - 1, lines
+    return joined.find_rows(start), lines
 
 
 @dataclass(frozen=True)
@@ -124,19 +124,12 @@ class NameFinder:
         """Yield the foreign tokens that also occur, with a capital, in the prompt of their text."""
         if all(row.prompt is None for row in joined.rows):
             return
-        texts = np.searchsorted(joined.offsets, foreign.start, side="right") - 1
         known: dict[int, frozenset[str]] = {}
-        spelt = joined.get_strings(foreign.start, foreign.end)
-        for text, start, end, token in zip(
-            texts.tolist(),
-            foreign.start.tolist(),
-            foreign.end.tolist(),
-            spelt,
-            strict=True,
-        ):
-            if text not in known:
-                known[text] = self._list_capitalised(joined.rows[text].prompt or "")
-            if token in known[text]:
+        rows = joined.find_rows(foreign.start).tolist()
+        for row, start, end in zip(rows, foreign.start.tolist(), foreign.end.tolist(), strict=True):
+            if row not in known:
+                known[row] = self._list_capitalised(joined.rows[row].prompt or "")
+            if joined.text[start:end] in known[row]:
                 yield start, end, "prompt"
 
     def find_recognised(
@@ -269,5 +262,5 @@ class ForeignWordAnnotator:
         given = np.array([row.entities is not None for row in joined.rows], np.bool_)
         if not given.any():
             return np.zeros(len(spans), np.bool_)
-        settled: BoolMask = given[np.searchsorted(joined.offsets, spans.start, side="right") - 1]
+        settled: BoolMask = given[joined.find_rows(spans.start)]
         return settled

@@ -37,8 +37,6 @@ from isogloss.tasks.code_switching.verdicts import (
 from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import load_character_table
 
-MIXING_COLUMNS = ("tagged", "places", "switches", "runs", "squares")
-
 
 def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     """Count what the indices need besides the words of each script: (documents,) each.

@@ -81,7 +81,7 @@ def make_request() -> Request:
     """Return the types of the data in a request, and an example."""
     return Request(
         "CodeSwitchingRequest",
-        "Words with letters that the language does not have: strict, and after excusing names, URLs, …",
+        "Words with letters that the language does not have, before and after excusing names, URLs, …",
         {
             "texts": Annotated[
                 list[str | AnnotatedText],

@@ -152,15 +152,16 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         download: whether to download models that are missing on this machine.
         batch_size: sentences per batch of a model, at least 1.
         jobs: processes for recognisers that can use several, at least 1.
-        by: columns of slices, such as `file`; or a mapping of columns to the value of each text.
-        confidence: confidence level of intervals in (0, 1), None for no intervals.
-        resamples: number of bootstrap resamples, at least 1.
-        unit: what is resampled: `document`, or a column whose documents with the same value are a cluster.
-        interval: `bootstrap`, or `wilson` for Wilson intervals of proportions; other scores keep the bootstrap.
+        by: columns to slice by, such as `file`; or per column a value for each text.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
+            documents; other scores keep the bootstrap.
         seed: seed of the resamples, 0 or more.
-        findings: True to keep all foreign tokens, False for none, or the largest number to keep.
-        context: words of context on each side of a finding.
-        input_format: `lines`, `whole`, `jsonl`, `csv` or `parquet`, None to detect it.
+        findings: whether to keep a finding for each foreign token; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        input_format: format of the files; None to detect it. Choose from `lines`, `whole`, `jsonl`, `csv`, `parquet`.
         text_field: key or column of the text.
         id_field: key or column of the id, if there is one.
         prompt_field: key or column of a prompt, whose names are excused in the text.
@@ -201,7 +202,7 @@ def open_systems(
     reference: None,
     predictions: Sequence[Any],
     options: CodeSwitchingOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: ShowsProgress | None = None,
 ) -> list[System]:
     """Open the texts of each system.
@@ -210,7 +211,7 @@ def open_systems(
         reference: None, because the task has no reference.
         predictions: the texts of each system: a path, or a list.
         options: options of the task, with how texts are read and annotated.
-        wanted: options of scoring, with the columns of slices.
+        scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of annotated texts.
 
     Raises:
@@ -229,7 +230,7 @@ def open_systems(
             id_field=options.id_field,
             prompt_field=options.prompt_field,
             whole=options.whole,
-            attributes=wanted.attributes,
+            attributes=scoring_options.attributes,
         )
         systems.append(System(rows, tools, None if progress is None else partial(_show_progress, progress, rows)))
     return systems

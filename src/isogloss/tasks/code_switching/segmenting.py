@@ -105,6 +105,10 @@ class JoinedTexts:
         text = self.text
         return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
+    def find_rows(self, start: Ints) -> Ints:
+        """Return the position of the row in which each character is."""
+        return np.searchsorted(self.offsets, start, side="right") - 1
+
 
 @dataclass(frozen=True, eq=False)
 class TextProvenance:
@@ -212,7 +216,7 @@ class TextSegmenter:
         if given.any():
             parts.append(_offset_spans([row.tokens or () for row in joined.rows], joined.offsets))
         if not (given.all() and len(given)):
-            in_text = np.searchsorted(joined.offsets, sentences.start, side="right") - 1
+            in_text = joined.find_rows(sentences.start)
             own = sentences if not given.any() else sentences.take(~given[in_text])
             parts.append(self._find_tokens(joined, own, classes))
         found = _sort_spans(parts)
@@ -232,12 +236,12 @@ class TextSegmenter:
 
     def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, found: CharSpans) -> CharSpans:
         """Return the spans in the texts that have one of the sentences."""
-        rows = np.unique(np.searchsorted(joined.offsets, sentences.start, side="right") - 1)
+        rows = np.unique(joined.find_rows(sentences.start))
         if len(rows) == len(joined.rows):
             return found
         selected = np.zeros(len(joined.rows) + 1, np.bool_)
         selected[rows] = True
-        return found.take(selected[np.searchsorted(joined.offsets, found.start, side="right") - 1])
+        return found.take(selected[joined.find_rows(found.start)])
 
 
 def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:

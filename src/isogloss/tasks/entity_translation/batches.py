@@ -1,4 +1,4 @@
-"""Sentences that name an entity, with what a system made of them."""
+"""Hold sentences that name an entity, with the translations of a system."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from isogloss.kernel.scores import Floats, Ints
 
 
 class AcceptedTranslation(Protocol):
-    """A translation that counts as right, and the entity's name in it."""
+    """A reference translation, and the name of the entity in it."""
 
     @property
     def translation(self) -> str:
-        """The whole sentence, empty where it is not known."""
+        """The whole sentence; empty if unknown."""
 
     @property
     def mention(self) -> str:
-        """The name as it stands in the translation."""
+        """The name of the entity, spelled as in the translation."""
 
 
 class ReferenceSentence(Protocol):
@@ -27,37 +27,37 @@ class ReferenceSentence(Protocol):
 
     @property
     def id(self) -> str | int:
-        """As the reference has it."""
+        """The id in the reference."""
 
     @property
     def entity(self) -> str | None:
-        """The name of the entity in a knowledge base, such as its Wikidata item."""
+        """The identifier of the entity in a knowledge base, such as its Wikidata item."""
 
     @property
     def entity_types(self) -> tuple[str, ...]:
-        """Kinds of the entity, none or several."""
+        """The types of the entity; possibly none or several."""
 
     @property
     def source(self) -> str:
-        """The sentence in the source language, empty where it is not known."""
+        """The sentence in the source language; empty if unknown."""
 
     @property
     def targets(self) -> Sequence[AcceptedTranslation]:
-        """What counts as right, in the order of the reference."""
+        """The accepted translations, in the order of the reference."""
 
 
 @dataclass(frozen=True, eq=False)
 class TranslationBatch:
-    """Sentences of one target language with what a system made of them.
+    """Sentences of one target language, with the translations of a system.
 
     Args:
         documents: (documents,) number of each sentence.
         language: the target language, such as `it_IT`.
-        tasks: (documents,) the sentences; each has at least one target.
-        answers: (documents,) their translations; None where there is none.
-        origin: where they come from; a passage is the translation.
-        comet: (documents,) COMET scores between 0 and 100, nan where there is none; None where none were asked for.
-        notices: what was done about the input on the way here.
+        sentences: (documents,) the sentences; each has at least one target.
+        translations: (documents,) their translations; None for no translation.
+        origin: where they come from; its text excerpt is the translation.
+        comet: (documents,) COMET scores between 0 and 100, nan for no score; None if COMET is not scored.
+        warnings: what was done about the input.
     """
 
     documents: Ints
@@ -71,5 +71,6 @@ class TranslationBatch:
     def __post_init__(self) -> None:
         if not len(self.documents) == len(self.sentences) == len(self.translations):
             raise ValueError(
-                f"{len(self.sentences)} sentences and {len(self.translations)} translations do not belong together"
+                f"there must be one sentence and one translation per document, got {len(self.sentences)} sentences and "
+                f"{len(self.translations)} translations for {len(self.documents)} documents"
             )

@@ -1,23 +1,22 @@
-"""COMET scores that were computed elsewhere, read from a file: by id, by position, or one number for each language.
+"""Read COMET scores that were computed elsewhere: by id, by position, or one per language.
 
     {"id": "Q1_0", "comet": 0.87}          JSON lines
-    Q1_0<TAB>0.87                          two columns, with or without a line of heads
-    system<TAB>0.87                        `.seg.score` of mt-metrics-eval: in the order of the references
-    {"it_IT": 0.87, "ar_AE": 0.81}         a JSON object, or two columns: a number for each language
+    Q1_0<TAB>0.87                          two columns, with or without a header
+    system<TAB>0.87                        `.seg.score` of mt-metrics-eval, in the order of the references
+    {"it_IT": 0.87, "ar_AE": 0.81}         a JSON object, or two columns: one score per language
 
-An id that stands several times has a score for each of its references: the highest counts. `null` and `None` are no
-score. A folder holds a file for each language: `it_IT.jsonl`, `it_IT.tsv`, `it_IT.seg.score`. All scores are handed on
-between 0 and 100.
+If an id occurs several times, it has a score for each of its references, and the highest counts. `null` and `None`
+stand for no score. A folder has one file per language: `it_IT.jsonl`, `it_IT.tsv`, `it_IT.seg.score`. All scores are
+scaled to 0 to 100.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -29,89 +28,66 @@ from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.options import Scale
 
 SCALE_FACTORS: Mapping[Scale, float] = {"0-1": 100.0, "0-100": 1.0}
-MAX_COMET_SCORE = 200.0  # COMET goes a little beyond its scale, never this far
+MAX_COMET_SCORE = 200.0  # COMET can leave its scale a little, but never this far
 SEGMENT_SUFFIX = ".seg.score"
 COMET_SUFFIXES = (SEGMENT_SUFFIX, ".jsonl", ".tsv", ".txt")
 MISSING_SCORES = ("None", "null", "nan", "")
 COMET_JSON_REMEDY = 'A row looks like {"id": "Q1_0", "comet": 0.87}.'
-COMET_COLUMNS_REMEDY = "A line has two columns separated by a tab: an id, or a language, and a score."
-
-
-class CometScores(Protocol):
-    """The scores of one language."""
-
-    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:
-        """Scores (n,) of sentences by their ids and positions in the file of the references; nan for none."""
-
-    def check_row_count(self, rows: int) -> None:
-        """Fail unless the scores can be those of a reference with so many rows.
-
-        Raises:
-            MismatchError: they cannot.
-        """
-
-
-@dataclass(frozen=True)
-class ScoresById:
-    """Scores by id."""
-
-    scores: Mapping[str, float]
-
-    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
-        """Scores (n,) of the ids."""
-        return np.array([self.scores.get(key, math.nan) for key in ids], np.float64)
-
-    def check_row_count(self, rows: int) -> None:
-        """Any number of ids will do."""
+COMET_COLUMNS_REMEDY = "A line has two columns separated by a tab: an id or a language, and a score."
+SCALE_REMEDY = "Name the scale of the file: --comet-scale 0-1 or 0-100."
+ScoreRow = tuple[int, str, float]  # line, key (an id, a language or a system), score as in the file
 
 
 @dataclass(frozen=True, eq=False)
-class ScoresByPosition:
-    """Scores in the order of the references.
+class CometScores:
+    """COMET scores of the sentences of one language, between 0 and 100.
 
     Args:
-        scores: (rows,) scores.
-        name: of the file.
+        by_id: scores by id of the sentence.
+        by_position: (rows,) scores in the order of the references; None if scores are not in this order.
+        constant: score of all ids that are not in `by_id`; nan for no score.
+        name: name of the file.
     """
 
-    scores: Floats
-    name: str
+    by_id: Mapping[str, float] = field(default_factory=dict)
+    by_position: Floats | None = None
+    constant: float = math.nan
+    name: str = ""
 
-    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
-        """Scores (n,) at the positions."""
-        if positions and positions[-1] >= len(self.scores):
-            self.check_row_count(positions[-1] + 1)
-        return self.scores[np.asarray(positions, np.int64)]
+    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:
+        """Return the scores of sentences: (n,), nan for no score.
 
-    def check_row_count(self, rows: int) -> None:
-        """As many scores as references.
+        Args:
+            ids: ids of the sentences.
+            positions: their positions in the file of the references, ascending.
 
         Raises:
-            MismatchError: there are more or fewer.
+            MismatchError: if scores are by position, and a position is beyond them.
         """
-        if rows != len(self.scores):
+        if self.by_position is None:
+            return np.array([self.by_id.get(key, self.constant) for key in ids], np.float64)
+        if positions and positions[-1] >= len(self.by_position):
+            self.check_row_count(positions[-1] + 1)
+        return self.by_position[np.asarray(positions, np.int64)]
+
+    def check_row_count(self, rows: int) -> None:
+        """Check that scores by position are as many as the references.
+
+        Args:
+            rows: number of references.
+
+        Raises:
+            MismatchError: if they are more or fewer.
+        """
+        if self.by_position is not None and rows != len(self.by_position):
             raise MismatchError(
-                f"has {len(self.scores)} scores, but the reference has {rows} rows, or more",
+                f"has {len(self.by_position)} scores, but the reference has {rows} rows, or more",
                 where=self.name,
-                remedy="Scores without ids stand in the order of all rows of the reference. Give scores with ids.",
+                remedy="Scores without ids must be in the order of all rows of the reference. Give scores with ids.",
             )
 
 
-@dataclass(frozen=True)
-class ConstantScore:
-    """One number for all sentences of a language: its mean is known, single scores are not."""
-
-    score: float
-
-    def get_scores(self, ids: Sequence[str], positions: Sequence[int]) -> Floats:  # noqa: ARG002  as `Comet` asks
-        """The number, for each sentence."""
-        return np.full(len(ids), self.score)
-
-    def check_row_count(self, rows: int) -> None:
-        """Any number of sentences will do."""
-
-
-NO_COMET = ScoresById({})
+NO_COMET = CometScores()
 
 
 class _CometRow(msgspec.Struct, gc=False):
@@ -123,117 +99,121 @@ _ROW_DECODER = msgspec.json.Decoder(_CometRow)
 
 
 def read_comet(source: Source, languages: Sequence[str], scale: Scale, system: str) -> dict[str, CometScores]:
-    """The scores of each language.
+    """Read the COMET scores of each language.
 
     Args:
-        source: a file, or a folder with a file for each language.
-        languages: those that are scored.
-        scale: of the numbers in the file.
-        system: path of the predictions, which tells the system's name in files that hold several.
+        source: a file, or a folder with one file per language.
+        languages: languages to read.
+        scale: scale of the scores in the file.
+        system: path of the predictions; its parts select the system in files with several.
 
     Raises:
-        SourceError: a file cannot be read.
-        FormatError: a line is not what it should be, or a number is not on the scale.
-        MismatchError: a language has no scores, or it cannot be told whose they are.
+        SourceError: if a file cannot be read.
+        FormatError: if a line is malformed, or a score is not on the scale.
+        MismatchError: if a language has no scores, or the file does not tell whose scores they are.
     """
     if source.path != "-" and Path(source.path).is_dir():
         files = _list_files(source)
         _check_languages(source, files, languages)
         return {language: _read_scores(files[language], scale, system) for language in languages}
-    numbers = _read_language_scores(source, scale, languages)
-    if numbers is not None:
-        _check_languages(source, numbers, languages)
-        return {language: ConstantScore(numbers[language]) for language in languages}
+    by_language = _read_language_scores(source, scale, languages)
+    if by_language is not None:
+        _check_languages(source, by_language, languages)
+        return {language: CometScores(constant=by_language[language]) for language in languages}
     if len(languages) > 1:
         raise MismatchError(
-            f"holds scores of single sentences, but there are {len(languages)} languages",
+            f"has scores of single sentences, but there are {len(languages)} languages",
             where=source.name,
-            remedy="Give a folder with a file for each language, or one file with a number for each.",
+            remedy="Give a folder with one file per language, or one file with a score per language.",
         )
     return {language: _read_scores(source, scale, system) for language in languages}
 
 
 def _list_files(folder: Source) -> dict[str, Source]:
-    found = {}
+    files = {}
     for path in sorted(Path(folder.path).iterdir()):
-        ending = next((ending for ending in COMET_SUFFIXES if path.name.endswith(ending)), None)
-        if ending is not None:
-            found[path.name.removesuffix(ending)] = Source(path)
-    return found
+        suffix = next((suffix for suffix in COMET_SUFFIXES if path.name.endswith(suffix)), None)
+        if suffix is not None:
+            files[path.name.removesuffix(suffix)] = Source(path)
+    return files
 
 
 def _check_languages(source: Source, known: Mapping[str, object], languages: Sequence[str]) -> None:
     missing = [language for language in languages if language not in known]
     if missing:
-        has = f"it has {', '.join(known)}" if known else "it has none"
-        raise MismatchError(f"has no COMET scores of {', '.join(missing)}; {has}", where=source.name)
+        raise MismatchError(
+            f"has no COMET scores of {', '.join(missing)}; it has {', '.join(known) or 'none'}",
+            where=source.name,
+        )
+
+
+def _read_start(source: Source) -> bytes:
+    return next((block.data for block in source.blocks()), b"").lstrip()
 
 
 def _read_language_scores(source: Source, scale: Scale, languages: Sequence[str]) -> dict[str, float] | None:
-    """A number for each language; None where the file has scores of single sentences."""
-    first = next((block.data for block in source.blocks()), b"").lstrip()
-    if not first:
-        raise SourceError("the file is empty: it holds no scores", where=source.name)
-    if first.startswith(b"{"):
+    """Read one score per language; None if the file has scores of single sentences."""
+    start = _read_start(source)
+    if not start:
+        raise SourceError("the file is empty: it has no scores", where=source.name)
+    if start.startswith(b"{"):
         try:
-            table = msgspec.json.decode(first, type=dict[str, float])
+            table = msgspec.json.decode(start, type=dict[str, float])
         except msgspec.DecodeError:
             return None
-        _check_scale(list(table.values()), scale, source.name)
-        return {language: SCALE_FACTORS[scale] * number for language, number in table.items()}
+        return dict(_scale_rows([(1, key, score) for key, score in table.items()], scale, source.name))
     if source.name.endswith(SEGMENT_SUFFIX):
         return None
     rows = list(_read_column_scores(source))
-    if not {key for _, key, _ in rows} <= {*languages, "language"} and not any(key in languages for _, key, _ in rows):
+    if rows and not any(key in languages for _, key, _ in rows):
         return None
-    return {key: SCALE_FACTORS[scale] * score for _, key, score in _check_rows(rows, scale, source.name)}
+    return dict(_scale_rows(rows, scale, source.name))
 
 
 def _read_scores(source: Source, scale: Scale, system: str) -> CometScores:
-    if source.name.endswith(SEGMENT_SUFFIX):
-        return ScoresByPosition(_read_segment_scores(source, scale, system), source.name)
-    first = next((block.data for block in source.blocks()), b"").lstrip()
-    rows = _read_json_scores(source) if first.startswith(b"{") else _read_column_scores(source)
+    segments = source.name.endswith(SEGMENT_SUFFIX)
+    is_json = not segments and _read_start(source).startswith(b"{")
+    rows = _scale_rows(_read_json_scores(source) if is_json else _read_column_scores(source), scale, source.name)
+    if segments:
+        return CometScores(by_position=_select_system(rows, system, source.name), name=source.name)
     best: dict[str, float] = {}
-    for _, key, score in _check_rows(rows, scale, source.name):
+    for key, score in rows:
         known = best.get(key, math.nan)
         best[key] = known if known >= score or math.isnan(score) else score
-    return ScoresById({key: SCALE_FACTORS[scale] * score for key, score in best.items()})
+    return CometScores(best)
 
 
-def _read_segment_scores(source: Source, scale: Scale, system: str) -> Floats:
-    rows = [(name, score) for _, name, score in _check_rows(_read_column_scores(source), scale, source.name)]
-    names = list(dict.fromkeys(name for name, _ in rows))
-    if len(names) > 1:
-        parts = {*Path(system).parts, *(re.sub(r"\.jsonl.*", "", part) for part in Path(system).parts)}
-        names = [name for name in names if name in parts]
-    if len(names) != 1:
-        known = ", ".join(dict.fromkeys(name for name, _ in rows))
+def _select_system(rows: Sequence[tuple[str, float]], system: str, name: str) -> Floats:
+    """Return the scores of the only system, or of the one that the path of the predictions names."""
+    systems = list(dict.fromkeys(key for key, _ in rows))
+    parts = {*Path(system).parts, *(re.sub(r"\.jsonl.*", "", part) for part in Path(system).parts)}
+    selected = systems if len(systems) == 1 else [key for key in systems if key in parts]
+    if len(selected) != 1:
         raise MismatchError(
-            f"holds the scores of {known}; none of them, or several, are in the name of {system}",
-            where=source.name,
+            f"has the scores of {', '.join(systems)}; the name of {system} contains none of them, or several",
+            where=name,
             remedy="Name the predictions after their system, or keep only its lines.",
         )
-    return SCALE_FACTORS[scale] * np.array([score for name, score in rows if name == names[0]], np.float64)
+    return np.array([score for key, score in rows if key == selected[0]], np.float64)
 
 
-def _read_json_scores(source: Source) -> Iterator[tuple[int, str, float]]:
+def _read_json_scores(source: Source) -> Iterator[ScoreRow]:
     for block in source.blocks():
         for line, row in rows_of(source, block, _ROW_DECODER, COMET_JSON_REMEDY):
             yield line, str(row.id), math.nan if row.comet is None else row.comet
 
 
-def _read_column_scores(source: Source) -> Iterator[tuple[int, str, float]]:
+def _read_column_scores(source: Source) -> Iterator[ScoreRow]:
     for block in source.blocks():
         for line, text in enumerate(block.data.decode().split("\n"), block.first_line):
             if text.strip():
-                row = _parse_line(text, f"{source.name}:{line}", head=line == 1)
+                row = _parse_line(text, f"{source.name}:{line}", may_be_header=line == 1)
                 if row is not None:
                     yield line, *row
 
 
-def _parse_line(text: str, where: str, *, head: bool) -> tuple[str, float] | None:
-    """Key and score of a line; None for a line of heads."""
+def _parse_line(text: str, where: str, *, may_be_header: bool) -> tuple[str, float] | None:
+    """Return key and score of a line; None for a header."""
     columns = text.strip("\r\n").split("\t") if "\t" in text else text.split()
     if len(columns) == 2:  # noqa: PLR2004  a key and a score
         key, score = columns
@@ -242,35 +222,22 @@ def _parse_line(text: str, where: str, *, head: bool) -> tuple[str, float] | Non
         try:
             return key, float(score)
         except ValueError:
-            if head:
+            if may_be_header:
                 return None
-    raise FormatError(f"is no id and score: {text.strip()[:60]!r}", where=where, remedy=COMET_COLUMNS_REMEDY)
+    raise FormatError(f"is not an id and a score: {text.strip()[:60]!r}", where=where, remedy=COMET_COLUMNS_REMEDY)
 
 
-def _check_rows(
-    rows: Iterator[tuple[int, str, float]] | Sequence[tuple[int, str, float]],
-    scale: Scale,
-    name: str,
-) -> list[tuple[int, str, float]]:
-    """The rows, if their scores are on the scale."""
-    rows = list(rows)
+def _scale_rows(rows: Iterable[ScoreRow], scale: Scale, name: str) -> list[tuple[str, float]]:
+    """Return key and score of each row, scaled to 0 to 100, if all scores are on the scale."""
+    rows, factor = list(rows), SCALE_FACTORS[scale]
     for line, _, score in rows:
-        if math.isinf(score) or abs(SCALE_FACTORS[scale] * score) > MAX_COMET_SCORE:
-            raise FormatError(
-                f"{score:g} is not on the scale {scale}",
-                where=f"{name}:{line}",
-                remedy="Name the scale of the file: --comet-scale 0-1 or 0-100.",
-            )
-    _check_scale([score for _, _, score in rows], scale, name)
-    return rows
-
-
-def _check_scale(scores: Sequence[float], scale: Scale, name: str) -> None:
-    largest = max((abs(score) for score in scores if not math.isnan(score)), default=math.nan)
-    off = SCALE_FACTORS[scale] * largest > MAX_COMET_SCORE or (scale == "0-100" and largest <= 1)
-    if off:
+        if math.isinf(score) or abs(factor * score) > MAX_COMET_SCORE:
+            raise FormatError(f"{score:g} is not on the scale {scale}", where=f"{name}:{line}", remedy=SCALE_REMEDY)
+    largest = max((abs(score) for _, _, score in rows if not math.isnan(score)), default=math.nan)
+    if scale == "0-100" and largest <= 1:
         raise DataError(
-            f"the largest score is {largest:g}, which is not on the scale {scale}",
+            f"the largest score is {largest:g}, so the scores are not on the scale {scale}",
             where=name,
-            remedy="Name the scale of the file: --comet-scale 0-1 or 0-100.",
+            remedy=SCALE_REMEDY,
         )
+    return [(key, factor * score) for _, key, score in rows]

@@ -1,4 +1,4 @@
-"""What a user gives to be scored as entity translation: the definition, and the languages of both sides."""
+"""Open the input of one system: both sides of each language, and COMET scores."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE
 
 @dataclass(frozen=True, eq=False)
 class TranslationInput:
-    """The languages of one system.
+    """The input of one system.
 
     Args:
-        system: what is scored: the prediction's path as given, or `prediction`.
-        parts: its languages.
-        notices: languages that are missing or left over.
-        comet: the COMET scores of each language, none where they were not asked for.
-        progress: called now and then with the bytes read.
-        number: how many references there are, where they are a list of rows.
+        system: name of the system: the path of the predictions as given, or `prediction`.
+        languages: both sides of each language.
+        warnings: languages that are missing on one side.
+        comet: COMET scores by language; None if COMET is not scored.
+        progress: called with the number of bytes read.
+        sentence_count: number of references, if they are a list of rows; else None.
     """
 
     system: str
@@ -39,12 +39,12 @@ class TranslationInput:
     sentence_count: int | None = None
 
     def list_input_files(self) -> tuple[InputFile, ...]:
-        """The files with the digests that the pass over them has left."""
+        """Return the input files; a file has a digest once it was read."""
         files = (source for part in self.languages for source in part.sources)
         return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in files)
 
     def list_columns(self) -> Iterator[str]:
-        """The columns of the sentences, as far as the first one of each language tells."""
+        """Yield the columns of the references, judged by the first row of each language."""
         yield from ("entity", "entity_type", "language")
         for part in self.languages:
             if part.references.source is not None:
@@ -59,27 +59,27 @@ def open_translation_input(
     progress: Progress | None = None,
     attributes: Sequence[str] = (),
 ) -> TranslationInput:
-    """The languages that the arguments stand for.
+    """Open both sides of all languages, and the COMET scores.
 
     Args:
         references: a path or source of a file or folder, or rows.
-        predictions: likewise.
-        options: what is scored and how.
-        comet: the file, or folder, of COMET scores.
-        progress: called now and then with the bytes read.
-        attributes: columns of sentences that are wanted.
+        predictions: a path or source of a file or folder, or rows; of the same kind as the references.
+        options: options of the task.
+        comet: file or folder of COMET scores; None if COMET is not scored.
+        progress: called with the number of bytes read.
+        attributes: columns of the references to read.
 
     Raises:
-        UsageError: a path and rows, or COMET scores without their scale.
-        DataError: a file or row that cannot be read, or languages that do not fit.
+        UsageError: if one side is a path and the other rows, or COMET scores have no scale.
+        DataError: if a file or row cannot be read, or the languages of both sides differ.
     """
     if is_path(references) != is_path(predictions):
-        raise UsageError("Give two paths, or rows on both sides: a path and rows cannot be compared.")
-    notices: list[RunWarning] = []
+        raise UsageError("A path and rows cannot be compared: give two paths, or rows on both sides.")
+    warnings: list[RunWarning] = []
     system = "prediction"
     if is_path(references):
         files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
-        parts, notices = parts_of_files(
+        parts, warnings = parts_of_files(
             *files,
             zero_for_missing=options.rules.zero_for_missing,
             brief=not options.explain,
@@ -90,8 +90,8 @@ def open_translation_input(
     else:
         parts = parts_of_lists(references, predictions, attributes)
     number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
-    scored = _read_comet(comet, parts, options, system)
-    return TranslationInput(system, tuple(parts), tuple(notices), scored, progress, number)
+    scores = _read_comet(comet, parts, options, system)
+    return TranslationInput(system, tuple(parts), tuple(warnings), scores, progress, number)
 
 
 def _read_comet(
@@ -103,6 +103,6 @@ def _read_comet(
     if source is None:
         return None
     if options.comet_scale is None:
-        raise UsageError("Say on which scale the COMET scores are: --comet-scale 0-1 or 0-100.")
+        raise UsageError("COMET scores need their scale: add --comet-scale 0-1 or --comet-scale 0-100.")
     with_predictions = [part.language for part in parts if part.predictions is not None]
     return read_comet(source, with_predictions, options.comet_scale, system)

@@ -1,22 +1,22 @@
-"""Faults in references of entity translation.
+"""Find faults in references of entity translation.
 
     code                    severe  what
-    duplicate-id            yes     an id that stands before in the file
+    duplicate-id            yes     the id occurs before in the file
     no-targets              yes     no accepted translation: the sentence is not scored
-    empty-mention           yes     a name that is empty or blank; the official scorer finds it in every translation
+    empty-mention           yes     an empty or blank name; the official scorer finds it in every translation
     mention-absent          yes     a name that is not in its own translation: a copy of the reference may be wrong
-    empty-id                yes     an id that is empty
-    mention-is-sentence     no      a name that is the whole translation: it asks for the sentence, not for the name
-    mention-in-source       no      all accepted names stand in the source, so that an untranslated sentence is right
+    empty-id                yes     an empty id
+    mention-is-sentence     no      a name that is the whole translation, so only the whole sentence is correct
+    mention-in-source       no      the source contains all accepted names, so an untranslated sentence is correct
     spaces-around-mention   no      a name with white space around it, which the translation must have too
-    short-mention           no      a name of one letter, which other words hold by chance
+    short-mention           no      a name of one letter, which other words contain by chance
     not-composed            no      a name that is not in Unicode normalisation form C
-    no-entity-types         no      no entity type: with a choice of types the sentence is dropped
-    no-entity               no      no entity: consistency leaves the sentence out
-    other-language          no      a target language that is not that of the file's name
-    foreign-id              no      an id that is not of the form Q1_0 to Q1_9, which the profile ea-mt cannot read
+    no-entity-types         no      no entity type: `--types` drops the sentence
+    no-entity               no      no entity: consistency ignores the sentence
+    other-language          no      the target language differs from the language in the name of the file
+    foreign-id              no      the profile ea-mt cannot read the id: it is not of the form Q1_0 to Q1_9
 
-Letters are compared as they are when translations are scored: folded, not normalised.
+Letters are compared as in scoring by default: case-folded, not normalised.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
 
 @dataclass(frozen=True)
 class ReferenceFault:
-    """Something that is wrong with a row, or worth a look.
+    """A fault of a row.
 
     Args:
-        code: what kind of fault.
+        code: code of the fault, see the table of this module.
         where: file and line.
-        id: of the row.
-        message: what is wrong, in one sentence.
+        id: id of the row.
+        message: one sentence about what is wrong.
     """
 
     code: str
@@ -56,19 +56,19 @@ class ReferenceFault:
 
     @property
     def is_severe(self) -> bool:
-        """Whether the sentence cannot be scored fairly."""
+        """Whether the fault makes scores wrong or unfair."""
         return self.code in SEVERE_FAULTS
 
 
 def lint_references(references: Source) -> list[ReferenceFault]:
-    """The faults of a file, or of all files of a folder, in order of their places.
+    """Return the faults of a file, or of all files of a folder, in order of place.
 
     Args:
-        references: JSON lines, or a folder with a file for each language.
+        references: JSON lines, or a folder with one file per language.
 
     Raises:
-        SourceError: a file cannot be read, or is not named after a language.
-        FormatError: a line is not what it should be.
+        SourceError: if a file cannot be read, or its name is not a language.
+        FormatError: if a line is malformed.
     """
     if references.path != "-" and Path(references.path).is_dir():
         files: list[tuple[str | None, Source]] = list(files_of(references).items())
@@ -78,7 +78,7 @@ def lint_references(references: Source) -> list[ReferenceFault]:
 
 
 def format_reference_faults(faults: Sequence[ReferenceFault]) -> str:
-    """The faults as lines for a person, and how many there are of each kind."""
+    """Format faults as text: one line per fault, then the number by code."""
     lines = [f"{fault.where}: {fault.code}: {fault.message} [{fault.id}]" for fault in faults]
     counts = Counter(fault.code for fault in faults)
     lines += ["", *(f"{count:>7,}  {code}" for code, count in counts.most_common())] if faults else ["No faults found."]
@@ -86,7 +86,7 @@ def format_reference_faults(faults: Sequence[ReferenceFault]) -> str:
 
 
 def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
-    """The faults as JSON: `faults`, each with `code`, `severe`, `where`, `id` and `message`, and `counts` by code."""
+    """Format faults as JSON: `faults`, each with `code`, `severe`, `where`, `id` and `message`; `counts` by code."""
     rows = [asdict(fault) | {"severe": fault.is_severe} for fault in faults]
     counts = dict(Counter(fault.code for fault in faults).most_common())
     return json.dumps({"faults": rows, "counts": counts}, ensure_ascii=False, indent=2) + "\n"
@@ -100,7 +100,7 @@ def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault
             key = str(row.id)
             found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:
-                found.insert(0, ("duplicate-id", f"the id stands before, in line {seen[key]}"))
+                found.insert(0, ("duplicate-id", f"the id occurs before, in line {seen[key]}"))
             seen.setdefault(key, place)
             yield from (ReferenceFault(code, rows.where(place), key, message) for code, message in found)
 
@@ -126,7 +126,10 @@ def _check_targets(row: Reference) -> FaultMessages:
         yield from _check_target(Target(*target))
     names = [target.mention.casefold() for target in row.targets if target.mention.strip()]
     if names and all(name in row.source.casefold() for name in names):
-        yield "mention-in-source", "all accepted names stand in the source: a sentence left as it is would be right"
+        yield (
+            "mention-in-source",
+            "the source contains all accepted names, so an untranslated sentence is correct",
+        )
 
 
 def _check_target(target: Target) -> FaultMessages:

@@ -1,13 +1,15 @@
-"""In which form names and translations are compared. Each form but the first includes the one before it.
+"""Normalise names and translations, find names in translations, and look at what surrounds them.
 
-    none           case folding alone, as the official scorer has it
+Each normalisation includes the ones above it:
+
+    none           case folding only, as in the official scorer
     nfc            canonical composition
     nfkc           compatibility composition: widths, ligatures, presentation forms
-    nfkc-quotes    quotation marks, apostrophes and dashes of one kind are alike
-    no-space       without white space
+    nfkc-quotes    quotation marks, apostrophes and dashes, each unified
+    no-space       no white space
     letters        letters, marks and digits only
 
-Marks are never stripped: that would make different words of Thai, Hindi or Japanese kana alike.
+No normalisation strips marks: in Thai, Hindi and Japanese kana this would make different words equal.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _QUOTES = str.maketrans(
 
 
 class _LetterTable(dict[int, int | None]):
-    """What `str.translate` keeps: letters, marks and digits; found when first asked for."""
+    """A table for `str.translate` that keeps letters, marks and digits, filled on demand."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = code if unicodedata.category(chr(code))[0] in "LMN" else None
@@ -48,10 +50,13 @@ _LETTERS = _LetterTable()
 
 
 def make_fold(name: str) -> Fold:
-    """What turns a text into the form in which it is compared.
+    """Return the function that normalises a text.
+
+    Args:
+        name: a key of `FOLDS`, such as `nfkc`.
 
     Raises:
-        UsageError: there is no such form.
+        UsageError: if there is no such normalisation.
     """
     if name not in FOLDS:
         raise UsageError(f"Unknown normalize {name!r}. Choose from {', '.join(FOLDS)}.")
@@ -59,7 +64,7 @@ def make_fold(name: str) -> Fold:
 
 
 def _compose(text: str, form: Literal["NFC", "NFKC"]) -> str:
-    """Folding may take a composed text apart, and composing may bring a capital in, so that both are done twice."""
+    """Compose and fold twice: folding can decompose a text, and composing can produce a capital."""
     once = unicodedata.normalize(form, text).casefold()
     return unicodedata.normalize(form, once).casefold()
 
@@ -77,7 +82,7 @@ def _fold_spaces(text: str) -> str:
 
 
 def fold_letters(text: str) -> str:
-    """Letters, marks and digits, folded."""
+    """Return the folded letters, marks and digits of a text."""
     return _fold_quotes(text).translate(_LETTERS)
 
 
@@ -93,7 +98,7 @@ FOLDS: Mapping[str, Fold] = {
 
 NameBoundary = Literal["clear", "attached", "unspaced"]
 BOUNDARIES: tuple[NameBoundary, ...] = ("clear", "attached", "unspaced")
-UNSPACED_BLOCKS = (  # blocks of scripts that put no space between words
+UNSPACED_BLOCKS = (  # scripts without spaces between words
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Myanmar
     (0x1780, 0x17FF),  # Khmer
@@ -111,11 +116,11 @@ class Match:
 
     Args:
         target: position of the name among the targets.
-        mention: the name as the reference has it.
+        mention: the name, spelled as in the reference.
         start: first code point in the translation.
         end: code point after the last.
-        boundary: `clear` without a letter beside it; `attached` with one: an ending, a compound, or another word;
-            `unspaced` where the letter is of a script without spaces between words, so that nothing can be told.
+        boundary: `clear` if no letter is next to the name; `attached` if one is, as in an inflected form, a compound or
+            another word; `unspaced` if such letters are of a script without spaces, which shows no boundary.
     """
 
     target: int
@@ -132,13 +137,16 @@ def find_first_match(
     *,
     empty: bool = False,
 ) -> Match | None:
-    """The name in a translation; None where there is none.
+    """Find an accepted name in a translation: the longest at the place of the first target found.
 
     Args:
         targets: accepted translations.
         answer: the translation.
-        fold: the form in which they are compared.
-        empty: whether an empty name counts as one, which is in every translation.
+        fold: normalises texts before they are compared.
+        empty: whether an empty name counts as a name; every translation contains it.
+
+    Returns:
+        The name, or None if there is none.
     """
     folded = fold(answer)
     names = [fold(target.mention) for target in targets]
@@ -152,7 +160,7 @@ def find_first_match(
 
 
 def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tuple[int, int]:
-    """The longest name over the place of the first, and where it begins."""
+    """Return the longest name that overlaps the first one found, and its start."""
     low, high = at, at + len(names[first])
     best, begin = first, at
     for k, name in enumerate(names):
@@ -164,7 +172,7 @@ def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tup
 
 
 def _map_to_original(answer: str, fold: Fold, start: int, end: int) -> tuple[int, int]:
-    """Code points of the folded text as code points of the text; marks composed with a letter stay with it."""
+    """Map a span of the folded text to the original; marks composed with a letter stay with it."""
     reach = [len(fold(answer[:length])) for length in range(len(answer) + 1)]
     low = bisect_right(reach, start) - 1
     high = max(low, bisect_left(reach, end))
@@ -174,7 +182,7 @@ def _map_to_original(answer: str, fold: Fold, start: int, end: int) -> tuple[int
 
 
 def classify_boundary(answer: str, start: int, end: int) -> NameBoundary:
-    """What stands beside a span of a text."""
+    """Return whether letters touch a span of a text."""
     beside = [
         (inner, outer)
         for inner, outer in (

@@ -1,22 +1,24 @@
-"""The options of entity-aware translation."""
+"""The options of entity-aware translation, and its profile. Imports nothing heavy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
-from isogloss.kernel.registry import Registry, load_object
+from isogloss.kernel.registry import Registry
 from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_profile_option
 
 if TYPE_CHECKING:
-    from isogloss.tasks.entity_translation.profiles import TranslationProfile
     from isogloss.tasks.entity_translation.quality import QualityStatistics
 
-PLACE = "isogloss.tasks.entity_translation.profiles"
-PROFILES = Registry(kind="profile", group="isogloss.entity_translation_profiles", builtin={"ea-mt": f"{PLACE}:EA_MT"})
+PROFILES = Registry(
+    kind="profile",
+    group="isogloss.entity_translation_profiles",
+    builtin={"ea-mt": "isogloss.tasks.entity_translation.options:EA_MT"},
+)
 NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 Normalisation = Literal["none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters"]
 Scale = Literal["0-1", "0-100"]
@@ -24,27 +26,58 @@ Scale = Literal["0-1", "0-100"]
 
 @dataclass(frozen=True)
 class Rules:
-    """How rows are read.
+    """How rows are read; a profile has its own rules.
 
     Args:
-        types: only sentences with one of these entity types, None for all.
-        prefix_ids: whether ids of predictions are cut to `Q1_0`.
-        empty_mentions: whether an empty name counts as one; it is in every translation.
-        missing_comet: the score of a sentence that has none, nan to leave it out.
+        types: entity types that are scored, None for all.
+        prefix_ids: whether to cut ids of predictions to the form `Q1_0`.
+        empty_mentions: whether an empty name counts as a name; every translation contains it.
+        missing_comet: COMET score of a sentence without one; nan to leave the sentence out.
+        zero_for_missing: whether a language without predictions scores 0; if not, it is an error.
     """
 
     types: frozenset[str] | None = None
     prefix_ids: bool = False
     empty_mentions: bool = False
     missing_comet: float = math.nan
+    zero_for_missing: bool = False
+
+
+# The scorer of SemEval-2025 Task 2 (SapienzaNLP/ea-mt-eval, `notebooks/entity_eval.ipynb` and `comet_eval.ipynb`).
+# `metric` lists how it differs from the default. Two exceptions: a null prediction counts as wrong, but crashes that
+# scorer; malformed ids and repeated ids of the reference are errors with their place, there without it.
+EA_MT = Rules(
+    types=frozenset(
+        (
+            "Animal",
+            "Artwork",
+            "Book",
+            "Book series",
+            "Fictional entity",
+            "Food",
+            "Landmark",
+            "Movie",
+            "Musical work",
+            "Natural place",
+            "Person",
+            "Place of worship",
+            "Plant",
+            "TV series",
+        ),
+    ),
+    prefix_ids=True,
+    empty_mentions=True,
+    missing_comet=0.0,
+    zero_for_missing=True,
+)
 
 
 def parse_types(given: Sequence[str]) -> tuple[str, ...]:
-    """Read entity types, separated by commas or given one by one."""
+    """Parse entity types from the command line, each item one type or several with commas."""
     return tuple(name.strip() for each in given for name in each.split(","))
 
 
-def _types(name: str, value: Any) -> tuple[str, ...]:
+def _convert_types(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         raise UsageError(f"{name} must be a list of types, got {value!r}: write [{value!r}].")
     return tuple(value)
@@ -52,7 +85,7 @@ def _types(name: str, value: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityTranslationOptions:
-    """What is scored and how.
+    """Options of entity-aware translation.
 
     Raises:
         UsageError: if a value is not allowed, or the profile does not support it.
@@ -66,24 +99,24 @@ class EntityTranslationOptions:
             metavar="TYPE[,TYPE]",
             repeats=True,
             parse=parse_types,
-            convert=_types,
+            convert=_convert_types,
             body_type=list[str],
         ),
     ] = None
     normalize: Annotated[
         Normalisation,
-        Option("Form in which names are compared, ignoring case.", choices=get_args(Normalisation)),
+        Option("Normalisation of names; case is always ignored.", choices=get_args(Normalisation)),
     ] = "none"
     chrf: Annotated[bool, Option("Also compute chrF, with sacrebleu.")] = False
     bleu: Annotated[bool, Option("Also compute BLEU, with sacrebleu.")] = False
     tokenizer: Annotated[
         str | None,
-        Option("Tokenizer of BLEU, as sacrebleu names it.", default_text="by language: zh, char or 13a"),
+        Option("Tokenizer of BLEU, by its name in sacrebleu.", default_text="by language: zh, char or 13a"),
     ] = None
     comet: Annotated[
         tuple[str, ...],
         Option(
-            "COMET scores of a system, or a folder of them by language; once per system, in their order.",
+            "File of COMET scores, or a folder with one per language; once per system, in order.",
             metavar="FILE",
             repeats=True,
             parse=tuple,
@@ -96,12 +129,10 @@ class EntityTranslationOptions:
         Scale | None,
         Option("Scale of the COMET scores.", choices=get_args(Scale), surfaces=LOCAL),
     ] = None
-    explain: Annotated[bool, Option("Also near misses, boundaries and consistency; with -f json each sentence.")] = (
-        False
-    )
+    explain: Annotated[bool, Option("Report near misses, boundaries, consistency; with -f json each sentence.")] = False
     hits: Annotated[
         bool,
-        Option("Also explain, and list correct translations among the findings.", surfaces=NOT_ON_COMMAND_LINE),
+        Option("Explain, and include correct translations in the findings.", surfaces=NOT_ON_COMMAND_LINE),
     ] = False
 
     def __post_init__(self) -> None:
@@ -112,31 +143,18 @@ class EntityTranslationOptions:
             raise UsageError("tokenizer has no effect without bleu: add --bleu (bleu=True).")
 
     @property
-    def rules(self) -> TranslationProfile:
-        """What the profile says.
+    def rules(self) -> Rules:
+        """The rules of the profile, with the given entity types.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: if the profile is unknown.
         """
-        profile: TranslationProfile = (
-            load_object(f"{PLACE}:DEFAULT_PROFILE") if self.profile is None else PROFILES.load(self.profile)
-        )
-        return profile
-
-    @property
-    def reading(self) -> Rules:
-        """How rows are read."""
-        rules = self.rules
-        return Rules(self.kept_types, rules.prefix_ids, rules.empty_mentions, rules.missing_comet)
-
-    @property
-    def kept_types(self) -> frozenset[str] | None:
-        """The entity types that are scored, None for all."""
-        return self.rules.types if self.types is None else frozenset(self.types)
+        rules: Rules = Rules() if self.profile is None else PROFILES.load(self.profile)
+        return rules if self.types is None else replace(rules, types=frozenset(self.types))
 
     @property
     def statistics(self) -> tuple[QualityStatistics, ...]:
-        """ChrF and BLEU, where asked for."""
+        """The statistics of chrF and BLEU, if these are set."""
         from isogloss.tasks.entity_translation.quality import QualityStatistics
 
         return (

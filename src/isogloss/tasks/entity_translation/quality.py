@@ -1,18 +1,18 @@
-"""Whole-sentence scores beside m-ETA: chrF and BLEU by sacrebleu.
+"""Score whole sentences beside m-ETA: chrF and BLEU, with sacrebleu.
 
-sacrebleu gives the statistics of each sentence, which are counts; the scores follow from their sums, so that languages,
-slices and intervals are had like those of any other score. The formulas are those of sacrebleu with its defaults: chrF
-(Popović 2015) with characters up to 6-grams and β = 2, BLEU (Papineni et al. 2002) with up to 4-grams and exponential
-smoothing (Post 2018). Of several references chrF takes the closest one; BLEU takes n-grams of all. A sentence without
-a translation has an empty one; a sentence none of whose references is known has no score.
+sacrebleu counts statistics for each sentence, and the scores are computed from their sums, so languages, slices and
+intervals work as for any other score. The formulas are those of sacrebleu with its defaults: chrF (Popović 2015) with
+characters up to 6-grams and β = 2, BLEU (Papineni et al. 2002) with up to 4-grams and exponential smoothing (Post
+2018). Of several references, chrF uses the closest one; BLEU uses the n-grams of all. A missing translation counts as
+empty; a sentence without a known reference translation has no score.
 
-A language has its own tokens, for BLEU: `tokenizer_of`. Nothing is downloaded.
+The tokenizer of BLEU depends on the language: `choose_bleu_tokenizer`. Nothing is downloaded.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,45 +41,50 @@ BLEU_TOKENIZERS = {"zh": "zh", "yue": "zh", **dict.fromkeys(("ja", "th", "lo", "
 
 
 def choose_bleu_tokenizer(language: str) -> str:
-    """The tokenizer for a language: `zh` for Chinese, `char` for other scripts without spaces, else `13a`."""
+    """Return the tokenizer for a language: `zh` for Chinese, `char` for others without spaces, else `13a`."""
     return BLEU_TOKENIZERS.get(re.split("[_-]", language)[0], "13a")
 
 
 def get_sacrebleu_version() -> str:
-    """The version of sacrebleu.
+    """Return the version of sacrebleu.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: if sacrebleu is not installed.
     """
     return str(_import_sacrebleu().__version__)
 
 
 @dataclass(frozen=True)
 class QualityStatistics:
-    """Counts of sentences for one of the two scores.
+    """The statistics of sentences for chrF or BLEU.
 
     Args:
-        quality: which.
-        tokenizer: of BLEU, None for that of the language.
+        quality: `chrf` or `bleu`.
+        tokenizer: tokenizer of BLEU, None to choose it by language.
     """
 
     quality: QualityScore
     tokenizer: str | None = None
 
     def count(self, batch: TranslationBatch) -> Ints:
-        """Counts (documents, columns) in the order of `COLUMNS`.
+        """Count the statistics of each sentence: (documents, columns), in the order of `QUALITY_COLUMNS`.
+
+        Args:
+            batch: sentences with their translations.
 
         Raises:
-            MissingExtraError: sacrebleu is not installed, or not what the tokenizer needs.
-            UsageError: there is no such tokenizer.
+            MissingExtraError: if sacrebleu, or a package that the tokenizer needs, is not installed.
+            UsageError: if the tokenizer is unknown.
         """
         metric = self._make_sacrebleu_metric(batch.language)
         values = np.zeros((len(batch.documents), len(QUALITY_COLUMNS[self.quality])), np.int64)
-        references = [[target.translation for target in task.targets if target.translation] for task in batch.sentences]
+        references = [
+            [target.translation for target in sentence.targets if target.translation] for sentence in batch.sentences
+        ]
         known = [k for k, texts in enumerate(references) if texts]
         if known:
             most = max(len(references[k]) for k in known)
-            streams = [[_get_text(references[k], n) for k in known] for n in range(most)]
+            streams = [[references[k][n] if n < len(references[k]) else None for k in known] for n in range(most)]
             values[known] = metric._extract_corpus_statistics(  # noqa: SLF001  as sacrebleu's significance tests do
                 [batch.translations[k] or "" for k in known],
                 streams,
@@ -92,15 +97,11 @@ class QualityStatistics:
             return metrics.CHRF()
         name = self.tokenizer or choose_bleu_tokenizer(language)
         if name not in metrics.BLEU.TOKENIZERS:
-            raise UsageError(f"There is no tokenizer {name!r} for BLEU, only {', '.join(metrics.BLEU.TOKENIZERS)}.")
+            raise UsageError(f"Unknown tokenizer {name!r} for BLEU. Choose from {', '.join(metrics.BLEU.TOKENIZERS)}.")
         try:
             return metrics.BLEU(tokenize=name, force=True)
         except (ImportError, RuntimeError) as error:
             raise MissingExtraError(f"The tokenizer {name}", f"sacrebleu[{name[:2]}]") from error
-
-
-def _get_text(texts: Sequence[str], n: int) -> str | None:
-    return texts[n] if n < len(texts) else None
 
 
 def _import_sacrebleu() -> Any:
@@ -112,7 +113,12 @@ def _import_sacrebleu() -> Any:
 
 
 def score_quality(quality: QualityScore, sums: Sums) -> Floats:
-    """The score between 0 and 100 from sums over cells (...); nan without a sentence that has a reference."""
+    """Return the score between 0 and 100 for leading axes (...); nan if no sentence has a reference translation.
+
+    Args:
+        quality: `chrf` or `bleu`.
+        sums: sums of the statistics.
+    """
     counted = np.stack(
         [sums.get_column(name).sum(axis=-1) for name in QUALITY_COLUMNS[quality]], axis=-1
     )  # (..., columns)
@@ -120,7 +126,7 @@ def score_quality(quality: QualityScore, sums: Sums) -> Floats:
 
 
 def _score_chrf(counted: Ints) -> Floats:
-    """F of the mean precision and recall over the n-grams that both sides have."""
+    """Return F of the mean precision and recall over the n-gram lengths that both sides have."""
     predicted, reference, common = (counted[..., k::3] for k in range(3))  # (..., n-grams)
     used = (predicted > 0) & (reference > 0)
     number = used.sum(axis=-1)
@@ -134,7 +140,7 @@ def _score_chrf(counted: Ints) -> Floats:
 
 
 def _score_bleu(counted: Ints) -> Floats:
-    """Geometric mean of the precisions times the brevity penalty."""
+    """Return the geometric mean of the precisions, times the brevity penalty."""
     predicted, reference = counted[..., 0], counted[..., 1]
     common, total = counted[..., 2 : 2 + WORD_NGRAMS], counted[..., 2 + WORD_NGRAMS :]
     zeros = np.cumsum(common == 0, axis=-1)

@@ -1,4 +1,4 @@
-"""The body of an HTTP request that scores entity translation."""
+"""Declare the body of an HTTP request that scores entity-aware translation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isogloss.tasks.task import Request
 
 
 class Target(msgspec.Struct, gc=False):
-    """An accepted translation, and the name in it."""
+    """A name that counts as correct, and a translation that contains it."""
 
     mention: str
     translation: str = ""
@@ -29,7 +29,7 @@ class TranslationReference(msgspec.Struct, gc=False):
 
 
 class Translation(msgspec.Struct, gc=False):
-    """What a system made of a sentence; null is no translation."""
+    """A predicted translation of a sentence; null for no translation."""
 
     id: str | int
     prediction: str | None
@@ -39,14 +39,14 @@ Translations = list[str | Translation | None]
 
 
 def make_request() -> Request:
-    """Return the types of the data of a request, and an example."""
+    """Return the types of the data in a request, and an example."""
     return Request(
         "EntityTranslationRequest",
         "Names in translations (m-ETA): rows, or rows by language.",
         {
             "reference": Annotated[
                 list[TranslationReference] | dict[str, list[TranslationReference]],
-                Meta(description="Sentences with the names that count as right; or such lists by language."),
+                Meta(description="Sentences with the names that count as correct; or a list of them by language."),
             ],
             "prediction": Annotated[
                 Translations | dict[str, str | Translations | None],

@@ -1,4 +1,4 @@
-"""Score names in translations: read, pair by id, judge, count, and hand out a `Run`."""
+"""Score names in translations: read, pair by id, judge, count, and build a `Run`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import repeat
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import CountedCorpus, FindInBatch
+from isogloss.kernel.counting import CountedCorpus
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.records.pairing import OutOfStepError
@@ -25,6 +25,7 @@ from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
+from isogloss.tasks.entity_translation.findings import build_translation_findings
 from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
@@ -38,23 +39,22 @@ from isogloss.tasks.entity_translation.verdicts import (
     TranslationJudge,
     merge_verdicts,
 )
-from isogloss.tasks.entity_translation.verdicts import build_translation_findings as findings_of
 from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceColumns
 
 
 @dataclass(frozen=True, eq=False)
 class ConsistencyEvidence(TallyEvidence):
-    """Numbers from a tally, and how consistent the system is about each entity: that is no function of sums.
+    """Scores from a tally, and the consistency of the system about entities, which is not a function of sums.
 
     Args:
-        consistency: these numbers.
+        consistency: scores of consistency; None if verdicts are not explained.
     """
 
     consistency: Mapping[ScoreKey, ScoreNumber] | None = None
 
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """Every score; nan where undefined. Counts are integers."""
+        """All scores, nan if undefined; counts are integers."""
         return super().numbers | dict(self.consistency or {})
 
 
@@ -84,21 +84,21 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     """Score the names in a system's translations (m-ETA).
 
     Args:
-        reference: a file of JSON lines, a folder with one for each language, or rows: dictionaries or objects with
-            `id`, `targets` (each with `mention` and perhaps `translation`), and perhaps `wikidata_id`, `entity_types`,
-            `source` and `target_locale`; or a dictionary of such rows by language.
-        prediction: likewise, with `id` and `prediction`; for rows also texts by id, or texts in the order of the
-            references. None is no translation.
-        profile: `ea-mt` for the definition of SemEval-2025 Task 2.
-        types: score only sentences with one of these entity types.
-        normalize: `none`, `nfc`, `nfkc`, `nfkc-quotes`, `no-space` or `letters`, before names are looked for.
-        chrf: also compute chrF.
-        bleu: also compute BLEU.
-        tokenizer: of BLEU, as sacrebleu names it; None for that of each language.
-        comet: a file, or a folder, of COMET scores.
-        comet_scale: their scale, `0-1` or `0-100`.
-        explain: also tell near misses apart, what stands beside names, and how consistent the system is.
-        hits: likewise, and keep a finding also of each right translation.
+        reference: a file of JSON lines, a folder with one file per language, or rows: dictionaries or objects with
+            `id`, `targets` (each with `mention` and optionally `translation`), and optionally `wikidata_id`,
+            `entity_types`, `source` and `target_locale`; or a dictionary of such rows by language.
+        prediction: a file, folder or rows with `id` and `prediction`; if the reference is rows, also texts by id, or
+            texts in the order of the references. None stands for no translation.
+        profile: `ea-mt` for the definition of SemEval-2025 Task 2, None for the default definition.
+        types: entity types; only sentences with one of them are scored. None for all sentences.
+        normalize: normalisation of names: `none`, `nfc`, `nfkc`, `nfkc-quotes`, `no-space` or `letters`.
+        chrf: whether to compute chrF too.
+        bleu: whether to compute BLEU too.
+        tokenizer: tokenizer of BLEU, by its name in sacrebleu; None to choose it by language.
+        comet: file or folder of COMET scores.
+        comet_scale: scale of the COMET scores, `0-1` or `0-100`.
+        explain: whether to report near misses, boundaries of names and consistency.
+        hits: whether to explain, and to keep correct translations as findings too.
         by: columns to slice by: `language`, `entity_type`, `entity`, `file`, or columns of the references; or, if these
             are a list of rows, per column a value for each row.
         confidence: level of the intervals in (0, 1); None for no intervals.
@@ -132,41 +132,43 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: EntityTranslationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[TranslationInput]:
-    """Open the systems that are compared with a reference.
+    """Open the reference and the prediction of each system.
 
     Args:
         reference: a path or source of a file or folder, or rows.
-        predictions: one per system, of the same kinds.
-        options: with the COMET scores of each system, where there are some.
-        wanted: what is wanted of sentences.
-        progress: called now and then with the bytes read.
+        predictions: one per system, of the same kinds as the reference.
+        options: options of the task, with the files of COMET scores.
+        scoring_options: options of scoring, with the columns of slices.
+        progress: called with the number of bytes read.
 
     Raises:
-        UsageError: if there are COMET scores of more or fewer systems.
+        UsageError: if the number of files of COMET scores differs from the number of systems.
     """
     if options.comet and len(options.comet) != len(predictions):
         raise UsageError(
             f"--comet is given {len(options.comet)} times, but there are {len(predictions)} predictions: "
-            "give it once for each.",
+            "give it once for each prediction, in the same order.",
         )
-    shared = Source(reference) if isinstance(reference, str) else reference  # keeps standard input for the next system
+    shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     comets = map(Source, options.comet) if options.comet else repeat(None)
-    options = _with_explanations(options, wanted)
+    options = _with_explanations(options, scoring_options)
     systems = [
-        open_translation_input(shared, prediction, options, comet, progress, wanted.attributes)
+        open_translation_input(shared, prediction, options, comet, progress, scoring_options.attributes)
         for prediction, comet in zip(predictions, comets, strict=False)
     ]
-    if wanted.caller_columns and any(system.sentence_count is None for system in systems):
-        raise UsageError("by has values of sentences, for which references are a list of rows: write a column instead.")
+    if scoring_options.caller_columns and any(system.sentence_count is None for system in systems):
+        raise UsageError(
+            "by can be a mapping only if the references are a list of rows: name columns of the references instead."
+        )
     return systems
 
 
-def _with_explanations(options: EntityTranslationOptions, wanted: ScoringOptions) -> EntityTranslationOptions:
-    """Findings are explanations, so they need some."""
-    return replace(options, explain=options.explain or options.hits or wanted.findings != 0)
+def _with_explanations(options: EntityTranslationOptions, scoring_options: ScoringOptions) -> EntityTranslationOptions:
+    """Set `explain` if findings are kept, because these need explanations."""
+    return replace(options, explain=options.explain or options.hits or scoring_options.findings != 0)
 
 
 def score(
@@ -174,56 +176,50 @@ def score(
 ) -> Run:
     """Score one system.
 
+    Args:
+        translation_input: both sides of each language.
+        options: options of the task.
+        scoring_options: intervals, slices and findings.
+
     Raises:
-        UsageError: for an unknown profile or tokenizer.
-        DataError: for input that cannot be scored.
-        MissingExtraError: for chrF or BLEU without sacrebleu.
+        UsageError: if the profile or the tokenizer is unknown.
+        DataError: if the input cannot be scored.
+        MissingExtraError: if chrF or BLEU is set, but sacrebleu is not installed.
     """
     options = _with_explanations(options, scoring_options)
     scoring_options = replace(scoring_options, findings=None) if options.hits else scoring_options
     scored_again = scoring_options.reduce_to_documents()
     scoring_options = _add_entity_clusters(translation_input, scoring_options)
-    ingredients: dict[str, Any] = {
-        "types": None if options.kept_types is None else sorted(options.kept_types),
+    rules = options.rules
+    arguments: dict[str, Any] = {
+        "types": None if rules.types is None else sorted(rules.types),
         "explained": options.explain,
         "languages": [] if translation_input.comet is None else [part.language for part in translation_input.languages],
         "statistics": {"chrf": options.chrf, "bleu": options.bleu, "tokenizer": options.tokenizer},
     }
-    metric = make_metric(**ingredients)
+    metric = make_metric(**arguments)
     choices = _list_choices(translation_input, options) | scoring_options.list_choices()
     judge = TranslationJudge(
         options.normalize,
-        options.rules.empty_mentions,
+        rules.empty_mentions,
         _collect_aliases(translation_input) if options.explain else None,
     )
-    find = (
-        _make_finder(scoring_options.context, hits=options.hits)
-        if options.explain and scoring_options.findings != 0
-        else None
-    )
-    kept = bool(scoring_options.keep_documents or scoring_options.needed_columns)
-    listed = any(part.references.source is None for part in translation_input.languages)
-    said = _digest_references if listed else None
-    known: DocumentFacts[JudgedTranslations] = DocumentFacts(
+    find = partial(build_translation_findings, context=scoring_options.context, hits=options.hits)
+    has_lists = any(part.references.source is None for part in translation_input.languages)
+    facts: DocumentFacts[JudgedTranslations] = DocumentFacts(
         translation_input.list_columns,
         _read_texts,
         positions=_list_places,
         document_count=translation_input.sentence_count,
-        digest_reference=said,
+        digest_reference=_digest_references if has_lists else None,
     )
-    counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=known)
-    collected, consistency = _count_system(translation_input, options, judge, counting, kept=kept)
-    found = build_evidence(
-        collected, metric, scoring_options, MetricSpec("entity-translation", ingredients, make_metric)
-    )
+    counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=facts)
+    keep_sentences = bool(scoring_options.keep_documents or scoring_options.needed_columns)
+    collected, consistency = _count_system(translation_input, options, judge, counting, keep_sentences=keep_sentences)
+    spec = MetricSpec("entity-translation", arguments, make_metric)
+    counted = build_evidence(collected, metric, scoring_options, spec)
     evidence = ConsistencyEvidence(
-        metric,
-        found.tally,
-        found.resampling,
-        found.document_counts,
-        found.slice_columns,
-        found.unit,
-        consistency=consistency,
+        **{each.name: getattr(counted, each.name) for each in fields(counted)}, consistency=consistency
     )
     return build_run(
         TASK,
@@ -248,13 +244,13 @@ def make_metric(
     *,
     explained: bool,
 ) -> EntityTranslation:
-    """What is counted and scored.
+    """Make the metric from plain arguments, as a stored run has them.
 
     Args:
-        types: only sentences with one of these entity types, None for all.
-        languages: those with COMET scores.
-        statistics: options that ask for chrF and BLEU.
-        explained: whether each verdict is explained.
+        types: entity types that are scored, None for all.
+        languages: languages with COMET scores.
+        statistics: the options `chrf`, `bleu` and `tokenizer`.
+        explained: whether verdicts are explained.
     """
     return EntityTranslation(
         types=None if types is None else frozenset(types),
@@ -265,8 +261,8 @@ def make_metric(
 
 
 def _read_texts(batch: JudgedTranslations) -> list[str]:
-    """(documents,) the first accepted translation of each sentence, or the name in it where that is not known."""
-    first = (task.targets[0] for task in (batch.batch.sentences if batch.batch is not None else ()))
+    """Return the first accepted translation of each sentence, or its name if unknown: (documents,)."""
+    first = (sentence.targets[0] for sentence in (batch.batch.sentences if batch.batch is not None else ()))
     return [target.translation or target.mention for target in first]
 
 
@@ -279,19 +275,19 @@ def _list_places(batch: JudgedTranslations) -> Sequence[int]:
     return origin.places if isinstance(origin, TranslationOrigin) else ()
 
 
-def _add_entity_clusters(system: TranslationInput, wanted: ScoringOptions) -> ScoringOptions:
-    """Entities as what is resampled, where nobody said what and ids carry them: sentences about one are dependent.
+def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptions) -> ScoringOptions:
+    """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
 
-    A run without intervals, slices and kept documents resamples nothing. To keep every sentence and its entity for such
-    a run took more time than to score it; `Run.with_documents` reads the input again where they are wanted later.
+    A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
+    would take longer than scoring. `Run.with_documents` reads the input again if documents are needed later.
     """
-    if wanted.unit is not None:
-        return wanted
-    if wanted.resampling is None and not wanted.keep_documents and not wanted.by:
-        return replace(wanted, unit=UNIT_DOCUMENT)
-    first = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
-    known = next((row.entity or entity_of(str(row.id)) for row in first), None)
-    return replace(wanted, unit=UNIT_DOCUMENT if known is None else EntityTranslation.clusters)
+    if scoring_options.unit is not None:
+        return scoring_options
+    if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
+        return replace(scoring_options, unit=UNIT_DOCUMENT)
+    rows = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
+    entity = next((row.entity or entity_of(str(row.id)) for row in rows), None)
+    return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
 
 
 def _count_system(
@@ -300,15 +296,15 @@ def _count_system(
     judge: TranslationJudge,
     counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
     *,
-    kept: bool,
+    keep_sentences: bool,
 ) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
-    """What a pass leaves: in step as far as that goes, else with the predictions of each language in a dictionary."""
+    """Count a system: read both sides in step if ids allow it, else keep predictions by id in memory."""
     for in_step in (True, False):
         consistency = ConsistencyCounter()
         judged: Iterable[JudgedTranslations] = map(judge, _read_batches(system, options, in_step=in_step))
         if options.explain:
             judged = consistency.count_batches(judged)
-        elif not options.statistics and not kept:
+        elif not options.statistics and not keep_sentences:
             judged = merge_verdicts(judged)
         try:
             with _pause_garbage_collection():
@@ -316,12 +312,12 @@ def _count_system(
         except OutOfStepError:
             continue
         return collected, consistency.to_scores() if options.explain else None
-    raise AssertionError("a dictionary is never out of step")
+    raise AssertionError("predictions in memory are never out of step")
 
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Rows hold no cycles, but to look for some takes a twentieth of the time."""
+    """Pause garbage collection: rows have no cycles, and searching for them takes 5% of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -334,8 +330,8 @@ def _pause_garbage_collection() -> Iterator[None]:
 def _read_batches(
     system: TranslationInput, options: EntityTranslationOptions, *, in_step: bool
 ) -> Iterator[TranslationBatch]:
-    """The sentences of all languages."""
-    rules = options.reading
+    """Yield the sentences of all languages, with their translations."""
+    rules = options.rules
     first = done = 0
     for part in system.languages:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
@@ -348,7 +344,7 @@ def _read_batches(
 
 
 def _collect_aliases(system: TranslationInput) -> Aliases:
-    """The names that are accepted for each entity in each language, from a pass over the references."""
+    """Collect the accepted names of each entity in each language, in a pass over the references."""
     aliases: dict[tuple[str, str], set[str]] = {}
     for part in system.languages:
         for piece in part.references.pieces():
@@ -359,12 +355,8 @@ def _collect_aliases(system: TranslationInput) -> Aliases:
     return {key: frozenset(names) for key, names in aliases.items()}
 
 
-def _make_finder(context: int, *, hits: bool) -> FindInBatch[JudgedTranslations]:
-    return lambda batch, limit: findings_of(batch, limit, context, hits=hits)
-
-
 def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -> dict[str, str | int | float]:
-    """What the signature says."""
+    """Return the entries of the signature."""
     chosen: dict[str, str | int | float] = {} if options.profile is None else {"profile": options.profile}
     if options.profile is None:
         chosen |= {"ids": "exact", "normalize": options.normalize}
@@ -383,27 +375,25 @@ def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -
 
 
 def _find_warnings(
-    options: EntityTranslationOptions, wanted: ScoringOptions, evidence: Evidence
+    options: EntityTranslationOptions, scoring_options: ScoringOptions, evidence: Evidence
 ) -> Iterator[RunWarning]:
-    """What is to be said of the options."""
-    found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
+    """Yield warnings about options that have no effect or need care."""
+    scored = {key[1] for key in evidence.numbers if key[0] == "by_label"}
     for name in options.types or ():
-        if name not in found:
+        if name not in scored:
             yield RunWarning("type-absent", f"No sentence has the entity type {name!r}.")
-    if wanted.resampling is not None and wanted.cluster_column is None:
+    if scoring_options.resampling is not None and scoring_options.cluster_column is None:
         yield RunWarning(
             "dependent-sentences",
-            "intervals take sentences to be independent; those about one entity are not, so that they are too narrow",
+            "intervals are too narrow: they take sentences as independent, but those about one entity are not",
         )
 
 
-def digest_sentences(tasks: Iterable[ReferenceSentence]) -> bytes:
-    """Id, and what counts as right, of each sentence."""
-    accepted = (text for task in tasks for text in (str(task.id), *_list_accepted(task)))
-    return "".join(text + "\0" for text in accepted).encode("utf-8", "surrogatepass")
-
-
-def _list_accepted(task: ReferenceSentence) -> Iterable[str]:
-    yield str(len(task.targets))
-    for target in task.targets:
-        yield from (target.mention, target.translation)
+def digest_sentences(sentences: Iterable[ReferenceSentence]) -> bytes:
+    """Return id, names and accepted translations of each sentence, as bytes."""
+    texts: list[str] = []
+    for sentence in sentences:
+        texts += [str(sentence.id), str(len(sentence.targets))]
+        for target in sentence.targets:
+            texts += [target.mention, target.translation]
+    return "".join(text + "\0" for text in texts).encode("utf-8", "surrogatepass")

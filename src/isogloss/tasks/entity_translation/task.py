@@ -1,4 +1,4 @@
-"""The declaration of entity-aware translation."""
+"""Declare the task entity-aware translation."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ TASK = Task(
     name="entity-translation",
     title="Entity translation",
     summary="Score the names in translations (m-ETA).",
-    description="A sentence is right when one of the accepted names of its entity is in its translation.",
+    description="A translation is correct if it contains one of the accepted names of its entity.",
     options=EntityTranslationOptions,
-    reference=Argument("reference", "REFERENCE", "JSON lines, or a folder with a file per language: it_IT.jsonl."),
-    prediction=Argument("prediction", "PREDICTION...", "A file or folder per system, the first is the baseline."),
+    reference=Argument("reference", "REFERENCE", "JSON lines, or a folder with one file per language: it_IT.jsonl."),
+    prediction=Argument("prediction", "PREDICTION...", "A file or folder per system; the first is the baseline."),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     score=lazy(f"{PLACE}.scoring:score"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
-    view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
+    view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
     request=lazy(f"{PLACE}.request:make_request"),
     json_options=_json_options,
-    default_unit=None,  # entities, where ids name them
+    default_unit=None,  # entity if ids name entities, else document
     columns_in_tables=("language",),
 )

@@ -1,15 +1,14 @@
-"""The verdict on each translation: whether an accepted name is in it."""
+"""Judge translations: whether each contains an accepted name, and why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Floats, Ints, ScoreKey
 from isogloss.tasks.entity_translation.batches import AcceptedTranslation, ReferenceSentence, TranslationBatch
@@ -17,22 +16,19 @@ from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, fi
 from isogloss.tasks.entity_translation.near_misses import NEAR_MISSES, classify_near_miss
 from isogloss.tasks.entity_translation.options import Normalisation
 
-LONG_TRANSLATION, LONG_FACTOR = (
-    200,
-    3,
-)  # a translation is much too long beyond so many characters and times the longest reference
-MIN_BATCH_SENTENCES = 1 << 13  # sentences
+LONG_TRANSLATION, LONG_FACTOR = 200, 3  # too long: more characters than this, and times those of the longest reference
+MIN_BATCH_SENTENCES = 1 << 13
 VERDICT_KINDS = ("correct", *NEAR_MISSES)
 Aliases = Mapping[tuple[str, str], frozenset[str]]
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What is to be said of each verdict.
+    """The explanation of each verdict.
 
     Args:
-        kinds: (documents,) position in `KINDS`.
-        matches: (documents,) the name that was found, None where there is none.
+        kinds: (documents,) position in `VERDICT_KINDS`.
+        matches: (documents,) the found name, None for no name.
     """
 
     kinds: Ints
@@ -46,13 +42,13 @@ class JudgedTranslations:
     Args:
         documents: (documents,) number of each sentence.
         language: the target language.
-        types: (documents,) the entity types of each.
-        correct: (documents,) whether an accepted name is there.
-        missing: (documents,) whether there is no translation, or a blank one, and the name is not there.
-        comet: (documents,) COMET scores, nan for none; None where none were asked for.
-        notices: what was done about the input, and translations that are much too long.
-        batch: the sentences themselves; None where they are no longer needed.
-        explanation: what is to be said of each, None where that was not asked for.
+        types: (documents,) the entity types of each sentence.
+        correct: (documents,) whether the translation contains an accepted name.
+        missing: (documents,) whether it does not, and is missing or blank.
+        comet: (documents,) COMET scores, nan for no score; None if COMET is not scored.
+        warnings: what was done about the input, and translations that are too long.
+        batch: the sentences; None if they are no longer needed.
+        explanation: explanations of the verdicts; None if these are not explained.
     """
 
     documents: Ints
@@ -70,33 +66,33 @@ class JudgedTranslations:
         """Where the sentences come from.
 
         Raises:
-            ValueError: the sentences are no longer there.
+            ValueError: if the sentences were dropped.
         """
         if self.batch is None:
-            raise ValueError("verdicts without their sentences have no origin")
+            raise ValueError("merged verdicts have no sentences, so their provenance is unknown")
         return self.batch.origin
 
 
 def merge_verdicts(
-    batches: Iterable[JudgedTranslations], least: int = MIN_BATCH_SENTENCES
+    batches: Iterable[JudgedTranslations], min_sentences: int = MIN_BATCH_SENTENCES
 ) -> Iterator[JudgedTranslations]:
-    """Verdicts in larger batches without the sentences, because each batch costs something to count.
+    """Merge batches into larger ones without sentences, because counting a batch has a fixed cost.
 
     Args:
         batches: verdicts.
-        least: sentences of a batch, but for the last one of a language.
+        min_sentences: least number of sentences of a batch, except the last one of a language.
     """
     for _, of_language in groupby(batches, key=lambda batch: batch.language):
-        held: list[JudgedTranslations] = []
+        pending: list[JudgedTranslations] = []
         number = 0
         for batch in of_language:
-            held.append(replace(batch, batch=None))
+            pending.append(replace(batch, batch=None))
             number += len(batch.documents)
-            if number >= least:
-                yield _merge_batches(held)
-                held, number = [], 0
-        if held:
-            yield _merge_batches(held)
+            if number >= min_sentences:
+                yield _merge_batches(pending)
+                pending, number = [], 0
+        if pending:
+            yield _merge_batches(pending)
 
 
 def _merge_batches(batches: Sequence[JudgedTranslations]) -> JudgedTranslations:
@@ -114,12 +110,12 @@ def _merge_batches(batches: Sequence[JudgedTranslations]) -> JudgedTranslations:
 
 @dataclass(frozen=True)
 class TranslationJudge:
-    """Gives the verdicts.
+    """The rules by which translations are judged.
 
     Args:
-        normalize: the form in which names and translations are compared.
-        empty: whether an empty name counts as one: it is in every translation.
-        aliases: names accepted for each (language, entity); None: verdicts are not explained.
+        normalize: normalisation of names and translations before they are compared.
+        empty_mentions: whether an empty name counts as a name; every translation contains it.
+        aliases: accepted names by (language, entity), to explain verdicts; None to explain none.
     """
 
     normalize: Normalisation = "none"
@@ -130,33 +126,32 @@ class TranslationJudge:
     )
 
     def __call__(self, batch: TranslationBatch) -> JudgedTranslations:
-        """The verdicts on a batch."""
+        """Judge a batch."""
         fold = make_fold(self.normalize)
-        answers = batch.translations
-        found, blank = _judge_translations(batch.sentences, answers, fold, empty=self.empty_mentions)
+        found, blank = _judge_translations(batch.sentences, batch.translations, fold, empty=self.empty_mentions)
         correct, missing = np.array(found, np.bool_), np.zeros(len(found), np.bool_)
         missing[blank] = True
-        notices = batch.warnings
-        if long := _find_too_long(batch.sentences, answers):
-            message = "predictions much longer than the references: a list of all names would always be right"
-            notices += (
+        warnings = batch.warnings
+        if long := _find_too_long(batch.sentences, batch.translations):
+            message = "predictions are much longer than the references; a list of all names would always be correct"
+            warnings += (
                 RunWarning("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),
             )
         explanation = None if self.aliases is None else self._explain(batch, correct, fold, self.aliases)
         return JudgedTranslations(
             documents=batch.documents,
             language=batch.language,
-            types=self._intern_types([task.entity_types for task in batch.sentences]),
+            types=self._intern_types([sentence.entity_types for sentence in batch.sentences]),
             correct=correct,
             missing=missing,
             comet=batch.comet,
-            warnings=notices,
+            warnings=warnings,
             batch=batch,
             explanation=explanation,
         )
 
     def _intern_types(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The same object for equal types: a few combinations occur over and over, and verdicts outlive their rows."""
+        """Replace equal types by one object, to save memory: verdicts outlive their rows and have few combinations."""
         return list(map(self._interned_types.setdefault, types, types))
 
     def _explain(
@@ -164,46 +159,46 @@ class TranslationJudge:
     ) -> Explanation:
         kinds = np.zeros(len(correct), np.int64)
         matches: list[Match | None] = [None] * len(correct)
-        for k, (task, answer) in enumerate(zip(batch.sentences, batch.translations, strict=True)):
+        for k, (sentence, translation) in enumerate(zip(batch.sentences, batch.translations, strict=True)):
             if correct[k]:
-                matches[k] = find_first_match(task.targets, answer or "", fold, empty=self.empty_mentions)
+                matches[k] = find_first_match(sentence.targets, translation or "", fold, empty=self.empty_mentions)
             else:
-                siblings = aliases.get((batch.language, task.entity or ""), frozenset())
-                kinds[k] = VERDICT_KINDS.index(classify_near_miss(task, answer, siblings, fold))
+                siblings = aliases.get((batch.language, sentence.entity or ""), frozenset())
+                kinds[k] = VERDICT_KINDS.index(classify_near_miss(sentence, translation, siblings, fold))
         return Explanation(kinds, matches)
 
 
 def _judge_translations(
-    tasks: Sequence[ReferenceSentence],
-    answers: Sequence[str | None],
+    sentences: Sequence[ReferenceSentence],
+    translations: Sequence[str | None],
     fold: Fold,
     *,
     empty: bool,
 ) -> tuple[list[bool], list[int]]:
-    """Whether each translation holds an accepted name, and where there is no translation, or a blank one.
+    """Return whether each translation contains an accepted name, and the positions of missing or blank translations.
 
-    Case folding maps each character by itself, so that a name that is there as it stands is there when both are folded;
-    to fold them takes longer than all else.
+    Case folding maps single characters, so a name that occurs before folding also occurs after it. The first test
+    relies on this, because folding takes longer than everything else.
     """
-    found = [False] * len(answers)
+    found = [False] * len(translations)
     if fold is CASEFOLD:
         found = [
-            answer is not None and (name := task.targets[0].mention) in answer and (empty or name.strip() != "")
-            for task, answer in zip(tasks, answers, strict=True)
+            text is not None and (name := sentence.targets[0].mention) in text and (empty or name.strip() != "")
+            for sentence, text in zip(sentences, translations, strict=True)
         ]
     missing = []
-    for k in [k for k, right in enumerate(found) if not right]:
-        answer = answers[k]
-        if answer is not None and _has_accepted_name(fold(answer), tasks[k].targets, fold, empty):
+    for k in [k for k, correct in enumerate(found) if not correct]:
+        text = translations[k]
+        if text is not None and _has_accepted_name(fold(text), sentences[k].targets, fold, empty):
             found[k] = True
-        elif not answer or answer.isspace():
+        elif not text or text.isspace():
             missing.append(k)
     return found, missing
 
 
 def _has_accepted_name(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
-    """Whether a translation that was folded holds an accepted name. Several targets often have the same one."""
-    last = None
+    """Return whether a folded translation contains an accepted name."""
+    last = None  # adjacent targets often have the same name
     for target in targets:
         mention = target.mention
         if mention != last:
@@ -214,43 +209,44 @@ def _has_accepted_name(folded: str, targets: Sequence[AcceptedTranslation], fold
     return False
 
 
-def _find_too_long(tasks: Sequence[ReferenceSentence], answers: Sequence[str | None]) -> list[int]:
-    """Which translations are much longer than the references."""
-    return [
-        k
-        for k, answer in enumerate(answers)
-        if answer and len(answer) > LONG_TRANSLATION and _is_long(tasks[k].targets, answer)
-    ]
-
-
-def _is_long(targets: Sequence[AcceptedTranslation], answer: str) -> bool:
-    longest = max(len(target.translation) for target in targets)
-    return longest > 0 and len(answer) > LONG_FACTOR * longest
+def _find_too_long(sentences: Sequence[ReferenceSentence], translations: Sequence[str | None]) -> list[int]:
+    """Return the positions of translations that are much longer than their references."""
+    too_long = []
+    for k, text in enumerate(translations):
+        if text and len(text) > LONG_TRANSLATION:
+            longest = max(len(target.translation) for target in sentences[k].targets)
+            if 0 < LONG_FACTOR * longest < len(text):
+                too_long.append(k)
+    return too_long
 
 
 @dataclass
 class ConsistencyCounter:
-    """How often each entity was right, in each language.
+    """The number of correct translations of each entity in each language.
 
     Args:
-        seen: per (language, entity) right answers and sentences.
+        outcomes: correct sentences and all sentences, by (language, entity).
     """
 
     outcomes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def count_batches(self, batches: Iterable[JudgedTranslations]) -> Iterator[JudgedTranslations]:
-        """The same batches, whose verdicts are noted."""
+        """Count the verdicts of batches while passing the batches on.
+
+        Args:
+            batches: verdicts with their sentences.
+        """
         for batch in batches:
-            tasks = () if batch.batch is None else batch.batch.sentences
-            for task, correct in zip(tasks, batch.correct.tolist(), strict=True):
-                if task.entity:
-                    counts = self.outcomes.setdefault((batch.language, task.entity), [0, 0])
+            sentences = () if batch.batch is None else batch.batch.sentences
+            for sentence, correct in zip(sentences, batch.correct.tolist(), strict=True):
+                if sentence.entity:
+                    counts = self.outcomes.setdefault((batch.language, sentence.entity), [0, 0])
                     counts[0] += correct
                     counts[1] += 1
             yield batch
 
     def to_scores(self) -> dict[ScoreKey, int]:
-        """Entities, once for each language, whose sentences are all right, all wrong, or neither."""
+        """Return the number of entities whose sentences are all correct, all wrong, or mixed, per language."""
         right = sum(correct == total for correct, total in self.outcomes.values())
         wrong = sum(not correct for correct, _ in self.outcomes.values())
         numbers = {
@@ -260,49 +256,3 @@ class ConsistencyCounter:
             "entities": len(self.outcomes),
         }
         return {("consistency", name): number for name, number in numbers.items()}
-
-
-def build_translation_findings(batch: JudgedTranslations, limit: int, context: int, *, hits: bool) -> list[Finding]:
-    """Findings of a batch in their order.
-
-    Args:
-        batch: verdicts that were explained.
-        limit: at most so many.
-        context: words on each side of a name that was found.
-        hits: whether right translations are findings too.
-    """
-    if batch.explanation is None or batch.batch is None:
-        raise ValueError("verdicts that were not explained")
-    wanted = (k for k, correct in enumerate(batch.correct.tolist()) if hits or not correct)
-    return [_build_finding(batch.batch, batch.explanation, k, context) for k in islice(wanted, limit)]
-
-
-def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, context: int) -> Finding:
-    """A verdict: the name that was found in its context, or the whole translation."""
-    origin, match, answer = batch.origin, explanation.matches[row], batch.translations[row] or ""
-    more = _describe_sentence(batch.language, batch.sentences[row])
-    start, end = 0, len(answer)
-    if match is not None:
-        start, end = match.start, match.end
-        more |= {"mention": match.mention, "boundary": match.boundary}
-    finding = Finding(
-        kind=VERDICT_KINDS[explanation.kinds[row]],
-        document=origin.name(row),
-        where=origin.where(row, start, "predicted"),
-        marks=(Mark("predicted", None, start, end, start, end),),
-        text=answer if match is None else None,
-        extra=more,
-    )
-    return finding if match is None else add_context(finding, origin.passage(row), context)
-
-
-def _describe_sentence(language: str, task: ReferenceSentence) -> dict[str, object]:
-    """What a row of JSON has beside the place; keys without content are left out."""
-    row = {
-        "language": language,
-        "entity": task.entity,
-        "entity_types": list(task.entity_types),
-        "source": task.source,
-        "accepted": list(dict.fromkeys(target.mention for target in task.targets)),
-    }
-    return {name: value for name, value in row.items() if value}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from translations import task
 
+from isogloss.tasks.entity_translation.findings import build_translation_findings
 from isogloss.tasks.entity_translation.languages import parts_of_lists
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import read
@@ -12,7 +13,6 @@ from isogloss.tasks.entity_translation.verdicts import (
     ConsistencyCounter,
     JudgedTranslations,
     TranslationJudge,
-    build_translation_findings,
 )
 
 TASKS = [

@@ -103,7 +103,7 @@ def test_the_tokenizer_follows_the_language() -> None:
 
 def test_a_tokenizer_can_be_named() -> None:
     assert score("bleu", PAIRS, tokenizer="char") == pytest.approx(by_sacrebleu("bleu", PAIRS, "char"))
-    with pytest.raises(UsageError, match="no tokenizer 'words'"):
+    with pytest.raises(UsageError, match="Unknown tokenizer 'words'"):
         score("bleu", PAIRS, tokenizer="words")
 
 

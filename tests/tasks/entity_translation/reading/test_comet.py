@@ -49,7 +49,7 @@ def test_segment_scores_are_those_of_the_system_that_the_predictions_are_named_a
     comet = of_file(tmp_path / "comet.seg.score", lines)
     assert scores(comet, "x", "y")[0] == 50.0
     assert math.isnan(scores(comet, "x", "y")[1])
-    with pytest.raises(MismatchError, match="holds the scores of a, b; none of them"):
+    with pytest.raises(MismatchError, match="has the scores of a, b; the name of p/other"):
         of_file(tmp_path / "comet.seg.score", lines, system="p/other/it_IT.jsonl")
 
 
@@ -99,19 +99,19 @@ def test_a_language_without_a_number_is_an_error(tmp_path: Path) -> None:
 def test_a_number_that_is_not_on_the_scale_is_located(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"c.tsv:2: 89.5 is not on the scale 0-1"):
         of_file(tmp_path / "c.tsv", ["a\t0.5", "b\t89.5"])
-    with pytest.raises(DataError, match=r"largest score is 0\.5, which is not on the scale 0-100"):
+    with pytest.raises(DataError, match=r"largest score is 0\.5, so the scores are not on the scale 0-100"):
         of_file(tmp_path / "c.tsv", ["a\t0.5"], "0-100")
-    with pytest.raises(DataError, match="largest score is 89, which is not on the scale 0-1"):
+    with pytest.raises(DataError, match=r"c.json:1: 89 is not on the scale 0-1"):
         of_file(tmp_path / "c.json", ['{"it_IT": 89}'])
 
 
 def test_a_line_without_a_score_is_located(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"c.tsv:2: is no id and score: 'b 1 2'"):
+    with pytest.raises(FormatError, match=r"c.tsv:2: is not an id and a score: 'b 1 2'"):
         of_file(tmp_path / "c.tsv", ["a\t0.5", "b 1 2"])
     with pytest.raises(FormatError, match=r"c.jsonl:1: object missing required field `comet`"):
         of_file(tmp_path / "c.jsonl", [{"id": "a"}])
 
 
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="holds no scores"):
+    with pytest.raises(SourceError, match="has no scores"):
         of_file(tmp_path / "c.tsv", [])
