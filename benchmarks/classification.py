@@ -77,15 +77,15 @@ def _from_arrays(tool: Callable[..., Work], **options: bool) -> Callable[[str], 
 
 def _isogloss_areas(gold: Any, scores: Any, *, intervals: bool) -> Work:
     import numpy as np
-    from internals import Column, Ordering, Ranking, delong
+    from internals import ClassColumn, Ranking, RankingAreas, compute_delong_intervals
 
     documents = np.arange(len(gold))
 
     def work() -> Any:
-        columns = (Column(documents, scores[:, k], gold == k) for k in range(LABELS))
+        columns = (ClassColumn(documents, scores[:, k], gold == k) for k in range(LABELS))
         ranking = Ranking(NAMES, tuple(columns))
-        found = Ordering().score(ranking)
-        return found, delong(Ordering().influence(ranking)) if intervals else None
+        found = RankingAreas().score(ranking)
+        return found, compute_delong_intervals(RankingAreas().influence(ranking)) if intervals else None
 
     return work
 

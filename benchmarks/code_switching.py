@@ -133,31 +133,43 @@ def _blocks(data: str, characters: str) -> list[tuple[str, str]]:
 
 
 def _points(data: str, characters: str) -> Work:
-    from internals import code_points
+    from internals import to_code_points
 
     texts = [text for _, text in _blocks(data, characters)]
-    return lambda: [len(code_points(text)) for text in texts]
+    return lambda: [len(to_code_points(text)) for text in texts]
 
 
 def _tokens(data: str, characters: str) -> Work:
-    from internals import characters as table_of
-    from internals import code_points, tokens
+    from internals import find_tokens, load_character_table, to_code_points
 
-    classes = [table_of().classes[code_points(text)] for _, text in _blocks(data, characters)]
-    return lambda: [len(tokens(each)[0]) for each in classes]
+    classes = [load_character_table().classes[to_code_points(text)] for _, text in _blocks(data, characters)]
+    return lambda: [len(find_tokens(each)[0]) for each in classes]
 
 
 def _check(data: str, characters: str) -> Work:
     import numpy as np
-    from internals import CLASS, FOREIGN, alphabet, any_of, code_points, flags_of, tokens
+    from internals import (
+        CLASS_MASK,
+        FOREIGN,
+        collect_span_flags,
+        find_tokens,
+        flag_characters,
+        load_alphabet,
+        to_code_points,
+    )
 
     prepared = []
     for language, text in _blocks(data, characters):
-        letters = alphabet(language)
-        prepared.append((letters, text, tokens(flags_of(letters, code_points(text)) & np.uint8(CLASS))))
+        letters = load_alphabet(language)
+        prepared.append(
+            (letters, text, find_tokens(flag_characters(letters, to_code_points(text)) & np.uint8(CLASS_MASK)))
+        )
 
     def work() -> int:
-        held = (any_of(flags_of(letters, code_points(text)), *spans) for letters, text, spans in prepared)
+        held = (
+            collect_span_flags(flag_characters(letters, to_code_points(text)), *spans)
+            for letters, text, spans in prepared
+        )
         return sum(int(((each & FOREIGN) > 0).sum()) for each in held)
 
     return work
@@ -177,9 +189,9 @@ def _plain(texts: list[str], language: str) -> Work:
 def _pattern(language: str) -> str:
     """The letters of a language, as what stands between the brackets of a pattern."""
     import numpy as np
-    from internals import NATIVE, alphabet
+    from internals import NATIVE, load_alphabet
 
-    codes = np.flatnonzero(alphabet(language).flags & NATIVE)
+    codes = np.flatnonzero(load_alphabet(language).flags & NATIVE)
     breaks = np.flatnonzero(np.diff(codes) > 1) + 1
     return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in np.split(codes, breaks))
 

@@ -109,9 +109,9 @@ def _pieces(sentences: Iterator[tuple[list[str], ...]], size: int) -> Iterator[l
 
 
 def _counts(reference: list[list[str]], predicted: list[list[str]]) -> Any:
-    from internals import Counts, Layout, NamedEntities, opened, read
+    from internals import Counts, NamedEntities, ReadingOptions, open_ner_input, read_spans
 
-    spans = read(opened(reference, predicted, Layout(None, None, ignore_tokens=False)), "auto", None, None).spans
+    spans = read_spans(open_ner_input(reference, predicted, ReadingOptions()), "auto", None, None).spans
     return Counts.merge(NamedEntities().count(batch) for batch in spans).normalize()
 
 
@@ -131,9 +131,9 @@ def _overall(sums: Any) -> Any:
 
 
 def _with_means(sums: Any) -> Any:
-    from internals import document_means
+    from internals import average_document_scores
 
-    return _ratios(sums) | document_means(sums, _overall(sums))
+    return _ratios(sums) | average_document_scores(sums, _overall(sums))
 
 
 def _floats(scores: Any) -> Any:
@@ -141,30 +141,32 @@ def _floats(scores: Any) -> Any:
 
 
 def _intervals(path: str) -> Work:
-    from internals import Tally, bootstrap, intervals, with_document_scores
+    from internals import Tally, add_document_scores, bootstrap_scores, compute_percentile_intervals
 
     tally = Tally.from_counts(_loaded(path)[0])
-    return lambda: intervals(bootstrap(with_document_scores(tally, _overall), _with_means, RESAMPLES))
+    return lambda: compute_percentile_intervals(
+        bootstrap_scores(add_document_scores(tally, _overall), _with_means, RESAMPLES)
+    )
 
 
 def _pairs(path: str) -> Work:
-    from internals import Pairs
+    from internals import SystemPairs
 
     counts = _loaded(path)
-    return lambda: Pairs.from_counts(*counts, _overall)
+    return lambda: SystemPairs.from_counts(*counts, _overall)
 
 
 def _randomization(path: str, *, means: bool = False) -> Work:
-    from internals import Pairs, randomization_test
+    from internals import SystemPairs, randomization_test
 
-    pairs = Pairs.from_counts(*_loaded(path), _overall if means else None)
+    pairs = SystemPairs.from_counts(*_loaded(path), _overall if means else None)
     return lambda: randomization_test(pairs, _with_means if means else _ratios, TRIALS)
 
 
 def _paired(path: str) -> Work:
-    from internals import Pairs, bootstrap_test
+    from internals import SystemPairs, bootstrap_test
 
-    pairs = Pairs.from_counts(*_loaded(path), _overall)
+    pairs = SystemPairs.from_counts(*_loaded(path), _overall)
     return lambda: bootstrap_test(pairs, _with_means, RESAMPLES)
 
 

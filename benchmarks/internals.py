@@ -4,33 +4,67 @@ from importlib.resources import files
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.ranking import Ranking
+from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.tally import Tally
+from isogloss.runs.evidence import DocumentCounts
+from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
+from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
+from isogloss.stats.intervals import compute_delong_intervals, compute_percentile_intervals
 from isogloss.stats.paired_tests import bootstrap_test
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
 from isogloss.store.packing import pack_counts, unpack_counts
+from isogloss.tasks.classification.ranking import RankingAreas
+from isogloss.tasks.code_switching.excuse_patterns import LATIN_PHRASES
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.text.alphabets import FOREIGN, NATIVE
+from isogloss.tasks.ner.reading import read_spans
+from isogloss.tasks.ner.scoring import make_metric
+from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, collect_span_flags, flag_characters, load_alphabet
+from isogloss.text.scripts import load_character_table, to_code_points
+from isogloss.text.words import find_tokens
 
 RULES_DATA = files("isogloss.text") / "data"
 
 __all__ = [
+    "CLASS_MASK",
     "FOREIGN",
+    "LATIN_PHRASES",
     "NATIVE",
     "RULES_DATA",
+    "ClassColumn",
     "Counts",
+    "DocumentCounts",
     "Finding",
     "Mark",
+    "MetricSpec",
     "NamedEntities",
     "Ranking",
+    "RankingAreas",
+    "ReadingOptions",
     "Run",
     "RunId",
     "Store",
+    "SystemPairs",
     "Tally",
+    "add_document_scores",
+    "average_document_scores",
+    "bootstrap_scores",
     "bootstrap_test",
+    "collect_span_flags",
+    "compute_delong_intervals",
+    "compute_percentile_intervals",
+    "find_tokens",
+    "flag_characters",
+    "load_alphabet",
+    "load_character_table",
+    "make_metric",
+    "open_ner_input",
     "pack_counts",
     "randomization_test",
+    "read_spans",
+    "to_code_points",
     "unpack_counts",
 ]

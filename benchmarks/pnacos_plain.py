@@ -22,7 +22,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from internals import PHRASES, RULES_DATA
+from internals import LATIN_PHRASES, RULES_DATA
 
 Pair = tuple[int, int]
 Finder = Callable[[str], Iterator[Pair]]
@@ -46,7 +46,7 @@ EXTENSIONS = frozenset(
     {*(RULES_DATA / "extensions.txt").read_text().split(), *(name[1:] for name in mimetypes.types_map)},
 )
 ENCODINGS = frozenset({*encodings.aliases.aliases, *encodings.aliases.aliases.values()})
-LATIN = tuple(phrase.strip() for phrase in PHRASES.replace("\n", " ").split("|"))
+LATIN = tuple(phrase.strip() for phrase in LATIN_PHRASES.replace("\n", " ").split("|"))
 
 
 class Sentence(NamedTuple):

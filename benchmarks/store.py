@@ -19,18 +19,18 @@ from typing import Any
 
 from internals import (
     Counts,
-    Every,
+    DocumentCounts,
     Finding,
-    Layout,
     Mark,
-    Recipe,
+    MetricSpec,
+    ReadingOptions,
     Run,
     RunId,
     Store,
-    measure,
-    opened,
+    make_metric,
+    open_ner_input,
     pack_counts,
-    read,
+    read_spans,
     unpack_counts,
 )
 from measure import Cost
@@ -50,8 +50,8 @@ def measure_counts(bench: Bench) -> list[Row]:
     """Counts of the NER benchmark corpus, packed and stored."""
     number = MILLION // bench.share
     every = Counts.merge(_counted(number)).normalize()
-    recipe = Recipe("ner", {"profile": None, "options": {}}, measure)
-    run = replace(_small(), every=Every(every, {}, recipe))
+    metric_spec = MetricSpec("ner", {"profile": None, "options": {}}, make_metric)
+    run = replace(_small(), document_counts=DocumentCounts(every, {}, metric_spec))
     with Store.open(bench.store or bench.folder / "runs.db") as store:
         packing, data = _timed(lambda: pack_counts(every))
         costs = {"pack": [packing], "unpack": [_timed(lambda: unpack_counts(data))[0]]}
@@ -66,7 +66,7 @@ def measure_findings(bench: Bench) -> list[Row]:
     """A million findings, saved and asked for in pages."""
     number, last = MILLION // bench.share, {"slices": {"genre": "rare", "author": "rare"}}
     found = [_finding(k) for k in range(number)]
-    found[-100:] = [replace(finding, kind="rare", more=last) for finding in found[-100:]]
+    found[-100:] = [replace(finding, kind="rare", extra=last) for finding in found[-100:]]
     with Store.open(bench.store or bench.folder / "runs.db") as store:
         saving, identity = _timed(lambda: store.save(replace(_small(), findings=tuple(found))))
         costs = {"save": [saving]}
@@ -123,14 +123,14 @@ def _small() -> Run:
 
 
 def _counted(number: int) -> Iterator[Counts]:
-    corpus, done, metric = sentences(number), 0, measure(None, {})
+    corpus, done, metric = sentences(number), 0, make_metric(None, {})
     while part := list(islice(corpus, BATCH)):
-        pairs = opened(
+        pairs = open_ner_input(
             [s.reference for s in part],
             [s.predicted for s in part],
-            Layout(None, None, ignore_tokens=False),
+            ReadingOptions(),
         )
-        for batch in read(pairs, "iob2", None, None).spans:
+        for batch in read_spans(pairs, "iob2", None, None).spans:
             counted = metric.count(batch)
             yield replace(counted, documents=counted.documents + done)
         done += len(part)

@@ -202,7 +202,7 @@ def read_jsonl_pairs(
         block: approximate bytes to read at once.
         attributes: names of the columns to keep of both sides.
 
-    Yields:
+    Returns:
         Batches in the order of the reference.
 
     Raises:

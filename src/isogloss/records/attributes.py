@@ -111,6 +111,9 @@ def commented_columns(text: str) -> list[str]:
 def columns_of_comments(source: Source) -> Iterator[str]:
     """The columns that the comments of a file have, as far as its first block tells.
 
+    Args:
+        source: a file in columns.
+
     Raises:
         SourceError: it cannot be read.
     """

@@ -53,6 +53,9 @@ def detect_delimiter(name: str, header: str) -> str:
 def read_csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Read the rows that are not blank, each with the number of its first line.
 
+    Args:
+        source: a CSV or TSV file.
+
     Raises:
         SourceError: if the file cannot be read.
         FormatError: if quotes are not in pairs.

@@ -162,6 +162,9 @@ def append(text: str, path: str, remedy: str = REMEDY) -> None:
 def packing_of(path: str | os.PathLike[str]) -> Packing | None:
     """How a file of this name is compressed.
 
+    Args:
+        path: name of a file.
+
     Raises:
         UsageError: in a way that is not written.
     """
@@ -277,6 +280,10 @@ def _import_zstandard(name: str) -> Any:
 
 def open_output(path: str | os.PathLike[str], remedy: str = REMEDY) -> AbstractContextManager[TextIO]:
     """Open a file, or standard output for `-`, to write text.
+
+    Args:
+        path: a path, or `-`.
+        remedy: what the error tells the user to do.
 
     Raises:
         SourceError: if it cannot be written.

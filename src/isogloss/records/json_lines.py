@@ -205,6 +205,10 @@ class Columns(Generic[T]):
     def beside(cls, kind: type[T], names: Iterable[str]) -> Columns[T]:
         """Rows of a type and of these columns; where the type has one already, it keeps it as it does.
 
+        Args:
+            kind: type of a row.
+            names: columns to keep in addition.
+
         Raises:
             UsageError: a name with characters that no key is looked for with.
         """

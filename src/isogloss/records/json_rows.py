@@ -55,6 +55,9 @@ def read_rows(source: Source, decoder: msgspec.json.Decoder[T], remedy: str) -> 
 def is_array(source: Source) -> bool:
     """Whether the first character that is no white space opens an array.
 
+    Args:
+        source: a file of JSON.
+
     Raises:
         SourceError: the file cannot be read.
     """
@@ -174,6 +177,9 @@ class Fields:
 
     def text(self, keys: Iterable[str] = ("text",)) -> str:
         """The first of some fields that it has.
+
+        Args:
+            keys: names of fields, in order of preference.
 
         Raises:
             FormatError: it has none of them, or it is no text.

@@ -120,6 +120,10 @@ class IdColumn:
 def align_rows(reference: IdColumn, prediction: IdColumn) -> NDArray[np.int64] | None:
     """The row of the prediction for each row of the reference: (rows,); None if both have the same order.
 
+    Args:
+        reference: ids of the reference.
+        prediction: ids of the prediction.
+
     Raises:
         MismatchError: if a row has no partner.
         DataError: if an id stands twice, or only some rows of a file have one.
@@ -213,6 +217,9 @@ class Partners(Generic[Row]):
 
     def match(self, ids: list[str]) -> tuple[Sequence[Row | None], Sequence[int]]:
         """Row and place for each id; None and -1 for an id without a row.
+
+        Args:
+            ids: ids of the next rows of the reference.
 
         Raises:
             OutOfStepError: if a later row repeats an id that was already handed out.

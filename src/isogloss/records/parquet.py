@@ -24,6 +24,10 @@ ReadBatches = Callable[[Sequence[str]], Iterator[Any]]
 def import_arrow(purpose: str, part: str = "") -> Any:
     """Import pyarrow, or a part of it such as `types`.
 
+    Args:
+        purpose: what needs pyarrow, for the message.
+        part: name of a submodule; empty for the package.
+
     Raises:
         MissingExtraError: if pyarrow is not installed.
     """
@@ -78,6 +82,9 @@ class SharedFileView(io.RawIOBase):
 def is_parquet(source: Source) -> bool:
     """Whether a file begins and ends as Parquet files do.
 
+    Args:
+        source: a file.
+
     Raises:
         SourceError: if the file cannot be read.
     """
@@ -91,6 +98,9 @@ def is_parquet(source: Source) -> bool:
 
 def read_arrow_schema(source: Source) -> Any:
     """Read the schema of a file, as pyarrow has it.
+
+    Args:
+        source: a Parquet file.
 
     Raises:
         MissingExtraError: if pyarrow is not installed.

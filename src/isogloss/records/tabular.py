@@ -104,6 +104,10 @@ class RowShape:
     def check(self, names: Sequence[str], where: str) -> None:
         """Refuse columns that the task cannot read.
 
+        Args:
+            names: columns of the table.
+            where: file and line of the header.
+
         Raises:
             FormatError: if a column is missing, or two have the same name.
         """

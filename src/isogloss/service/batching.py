@@ -57,6 +57,9 @@ class BatchedModel:
     def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
         """Return the spans of each text, in order; waits for them.
 
+        Args:
+            texts: texts of one request.
+
         Raises:
             Exception: what the model raises for these texts.
         """

@@ -138,6 +138,9 @@ class Worker:
 def load_scorer(models: ModelSettings) -> Worker:
     """Make a worker without models.
 
+    Args:
+        models: settings of models, which only the further routes of tasks use.
+
     Raises:
         UsageError: if this worker also answers the further routes of tasks, and the settings do not fit them.
     """
@@ -150,6 +153,9 @@ def load_scorer(models: ModelSettings) -> Worker:
 
 def load_annotator(models: ModelSettings) -> Worker:
     """Make a worker with models.
+
+    Args:
+        models: which models to load, and from where.
 
     Raises:
         UsageError: if there is no such kind of model, language or profile.

@@ -42,6 +42,10 @@ class AllowedHosts:
     def check_request(self, host: str | None, origin: str | None) -> None:
         """Refuse requests by other names, and from pages of other origins.
 
+        Args:
+            host: header Host, None without it.
+            origin: header Origin, None without it.
+
         Raises:
             RefusedError: if the header Host, or Origin, which browsers send, is not one of ours.
         """

@@ -87,6 +87,11 @@ class WorkerProcess:
     def run_job(self, lane: int, job: Job, body: bytes) -> Reply:
         """Do a job in a lane that no other thread uses.
 
+        Args:
+            lane: number of the lane, from 0.
+            job: kind of job.
+            body: body of the request.
+
         Raises:
             IsoglossError: if the process had ended before, and cannot be loaded again.
             EndedError: if it ends while it does the job.

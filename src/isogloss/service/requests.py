@@ -169,6 +169,10 @@ class DisconnectedError(Exception):
 def check_content_type(headers: Mapping[str, str], *, is_optional: bool) -> None:
     """Refuse a body that is not sent as JSON; the type may be left out if it is optional.
 
+    Args:
+        headers: headers of the request, with names in lower case.
+        is_optional: whether the type may be left out.
+
     Raises:
         RefusedError: if it is another type, or compressed.
     """
@@ -229,6 +233,9 @@ def _make_too_large_error(limits: ServiceLimits) -> RefusedError:
 def parse_query(values: Mapping[str, str]) -> Query:
     """Parse the query of a request that scores; parameters that are not known are ignored.
 
+    Args:
+        values: parameters by name, as text.
+
     Raises:
         RefusedError: if a value is not allowed.
     """
@@ -242,6 +249,11 @@ def parse_query(values: Mapping[str, str]) -> Query:
 
 def parse_body(body: bytes, route: Route, max_documents: int) -> Any:
     """Parse a body as the type of its route.
+
+    Args:
+        body: JSON in UTF-8.
+        route: the route that was asked for.
+        max_documents: most documents that a request may have.
 
     Raises:
         RefusedError: if it is not JSON, not of this type, or has more documents.

@@ -22,6 +22,9 @@ BACKLOG = 2048
 def serve(settings: ServiceSettings) -> int | None:
     """Serve until a signal comes, and return the signal.
 
+    Args:
+        settings: settings of the service.
+
     Raises:
         UsageError: if the address cannot be bound.
         MissingExtraError: if a package or model is missing.

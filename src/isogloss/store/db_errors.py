@@ -66,6 +66,9 @@ PRIMARY_CODE_MASK = 0xFF  # the last byte of an extended SQLite code is the plai
 def translate_errors(where: str) -> Iterator[None]:
     """Raise errors of a database as errors of the store at this location.
 
+    Args:
+        where: location of the store, without password.
+
     Raises:
         StoreError: for any error that is not a bug in isogloss.
     """

@@ -46,6 +46,9 @@ def pack_counts(counts: Counts) -> bytes:
 def unpack_counts(data: bytes) -> Counts:
     """Unpack counts.
 
+    Args:
+        data: packed bytes.
+
     Raises:
         StoreError: if the bytes are damaged, or of a later version.
     """
@@ -84,6 +87,9 @@ def pack_ranking(ranking: Ranking) -> bytes:
 def unpack_ranking(data: bytes) -> Ranking:
     """Unpack a ranking.
 
+    Args:
+        data: packed bytes.
+
     Raises:
         StoreError: if the bytes are damaged, or of a later version.
     """
@@ -110,6 +116,9 @@ def pack_attributes(attributes: Mapping[str, Attribute]) -> bytes:
 def unpack_attributes(data: bytes) -> dict[str, Attribute]:
     """Unpack the names of documents, by attribute.
 
+    Args:
+        data: packed bytes.
+
     Raises:
         StoreError: if the bytes are damaged, or of a later version.
     """
@@ -129,6 +138,9 @@ def seal_content(content: dict[str, Any]) -> bytes:
 
 def open_content(data: bytes) -> dict[str, Any]:
     """Decode a map; its arrays are lists until `to_array` converts them.
+
+    Args:
+        data: packed bytes.
 
     Raises:
         StoreError: if the bytes are damaged, or of a later version.
@@ -199,6 +211,9 @@ def pack_array(array: NDArray[Any], *, steps: bool = False) -> PackedArray:
 
 def to_array(entry: Any) -> NDArray[Any]:
     """Unpack an array of an opened map.
+
+    Args:
+        entry: value of an opened map.
 
     Raises:
         StoreError: if it is damaged.

@@ -104,6 +104,10 @@ def find_run_number(connection: Connection, key: str | UUID) -> int:
 def find_number_by_id(connection: Connection, identity: UUID) -> int:
     """Find the number of a run that was loaded before.
 
+    Args:
+        connection: connection in a transaction.
+        identity: id of the run.
+
     Raises:
         StoreError: if the run was deleted.
     """
@@ -115,6 +119,10 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
 
 def lock_run(connection: Connection, key: str | UUID) -> int:
     """Find the number of a run, and keep other writers from the run until this transaction is over.
+
+    Args:
+        connection: connection in a transaction.
+        key: id of the run, the beginning of its id, or its name.
 
     Raises:
         StoreError: if no run has this key, or the ids of several runs begin with it.

@@ -247,6 +247,10 @@ class Store:
     def tag(self, run: RunKey, *own_tags: str) -> None:
         """Add tags to a run. Tags that it has already stay.
 
+        Args:
+            run: id or name of the run.
+            *own_tags: tags to add.
+
         Raises:
             UsageError: if a tag is empty, too long, or has line ends or control characters.
             StoreError: if there is no such run, or the store cannot be written.
@@ -261,6 +265,10 @@ class Store:
     def untag(self, run: RunKey, *own_tags: str) -> None:
         """Remove tags from a run. Tags that it does not have are ignored.
 
+        Args:
+            run: id or name of the run.
+            *own_tags: tags to remove.
+
         Raises:
             StoreError: if there is no such run, or the store cannot be written.
         """
@@ -270,6 +278,9 @@ class Store:
 
     def delete(self, *keys: RunKey) -> None:
         """Delete runs with their findings and counts; after an error none is deleted.
+
+        Args:
+            *keys: ids or names of the runs.
 
         Raises:
             StoreError: if there is no such run, or the store cannot be written.
@@ -333,6 +344,10 @@ def _check_list(values: Iterable[RunKey]) -> list[RunKey]:
 
 def check_run_text(kind: str, text: RunKey) -> str:
     """Check a name, corpus or tag.
+
+    Args:
+        kind: what the text is, for the message.
+        text: the text.
 
     Raises:
         UsageError: if it is empty, too long, or has line ends or control characters.

@@ -133,6 +133,9 @@ class DocumentColumns(Generic[B]):
     def describe(self, batch: B) -> BatchDescription:
         """Return names and column values of the documents of a batch.
 
+        Args:
+            batch: documents as the task reads them.
+
         Raises:
             UsageError: if a value is not a name, or the caller gave fewer values than documents.
         """

@@ -159,6 +159,9 @@ def check_choices(options: Any) -> None:
 def check_zero_division(value: Any) -> None:
     """Check that the value of 0/0 is 0, 1 or None.
 
+    Args:
+        value: value that the caller gave.
+
     Raises:
         UsageError: if it is another value.
     """

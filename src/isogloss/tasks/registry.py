@@ -26,6 +26,9 @@ def task_names() -> tuple[str, ...]:
 def get_task(name: str) -> Task:
     """Return the task of this name.
 
+    Args:
+        name: name of the task, such as `ner`.
+
     Raises:
         UsageError: if no task has this name; the message suggests the closest names.
     """

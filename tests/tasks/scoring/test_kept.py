@@ -36,7 +36,7 @@ def translation(**more: Any) -> Run:
 
 
 def texts(**more: Any) -> Run:
-    return isogloss.code_switching(["Це так.", "Ні, yes. Так!", "Кiев є."], language="uk", **more)  # noqa: RUF001
+    return isogloss.code_switching(["Це так.", "Ні, yes. Так!", "Кiев є."], language="uk", **more)
 
 
 def exclusive(**more: Any) -> Run:
@@ -77,7 +77,9 @@ def test_a_metric_made_again_from_json_gives_the_same_scores() -> None:
         assert run.document_counts.metric_spec is not None
         arguments = json.loads(json.dumps(dict(run.document_counts.metric_spec.arguments)))
         metric = MetricSpec(
-            run.task, arguments, get_task(run.document_counts.metric_spec.task).make_metric
+            run.task,
+            arguments,
+            get_task(run.document_counts.metric_spec.task).make_metric,
         ).make_metric()
         scores = metric.score(Tally.from_counts(run.document_counts.counts).sum_all())
         again = {key: value.item() for key, value in scores.items()}

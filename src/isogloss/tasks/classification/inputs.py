@@ -91,6 +91,9 @@ def opened(
 def one_label_each(table: LabelledDocuments) -> LabelledDocuments:
     """Documents with one label or none.
 
+    Args:
+        table: documents with their labels.
+
     Raises:
         DataError: one has several.
     """

@@ -252,6 +252,12 @@ def paired(
 class _File:
     """A file, read once: its rows are handed on, their places are kept.
 
+    Args:
+        source: the file.
+        attributes: columns of documents that are wanted beside.
+        texts: whether to keep the texts of documents.
+        progress: called now and then with the bytes read.
+
     Attributes:
         lines: the line of each row.
         ids: the id of each row, None where it has none.

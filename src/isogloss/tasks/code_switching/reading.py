@@ -160,6 +160,9 @@ PIECE = 1 << 10  # items
 def items_of(texts: Any) -> Sequence[Any]:
     """The items of an argument; a list or tuple is not copied.
 
+    Args:
+        texts: argument of the caller.
+
     Raises:
         UsageError: it is no collection of texts.
     """

@@ -80,6 +80,10 @@ class Fields:
     def check_columns(self, columns: Sequence[str], where: str) -> None:
         """Refuse a table in which a field has no column, or two.
 
+        Args:
+            columns: columns of the table.
+            where: file and line of the header.
+
         Raises:
             FormatError: if a column is missing, or two have the same name.
         """
@@ -90,6 +94,10 @@ class Fields:
 
     def values(self, row: Mapping[str, Any], where: str) -> Values | None:
         """The columns of a row that are wanted, None where none are.
+
+        Args:
+            row: fields of the row by name.
+            where: file and line of the row.
 
         Raises:
             UsageError: one holds a list or an object.
@@ -114,6 +122,11 @@ def found(row: Mapping[str, Any], name: str) -> Any:
 def text_of(row: Mapping[str, Any], name: str, where: str) -> str:
     """The text of a row.
 
+    Args:
+        row: fields of the row by name.
+        name: name of the field.
+        where: file and line of the row.
+
     Raises:
         FormatError: it is missing, null or no string.
     """
@@ -130,6 +143,11 @@ def text_of(row: Mapping[str, Any], name: str, where: str) -> str:
 
 def prompt_of(row: Mapping[str, Any], name: str | None, where: str) -> str | None:
     """What the text of a row answers; None where it is null or not wanted.
+
+    Args:
+        row: fields of the row by name.
+        name: name of the field, None if it is not wanted.
+        where: file and line of the row.
 
     Raises:
         FormatError: it is wanted, but missing or no string.
@@ -317,6 +335,9 @@ class Rows(Protocol):
 
     def pieces(self, size: int) -> Iterator[list[Row]]:
         """All rows in their order, in lists with about `size` code points of text in all. No list is empty.
+
+        Args:
+            size: code points of a list.
 
         Raises:
             SourceError: a file cannot be read.

@@ -68,8 +68,8 @@ def parts_of_files(
     Args:
         references: a file, or a folder with a file for each language.
         predictions: likewise.
-        brief: whether only what verdicts need is read.
         zero_for_missing: whether a language without predictions is kept, rather than an error.
+        brief: whether only what verdicts need is read.
         attributes: columns of the reference that are wanted beside.
         open_file: gives a file as JSON lines.
 
@@ -154,6 +154,9 @@ def parts_of_lists(references: Any, predictions: Any, attributes: Sequence[str] 
 
 def files_of(folder: Source) -> dict[str, Source]:
     """The files of a folder by language, in order of language.
+
+    Args:
+        folder: a folder with a file for each language.
 
     Raises:
         SourceError: there are none, two for a language, or one that is not named after a language.

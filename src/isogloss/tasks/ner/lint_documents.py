@@ -111,6 +111,9 @@ class LintReport:
 def check_fault_kinds(kinds: Iterable[str]) -> None:
     """Check names of fault kinds.
 
+    Args:
+        kinds: names of kinds.
+
     Raises:
         UsageError: if a kind is unknown; the message suggests the closest one.
     """

@@ -46,6 +46,9 @@ PROFILES = Registry(
 def parse_columns(text: str) -> tuple[int | str, ...]:
     """Parse numbers or names of columns separated by commas.
 
+    Args:
+        text: value of the option.
+
     Raises:
         UsageError: if a column is empty.
     """

@@ -109,6 +109,9 @@ class SeenInTraining:
     def from_training(cls, training: Iterable[SpanPairs]) -> SeenInTraining:
         """Collect the reference spans of training data.
 
+        Args:
+            training: spans of the training data, in batches.
+
         Raises:
             UsageError: if a document has no text.
         """
@@ -127,6 +130,10 @@ class SeenInTraining:
 
     def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:
         """Return the value of each span: (spans,).
+
+        Args:
+            batch: documents with texts.
+            spans: spans of one side of the batch.
 
         Raises:
             UsageError: if a document has no text.
@@ -382,6 +389,10 @@ def open_training_data(training: Any, options: ReadingOptions) -> SpanInput:
 
 def read_training_spans(training: SpanInput, scheme: str) -> Iterable[SpanPairs]:
     """Read the spans of the training data.
+
+    Args:
+        training: the training data.
+        scheme: a tag scheme, or `auto`.
 
     Raises:
         DataError: if the training data cannot be read.

@@ -229,6 +229,10 @@ def in_step(
 ) -> Iterator[tuple[SampleBlock, SampleBlock]]:
     """The blocks of the reference, and as many samples of the prediction beside each.
 
+    Args:
+        reference: blocks of the reference.
+        predicted: blocks of the prediction.
+
     Raises:
         MismatchError: one side ends before the other.
     """

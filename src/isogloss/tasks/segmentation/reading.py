@@ -295,6 +295,9 @@ VISTEC_TAG = re.compile(r"</?(?:ne|compound|msp)(?:[=\s][^<>]*)?>")
 def detected(source: Source) -> str:
     """The format of a file, a key of `NAMES`.
 
+    Args:
+        source: a file.
+
     Raises:
         SourceError: the file cannot be read, or has only blank lines.
     """

@@ -63,6 +63,10 @@ class SampleRow:
 def build_sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
     """Compute the figures of the scored samples, in order.
 
+    Args:
+        sides: reference and prediction.
+        definition: options of the task.
+
     Raises:
         UsageError: if the profile has no figures of single samples.
         DataError: if the input cannot be scored.

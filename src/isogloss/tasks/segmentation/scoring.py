@@ -111,6 +111,11 @@ def open_systems(
 def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
+    Args:
+        source_input: reference and prediction.
+        options: options of the task.
+        scoring_options: which scores, intervals and findings to compute.
+
     Raises:
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.

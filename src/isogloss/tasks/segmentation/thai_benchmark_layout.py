@@ -145,6 +145,11 @@ def draw_systems(systems: Sequence[Sides], options: SegmentationOptions) -> str:
 def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, folder: str) -> None:
     """Write the files of each system.
 
+    Args:
+        systems: reference and prediction of each system.
+        options: options of the task.
+        folder: folder of the files.
+
     Raises:
         UsageError: if the files of two systems would have the same name.
     """

@@ -156,6 +156,12 @@ def count_chunks(run: Run, layout: str, profile: str) -> RunChunks:
 def refuse_layout(run: Run, layout: str, what: str, profile: str) -> NoReturn:
     """Refuse a layout that shows numbers which a run does not have.
 
+    Args:
+        run: the run that was to be shown.
+        layout: name of the layout.
+        what: the numbers that are missing.
+        profile: profile of runs that have them.
+
     Raises:
         UsageError: always.
     """

@@ -80,6 +80,9 @@ class NerProfile:
     def configure_metric(self, **options: Any) -> Metric[SpanPairs]:
         """Return the metric with options set by the user.
 
+        Args:
+            **options: metric options that differ from the defaults.
+
         Raises:
             UsageError: if the tool does not support an option.
         """

@@ -81,6 +81,9 @@ IOB1_RULE = replace(
 def read_strict_iob1(batch: TagPairs) -> SpanPairs:
     """Read spans of IOB1; a B that is invalid next to its neighbours first gets a prefix of its own.
 
+    Args:
+        batch: tags of documents.
+
     Raises:
         TagError: if a tag is refused.
     """

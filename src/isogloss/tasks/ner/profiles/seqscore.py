@@ -110,6 +110,9 @@ class StrictIobReader:
     def __call__(self, batch: TagPairs) -> SpanPairs:
         """Decode a batch.
 
+        Args:
+            batch: tags of documents.
+
         Raises:
             TagError: if such a B or another refused tag is found.
         """

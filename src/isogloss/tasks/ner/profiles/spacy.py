@@ -101,6 +101,9 @@ class SpacyIobReader:
     def __call__(self, batch: TagPairs) -> SpanPairs:
         """Decode a batch.
 
+        Args:
+            batch: tags of documents.
+
         Raises:
             TagError: if a tag is refused, or a document starts with I.
         """
