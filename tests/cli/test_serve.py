@@ -38,7 +38,8 @@ def test_without_the_extra_it_leaves_with_4_and_the_command_that_installs_it(
 ) -> None:
     for module in [name for name in sys.modules if name.startswith("isogloss.service")]:
         monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, package, None)
+    for module in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, module, None)
     assert run(["serve"]) == 4
     assert "Run: pip install 'isogloss[web]'" in capsys.readouterr().err
 
