@@ -105,6 +105,11 @@ def test_a_wrong_call_leaves_with_2_and_a_message_on_standard_error(capsys: Stre
     assert "Traceback" not in err
 
 
+def test_a_misspelt_command_is_answered_with_the_closest_one(capsys: Streams) -> None:
+    assert run(["segmentaton", "gold", "system"]) == 2
+    assert "did you mean segmentation?" in capsys.readouterr().err
+
+
 def test_bad_data_leaves_with_3_and_says_where_and_what_to_do(capsys: Streams) -> None:
     assert run(["ner", "gold", "sistem"]) == 3
     out, err = capsys.readouterr()

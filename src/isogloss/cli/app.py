@@ -18,6 +18,7 @@ from typer.main import get_command
 
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.registry import get_task, task_names
 from isogloss.version import __version__
 
@@ -52,13 +53,20 @@ class Commands(TyperGroup):
         return [*task_names(), *OTHERS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Build the command of a name; None if there is no such command."""
+        """Build the command of a name.
+
+        Args:
+            ctx: context of the call.
+            cmd_name: name of the command.
+
+        Raises:
+            UsageError: if there is no such command; the message suggests the closest one.
+        """
         if cmd_name in task_names():
             from isogloss.cli.task_command import make_command
 
             return _build_command(cmd_name, make_command(get_task(cmd_name)))
-        if cmd_name not in OTHERS:
-            return super().get_command(ctx, cmd_name)
+        check_choice("command", cmd_name, self.list_commands(ctx))
         module = import_module(f"isogloss.cli.{cmd_name}")
         return _build_command(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
 
