@@ -104,7 +104,7 @@ def test_files_that_are_called_alike_are_told_apart(files: Path, capsys: Streams
         (["good", "half", "--score", "strict.f2"], 2, "No run has the score 'strict.f2'"),
         (["good", "good", "--fail-if-worse-than", "good"], 2, "no other run is given"),
         (["good", "half", "--fail-if-worse-than", "nope"], 3, "there is no run 'nope'"),
-        (["good", "half", "--confidence", "1"], 2, "confidence is 1.0"),
+        (["good", "half", "--confidence", "1"], 2, "confidence must be a number above 0 and below 1"),
     ],
 )
 def test_what_is_wrong_with_a_comparison_is_said_before_anything_is_printed(
