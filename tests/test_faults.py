@@ -179,7 +179,7 @@ FAULTS = [
     ),
     Fault("a flat list", ["B-P", "O"], UsageError, None, "is a flat list", "wrap it in a list", [["B-P", "O"]]),
     Fault("tags and spans", [[(0, 1, "P")]], UsageError, None, "is a list of span lists", "one kind", [["B-P"]]),
-    Fault("a path and a list", [["O"]], UsageError, None, "a path and a list", "two paths or two lists"),
+    Fault("a path and a list", [["O"]], UsageError, None, "A path cannot be compared", "two paths or two lists"),
     Fault(
         "two formats",
         ROWS.replace(b"ran", b"sat"),

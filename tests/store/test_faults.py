@@ -40,7 +40,7 @@ from kept import ner_run
 from isogloss.errors import StoreError
 from isogloss.store import Store
 
-run = ner_run().with_documents()
+run = ner_run().ensure_documents()
 Store.open(sys.argv[1]).close()  # so that all modules are loaded while they can be
 if os.getuid() == 0:
     os.setuid(65534)

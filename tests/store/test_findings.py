@@ -134,8 +134,8 @@ mark = st.builds(
     label=st.none() | st.text(max_size=4),
     start=st.integers(0, 2**40),
     end=st.integers(0, 9),
-    begin=st.none() | st.integers(0, 9),
-    stop=st.none() | st.integers(0, 9),
+    text_start=st.none() | st.integers(0, 9),
+    text_end=st.none() | st.integers(0, 9),
 )
 json_value = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=5)
 any_finding = st.builds(
@@ -147,7 +147,7 @@ any_finding = st.builds(
     text=st.just("abc"),
     before=st.booleans(),
     after=st.booleans(),
-    more=st.dictionaries(st.text(max_size=5), json_value, max_size=3),
+    extra=st.dictionaries(st.text(max_size=5), json_value, max_size=3),
 )
 
 

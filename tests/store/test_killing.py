@@ -38,7 +38,7 @@ SAVING = FORKING.format(
 from kept import with_findings
 from isogloss.store import Store
 
-run = with_findings({NUMBER}).with_documents()
+run = with_findings({NUMBER}).ensure_documents()
 """,
     work="""
         with Store.open(line.split("\\t")[0]) as store:
@@ -65,7 +65,7 @@ from isogloss.store import Store
 
 print("ready", flush=True)
 sys.stdin.readline()
-run = with_findings(200).with_documents()
+run = with_findings(200).ensure_documents()
 with Store.open(sys.argv[1]) as store:
     for k in range(int(sys.argv[3])):
         print(store.save(run, name=f"{sys.argv[2]} {k}"))

@@ -213,6 +213,6 @@ def test_nobody_else_sees_half_of_what_is_taken_in(
             seen.append(len(other.list()))
         add_findings(*arguments)
 
-    monkeypatch.setattr("isogloss.store.findings.add_findings", watched)
+    monkeypatch.setattr("isogloss.store.saving.add_findings", watched)
     store.load_export(exported)
     assert seen == [0, 0]

@@ -254,7 +254,7 @@ def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path)
         ("iobes", "B-A I-A O", [(2, "ends")]),
         ("bilou", "I-A O U-A L-A", [(1, "begins"), (4, "begins")]),
         ("io", "I-A O I-B", []),
-        ("iob2", "B-A X-A I-A PER", [(2, "is no tag"), (3, "begins"), (4, "is no tag")]),
+        ("iob2", "B-A X-A I-A PER", [(2, "is not a tag"), (3, "begins"), (4, "is not a tag")]),
         ("iob1", "B-A O I-A B-A", [(1, "B- only parts touching spans of one label; 'I-A' would fit")]),
         ("ioe1", "I-A E-A I-A O E-A O", [(5, "E- only parts touching spans of one label; 'I-A' would fit")]),
     ],

@@ -183,7 +183,7 @@ def test_curves_are_plain_values_and_null_where_undefined() -> None:
         ({"zero_division": 2}, "zero_division must be 0, 1 or left out, got 2"),
         ({"positive_label": "a"}, "has no effect without the profile spacy"),
         ({"profile": "spcy"}, "Unknown profile 'spcy'; did you mean spacy"),
-        ({"confidence": 95}, "confidence is 95"),
+        ({"confidence": 95}, "confidence must be a number above 0 and below 1"),
         ({"labels": ["a", "b"]}, "neither side is an array"),
     ],
 )

@@ -197,7 +197,7 @@ def test_choices_of_the_same_kind_differ_in_the_signature(one: dict[str, Any], o
         ({"names": "Google"}, "names must be a list"),
         ({"names": [1]}, "list of strings"),
         ({"recognisers": "names:x"}, "must be a list"),
-        ({"recognisers": [5]}, "no provider"),
+        ({"recognisers": [5]}, "not a provider"),
         ({"splitter": "nothing"}, "nothing"),
         ({"tokenizer": "nothing"}, "nothing"),
         ({"profile": "codeswitch"}, "pnacos"),

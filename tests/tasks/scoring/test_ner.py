@@ -52,7 +52,7 @@ def test_beta_weighs_recall() -> None:
 
 def test_beta_is_a_number_above_0() -> None:
     for beta in [0, -1, math.nan, math.inf]:
-        with pytest.raises(UsageError, match="beta is"):
+        with pytest.raises(UsageError, match="beta must be a number above 0"):
             scored(beta=beta)
 
 

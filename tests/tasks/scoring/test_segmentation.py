@@ -97,7 +97,7 @@ def test_a_vocabulary_without_words_is_refused() -> None:
         ({"input_format": "conll"}, "Unknown input_format 'conll'; did you mean conllu"),
         ({"vocabulary": 3}, "vocabulary is a path"),
         ({"vocabulary": [3]}, "vocabulary is a path"),
-        ({"confidence": 95}, "confidence is 95"),
+        ({"confidence": 95}, "confidence must be a number above 0 and below 1"),
     ],
 )
 def test_what_cannot_be_meant_is_a_wrong_call(options: dict[str, Any], says: str) -> None:
