@@ -211,6 +211,7 @@ def test_it_has_a_command_with_tables_gates_and_json(capsys: pytest.CaptureFixtu
     assert "exam" in capsys.readouterr().err
 
 
+@pytest.mark.extra
 def test_it_is_stored_compared_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
     isogloss("gold", "good", "bad", "--save=run", "--corpus", "exam", "-q")
     assert run_command(["runs", "list", "-f", "csv"]) == 0
