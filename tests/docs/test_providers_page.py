@@ -72,7 +72,7 @@ def test_splitters_and_tokenizers_have_no_options_as_documented() -> None:
 
 
 def test_labels_that_are_left_out_are_those_that_are_documented(page: str) -> None:
-    block = page[page.index("    ADAGE") : page.index("`names` and `python` keep")].split()
+    block = page[page.index("    ADAGE") : page.index("`names` and `python` use")].split()
     for kind in RECOGNISERS.builtin:
         expected = (
             {*block, *(label.lower() for label in block)} if kind in ("spacy", "stanza", "transformers") else set()
