@@ -144,7 +144,7 @@ def test_codes_of_warnings_are_documented(page: str) -> None:
 
 
 def test_codes_of_warnings_of_formats_are_those_that_are_documented(page: str) -> None:
-    codes = first_column(page, "Those of single")
+    codes = first_column(page, "The codes of single")
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     assert "unlocated" in codes
     assert [code for code in codes if f'"{code}"' not in sources] == []

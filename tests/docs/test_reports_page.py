@@ -34,7 +34,7 @@ def test_the_main_scores_of_the_page_are_those_of_the_program() -> None:
 
 def test_the_scores_of_which_less_is_better_are_on_the_page() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    sentence = re.search(r"Of other scores lower is better for(.*?)\.", text, re.DOTALL)
+    sentence = re.search(r"Of the other scores, lower is better for(.*?)\.", text, re.DOTALL)
     assert sentence is not None
     known = {score.path.rpartition(".")[2] for own in CATALOGUES.values() for score in own.scores}
     lower = {name for name in known if not all(own.is_higher_better(name) for own in CATALOGUES.values())}
