@@ -99,9 +99,9 @@ def test_the_examples_of_the_overview_show_what_stands_there(
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_has_its_sections(name: str) -> None:
     found = re.findall(r"^## (.+)$", page(f"formats/{name}"), re.MULTILINE)
-    assert "Written" in found
+    assert "Output" in found
     if name in OF_TOKENS:
-        assert found == ["Recognised by", "What is read", "Faults", "Written", "Differences from other tools"]
+        assert found == ["Detected by", "Input", "Faults", "Output", "Differences from other tools"]
 
 
 def rows() -> dict[str, list[str]]:
