@@ -6,7 +6,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from isogloss.cli.progress import ProgressLine
+from isogloss.cli.output import ProgressLine
 
 
 class Terminal(io.StringIO):

@@ -13,9 +13,9 @@ from isogloss.cli.after_scoring import AfterScoringOptions
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.task_command import HIDDEN, PREDICTIONS, make_command
 from isogloss.service.requests import EVIDENCE, make_routes
-from isogloss.tasks.calls import SCORING
 from isogloss.tasks.options import Field, fields_of
 from isogloss.tasks.registry import TASKS, get_task
+from isogloss.tasks.scoring import SCORING
 from isogloss.tasks.task import Task
 
 ONE_SYSTEM = {"comet": None}  # the command has a file of scores for each system, the call scores one

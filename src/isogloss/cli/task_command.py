@@ -12,8 +12,7 @@ import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.options import TaskOptions, check_files
-from isogloss.cli.output import OutputFormat
-from isogloss.cli.progress import ProgressLine
+from isogloss.cli.output import OutputFormat, ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.options import Field, check_choices, fields_of

@@ -16,7 +16,6 @@ from starlette.routing import Route as Endpoint
 from starlette.routing import Router
 
 from isogloss.service import monitoring, openapi
-from isogloss.service.docs_page import STYLE, render_docs_page
 from isogloss.service.jobs import Job, Reply, load_annotator, load_scorer
 from isogloss.service.middleware import REQUEST_ID, ServiceMiddleware, ServiceState
 from isogloss.service.problems import Problem, RefusedError, build_retry_header
@@ -69,12 +68,12 @@ class Service:
 
     def _build_endpoints(self) -> list[Endpoint]:
         schema = openapi.build_document(self.routes)
-        page = render_docs_page(schema, self.description)
+        page = openapi.render_docs_page(schema, self.description)
         fixed = {
             "/v1/profiles": (msgspec.json.encode(self.description), JSON),
             "/openapi.json": (openapi.format_document(schema), JSON),
             "/docs/": (page, "text/html"),
-            "/docs/style.css": (STYLE, "text/css"),
+            "/docs/style.css": (openapi.STYLE, "text/css"),
             "/healthz": (b'{"status":"ok"}', JSON),
         }
         endpoints = [Endpoint(path, _answer_fixed(*content)) for path, content in fixed.items()]

@@ -24,7 +24,7 @@ from isogloss.service.settings import ModelSettings
 if TYPE_CHECKING:
     from isogloss.providers import CheckedProvider
 
-_score_call = lazy("isogloss.tasks.calls:score_call")
+_score_call = lazy("isogloss.tasks.scoring:score_call")
 
 
 class Job(NamedTuple):

@@ -34,7 +34,7 @@ class OpensSystems(Protocol):
         reference: Any,
         predictions: Sequence[Any],
         options: Any,
-        wanted: ScoringOptions,
+        scoring_options: ScoringOptions,
         progress: ShowsProgress | None = None,
     ) -> Iterable[Any]:
         """Open one system for each prediction; `score` takes each of them."""
@@ -43,7 +43,7 @@ class OpensSystems(Protocol):
 class Scores(Protocol):
     """Function of a task that scores a system."""
 
-    def __call__(self, system: Any, options: Any, wanted: ScoringOptions) -> Run:
+    def __call__(self, system: Any, options: Any, scoring_options: ScoringOptions) -> Run:
         """Score one opened system."""
 
 

@@ -17,7 +17,6 @@ from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import InputFile, Run
-from isogloss.tasks.calls import score_call
 from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,
@@ -31,8 +30,9 @@ from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
 from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.tasks.code_switching.task import TASK
-from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ShowsProgress
 
