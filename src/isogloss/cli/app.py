@@ -68,7 +68,11 @@ class Commands(TyperGroup):
             return _build_command(cmd_name, make_command(get_task(cmd_name)))
         check_choice("command", cmd_name, self.list_commands(ctx))
         module = import_module(f"isogloss.cli.{cmd_name}")
-        return _build_command(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
+        if hasattr(module, "make_app"):
+            return _build_group(cmd_name, module.make_app())
+        return (
+            _build_group(cmd_name, module.app) if hasattr(module, "app") else _build_command(cmd_name, module.command)
+        )
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing them."""
@@ -78,15 +82,17 @@ class Commands(TyperGroup):
             formatter.write_dl(rows)
 
 
-def _build_command(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
-    """Build a command from a function, or from the function `command` or the typer `app` of a module."""
-    if command is None and hasattr(module, "app"):
-        built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
-        built.registered_commands = module.app.registered_commands
-    else:
-        built = typer.Typer(**PLAIN)
-        command = command or module.command
-        built.command(name, help=None if command.__doc__ else OTHERS[name])(command)
+def _build_command(name: str, function: Callable[..., Any]) -> Any:
+    """Build a command from its function."""
+    built = typer.Typer(**PLAIN)
+    built.command(name)(function)
+    return get_command(built)
+
+
+def _build_group(name: str, app: typer.Typer) -> Any:
+    """Build a command that has commands of its own."""
+    built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
+    built.registered_commands = app.registered_commands
     result = get_command(built)
     result.name = name
     return result

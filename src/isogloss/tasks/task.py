@@ -103,6 +103,30 @@ class Export:
 
 
 @dataclass(frozen=True)
+class NoOptions:
+    """Options of a command that has none."""
+
+
+@dataclass(frozen=True)
+class Linter:
+    """The command `isogloss lint TASK`, which finds faults in data of a task.
+
+    Args:
+        summary: one sentence, the help of the command.
+        description: more sentences for the help.
+        data: the argument with the file.
+        find_faults: (path, options, form) -> the report in the form `text` or `json`, and the exit code.
+        options: the dataclass that declares the options, see `options.Option`.
+    """
+
+    summary: str
+    description: str
+    data: Argument
+    find_faults: Callable[[str, Any, str], tuple[str, int]]
+    options: type = NoOptions
+
+
+@dataclass(frozen=True)
 class ExtraRoute:
     """A further HTTP route of a task, for clients of another tool.
 
@@ -168,6 +192,7 @@ class Task:
         profiles: the tools whose figures the task reproduces.
         layouts: print formats of other tools, by name.
         exports: files that the command can write in addition to its results.
+        linter: finds faults in data of the task; None for a task without.
         request: builds the body type of the HTTP route; None for a task without route.
         json_options: changes options for results as JSON.
         default_unit: default unit of intervals; None if the data decide.
@@ -193,6 +218,7 @@ class Task:
     profiles: Registry | None = None
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     exports: tuple[Export, ...] = ()
+    linter: Linter | None = None
     request: Callable[[], Request] | None = None
     json_options: Callable[[Any], Any] | None = None
     default_unit: str | None = "document"
