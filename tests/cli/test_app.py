@@ -78,21 +78,10 @@ def test_results_go_to_standard_output_and_nothing_else_anywhere(capsys: Streams
 WRONG_CALLS = {
     "no command": [],
     "unknown command": ["nre", "gold", "system"],
-    "unknown option": ["ner", "gold", "system", "--bate", "2"],
     "no file": ["ner"],
     "no number": ["ner", "gold", "system", "--beta", "two"],
-    "unknown form": ["ner", "gold", "system", "-f", "xml"],
-    "unknown profile": ["ner", "gold", "system", "--profile", "seqevl"],
-    "unknown scheme": ["ner", "gold", "system", "--scheme", "iob"],
-    "level in per cent": ["ner", "gold", "system", "--confidence", "95"],
-    "no resample": ["ner", "gold", "system", "--confidence", "0.95", "--resamples", "0"],
-    "seed below 0": ["ner", "gold", "system", "--confidence", "0.95", "--seed", "-1"],
-    "no weight": ["ner", "gold", "system", "--beta", "0"],
-    "endless weight": ["ner", "gold", "system", "--beta", "inf"],
-    "value of 0/0": ["ner", "gold", "system", "--zero-division", "2"],
     "columns without numbers": ["ner", "gold", "system", "--columns", "token,tag"],
     "too few columns": ["ner", "gold", "system", "--columns", "1"],
-    "standard input twice": ["ner", "-", "-"],
 }
 
 

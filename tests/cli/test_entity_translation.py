@@ -34,10 +34,6 @@ def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
 
 
-def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
-    assert document(capsys, "r", "a") == isogloss.entity_translation("r", "a").to_dict()
-
-
 def test_options_reach_the_definition(capsys: Streams) -> None:
     write(Path("comet.tsv"), ["Q1_0\t0.5"])
     options = ("--types", "Book,TV series", "--normalize", "no-space", "--comet", "comet.tsv", "--comet-scale", "0-1")
@@ -50,12 +46,6 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
         comet_scale="0-1",
     )
     assert document(capsys, "r", "a", *options) == wanted.to_dict()
-
-
-def test_several_systems_are_several_runs(capsys: Streams) -> None:
-    runs = document(capsys, "r", "a", "b", "--profile", "ea-mt", "--types", "Book,Movie")["runs"]
-    assert [each["system"] for each in runs] == ["a", "b"]
-    assert [each["scores"]["m_eta"]["correct"] for each in runs] == [1, 0]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
@@ -119,25 +109,9 @@ def test_bad_data_has_exit_code_3_and_its_place(capsys: Streams) -> None:
     assert "b/it_IT.jsonl:1: object missing required field `prediction`" in capsys.readouterr().err
 
 
-def test_standard_input_stands_for_one_file_only(capsys: Streams) -> None:
-    assert run(["entity-translation", "-", "-"]) == 2
-    assert "one file only" in capsys.readouterr().err
-
-
 def test_lint_prints_faults_and_fails_for_severe_ones(capsys: Streams) -> None:
     assert run(["lint", "entity-translation", "r"]) == 0
     assert capsys.readouterr().out == "No faults found.\n"
     write(Path("r/it_IT.jsonl"), [task("Q1_0")])
     assert run(["lint", "entity-translation", "r/it_IT.jsonl"]) == 3
     assert "r/it_IT.jsonl:1: no-targets" in capsys.readouterr().out
-
-
-def test_lint_prints_json_also_when_it_is_quiet(capsys: Streams) -> None:
-    assert run(["lint", "entity-translation", "r", "-f", "json", "-q"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"faults": [], "counts": {}}
-
-
-def test_quiet_lint_says_nothing_but_its_exit_code(capsys: Streams) -> None:
-    write(Path("r/it_IT.jsonl"), [task("Q1_0")])
-    assert run(["lint", "entity-translation", "r", "-q"]) == 3
-    assert capsys.readouterr().out == ""

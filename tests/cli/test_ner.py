@@ -36,10 +36,6 @@ def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
 
 
-def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
-    assert document(capsys, "gold", "system") == isogloss.ner("gold", "system").to_dict()
-
-
 def test_one_file_has_columns_for_both_sides(capsys: Streams) -> None:
     assert document(capsys, "both")["scores"] == document(capsys, "gold", "system")["scores"]
 
@@ -49,20 +45,24 @@ def test_columns_choose_what_is_read(capsys: Streams) -> None:
     assert swapped["scores"]["strict"]["precision"] == document(capsys, "both")["scores"]["strict"]["recall"]
 
 
-def test_several_systems_come_in_their_order(capsys: Streams) -> None:
-    runs = document(capsys, "gold", "system", "gold")["runs"]
-    assert [run["system"] for run in runs] == ["system", "gold"]
-    assert [run["scores"]["strict"]["correct"] for run in runs] == [1, 3]
-
-
-def test_a_file_given_twice_is_two_systems(capsys: Streams) -> None:
-    first, second = document(capsys, "gold", "system", "system")["runs"]
-    assert first == second
-
-
 def test_options_reach_the_definition(capsys: Streams) -> None:
     options = ("--beta", "2", "--zero-division", "1", "--macro-over", "reference", "--repair", "discard")
-    got = document(capsys, "gold", "system", *options, "--scheme", "iob2", "--label", "PER", "--label", "LOC")
+    got = document(
+        capsys,
+        "gold",
+        "system",
+        *options,
+        "--scheme",
+        "iob2",
+        "--label",
+        "PER",
+        "--label",
+        "LOC",
+        "--training",
+        "gold",
+        "--by",
+        "seen",
+    )
     wanted = isogloss.ner(
         "gold",
         "system",
@@ -72,20 +72,10 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
         repair="discard",
         scheme="iob2",
         labels=["PER", "LOC"],
+        training="gold",
+        by=["seen"],
     )
     assert got == wanted.to_dict()
-
-
-def test_a_profile_reaches_the_definition(capsys: Streams) -> None:
-    assert document(capsys, "gold", "system", "--profile", "conlleval")["profile"] == "conlleval"
-
-
-def test_intervals_come_with_a_level_and_can_be_had_again(capsys: Streams) -> None:
-    options = ("--confidence", "0.9", "--resamples", "50", "--seed", "7")
-    got = document(capsys, "gold", "system", *options)["intervals"]
-    assert got["strict.f1"]["level"] == 0.9
-    again = isogloss.ner("gold", "system", confidence=0.9, resamples=50, seed=7)
-    assert got["strict.f1"]["low"] == again.intervals["strict.f1"].low
 
 
 def test_other_tokens_are_allowed_when_asked_for(capsys: Streams) -> None:
@@ -97,18 +87,6 @@ def test_other_tokens_are_allowed_when_asked_for(capsys: Streams) -> None:
 def test_a_format_can_be_named(capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--input-format", "jsonl"]) == 3
     assert document(capsys, "gold", "system", "--input-format", "conll")["documents"] == 2
-
-
-@pytest.mark.parametrize("errors", [1, 2, 3])
-def test_so_many_errors_are_shown_as_asked_for(capsys: Streams, errors: int) -> None:
-    option = ("--errors", str(errors))
-    assert len(document(capsys, "gold", "system", *option)["findings"]["rows"]) == errors
-    assert output(capsys, "gold", "system", *option).count("\nwrong_boundary ") == 1
-
-
-def test_errors_have_as_many_words_of_context_as_asked_for(capsys: Streams) -> None:
-    assert "[Ada] Lovelace…" in output(capsys, "gold", "system", "--errors", "1", "--context", "0")
-    assert "[Ada] Lovelace in…" in output(capsys, "gold", "system", "--errors", "1", "--context", "1")
 
 
 def test_warnings_are_part_of_the_text_unless_it_is_to_be_quiet(capsys: Streams) -> None:
@@ -125,20 +103,6 @@ def test_forms_without_a_place_for_warnings_have_them_on_standard_error(capsys: 
     assert "do not fit" in err
     assert run(["ner", "gold", "system", "-f", form, "-q"]) == 0
     assert capsys.readouterr() == (out, "")
-
-
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
-def test_results_go_to_a_file_when_one_is_named(capsys: Streams, form: str) -> None:
-    printed = output(capsys, "gold", "system", "-f", form)
-    assert output(capsys, "gold", "system", "-f", form, "-o", "result") == ""
-    assert Path("result").read_text(encoding="utf-8") == printed
-
-
-def test_the_readers_of_both_sides_are_told_apart_in_the_inputs(capsys: Streams) -> None:
-    assert [(i["role"], i["path"]) for i in document(capsys, "gold", "system")["inputs"]] == [
-        ("reference", "gold"),
-        ("prediction", "system"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -229,14 +229,6 @@ def test_a_yardstick_that_is_not_there_is_told_before_anything_is_scored_or_save
     assert run(["runs", "show", "latest"]) == 3
 
 
-@pytest.mark.parametrize("command", ["ner", "segmentation", "classification", "entity-translation", "code-switching"])
-def test_every_task_has_these_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([command, "--help"]) == 0
-    out = capsys.readouterr().out
-    wanted = ("--save", "--store", "--fail-under", "--fail-over", "--junit", "--test", "--fail-if-worse-than")
-    assert [name for name in wanted if name not in out] == []
-
-
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("wrong", [["--save=a\nb"], ["--save", "--store", "mysql://x/y"], [f"--save={'n' * 199}"]])
 def test_what_cannot_be_saved_is_told_before_anything_is_read(
