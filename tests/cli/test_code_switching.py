@@ -41,7 +41,7 @@ def document(capsys: Streams, *arguments: str) -> Any:
 
 
 def test_the_keys_of_the_json_are_those_that_were_promised(capsys: Streams) -> None:
-    answer = document(capsys, "a.txt", "--identifier", "python:identifying:ukrainian", "--errors", "9")
+    answer = document(capsys, "a.txt", "--identifier", "python:language_identifiers:ukrainian", "--errors", "9")
     scores = answer["scores"]
     assert set(scores) == {"words", "sentences", "texts", "mixing", "pass_rate", "scripts", "third_scripts"}
     assert {name for unit in ("words", "sentences", "texts") for name in scores[unit]} == RATES
@@ -191,7 +191,7 @@ def test_without_a_language_the_call_is_refused(capsys: Streams) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["a.txt", "--language", "uk", "--profile", "pnacos", "--identifier", "python:identifying:ukrainian"],
+        ["a.txt", "--language", "uk", "--profile", "pnacos", "--identifier", "python:language_identifiers:ukrainian"],
         ["a.txt", "--language", "uk", "--recogniser", "gliner:x"],
         ["a.txt", "--language", "uk", "--identifier", "lid"],
         ["a.txt", "--language", "uk", "--names-from", "prompt"],
@@ -240,6 +240,6 @@ def test_a_missing_extra_leaves_with_4_and_the_command_to_run(
 
 
 def test_a_recogniser_that_fails_leaves_with_3_and_its_name(capsys: Streams) -> None:
-    option = ("--recogniser", "python:identifying:failing")
+    option = ("--recogniser", "python:language_identifiers:failing")
     assert run(["code-switching", "a.txt", "--language", "uk", *option]) == 3
-    assert "python:identifying:failing fails: ValueError: broken" in capsys.readouterr().err
+    assert "python:language_identifiers:failing fails: ValueError: broken" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
-from counting import counted
+from accumulator_processes import counted
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
