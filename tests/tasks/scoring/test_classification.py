@@ -114,16 +114,6 @@ def test_a_mean_has_a_resampled_interval_where_the_variance_of_a_label_is_not_kn
     assert run.intervals["by_label.a.ranking.roc_auc"].method == "delong"
 
 
-def test_resamples_of_rankings_have_a_seed() -> None:
-    generator = np.random.default_rng(3)
-    gold = generator.choice(["a", "b"], 40).tolist()
-    scores = [{"a": float(score), "b": -float(score)} for score in generator.normal(size=40)]
-    options: dict[str, Any] = {"confidence": 0.9, "resamples": 30}
-    first, again = (classification(gold, scores, seed=5, **options).intervals for _ in range(2))
-    other = classification(gold, scores, seed=6, **options).intervals
-    assert first["average_precision.macro"] == again["average_precision.macro"] != other["average_precision.macro"]
-
-
 def test_the_best_threshold_comes_when_it_is_asked_for() -> None:
     assert "best" not in classification(GOLD, SCORES).by_label["a"]
     best = classification(GOLD, SCORES, best_threshold=True).by_label["b"]["best"]
@@ -183,7 +173,6 @@ def test_curves_are_plain_values_and_null_where_undefined() -> None:
         ({"zero_division": 2}, "zero_division must be 0, 1 or left out, got 2"),
         ({"positive_label": "a"}, "has no effect without the profile spacy"),
         ({"profile": "spcy"}, "Unknown profile 'spcy'; did you mean spacy"),
-        ({"confidence": 95}, "confidence must be a number above 0 and below 1"),
         ({"labels": ["a", "b"]}, "neither side is an array"),
     ],
 )
@@ -204,8 +193,3 @@ def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any], messa
 def test_arguments_that_cannot_be_meant_are_refused(arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         classification(*arguments, **options)
-
-
-def test_no_document_is_an_error() -> None:
-    with pytest.raises(DataError, match="no document to score"):
-        classification([], [])

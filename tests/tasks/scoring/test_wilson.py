@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.cli.app import run as command
 from isogloss.errors import UsageError
 from isogloss.kernel.metric import ProportionMetric
 from isogloss.runs.evidence import TallyEvidence
@@ -266,44 +264,3 @@ def test_entities_of_translations_are_such_clusters_unless_documents_are_insiste
     with pytest.raises(UsageError, match=r"unit 'entity'.*unit 'document'"):
         translation(**WILSON, unit=None)
     assert translation(**WILSON, unit="document").intervals["m_eta.accuracy"].method == "wilson"
-
-
-def test_a_method_without_intervals_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"no effect without intervals: add confidence=0\.95"):
-        ner(interval="wilson")
-
-
-def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"Unknown interval 'normal'\. Choose from bootstrap, wilson"):
-        ner(confidence=0.9, interval="normal")
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    rows = [{"text": "Ada", "entities": [[0, 3, "PER"]], "genre": "news"}] * 3
-    path = tmp_path / "r.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return ["ner", str(path), str(path), "-q"]
-
-
-def test_the_command_line_has_it(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command([*files, "--confidence", "0.9", "--interval", "wilson", "-f", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["intervals"]["strict.recall"]["method"] == "wilson"
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--interval", "wilson"], "no effect without intervals"),
-        (["--interval", "wilson", "--confidence", "0.9", "--unit", "genre"], "depend on each other"),
-        (["--interval", "normal", "--confidence", "0.9"], "'normal'"),
-    ],
-)
-def test_what_cannot_be_meant_ends_with_two(
-    files: list[str],
-    options: list[str],
-    said: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert command([*files, *options]) == 2
-    assert said in capsys.readouterr().err
