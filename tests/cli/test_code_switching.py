@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,7 @@ import isogloss
 from isogloss.cli import run
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 Streams = pytest.CaptureFixture[str]
-
-# Groups, names and kinds of the page that fixes what users see.
-RATES = {"strict_rate", "strict_count", "excused_rate", "excused_count", "total"}
-MIXING = {"cmi", "m_index", "i_index", "burstiness"}
-KINDS = {"foreign", "excused", "homoglyph", "glued", "attachment", "third_script"}
 
 
 @pytest.fixture(autouse=True)
@@ -38,23 +31,6 @@ def output(capsys: Streams, *arguments: str, language: str = "uk") -> str:
 
 def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
-
-
-def test_the_keys_of_the_json_are_those_that_were_promised(capsys: Streams) -> None:
-    answer = document(capsys, "a.txt", "--identifier", "python:language_identifiers:ukrainian", "--errors", "9")
-    scores = answer["scores"]
-    assert set(scores) == {"words", "sentences", "texts", "mixing", "pass_rate", "scripts", "third_scripts"}
-    assert {name for unit in ("words", "sentences", "texts") for name in scores[unit]} == RATES
-    assert set(scores["mixing"]) == MIXING
-    assert set(scores["pass_rate"]) == {"line", "word"}
-    assert answer["by_label"] == {
-        "url": {"words": {"count": 3}},
-        "quotation": {"words": {"count": 1}},
-        "homoglyph": {"words": {"count": 1}},
-    }
-    assert set(answer["findings"]["counts"]) == KINDS
-    assert {row["kind"] for row in answer["findings"]["rows"]} <= KINDS
-    assert answer["inputs"][0]["role"] == "texts"
 
 
 def test_options_reach_the_definition(capsys: Streams) -> None:
@@ -134,47 +110,6 @@ def test_the_profile_scores_an_empty_file(capsys: Streams) -> None:
     got = document(capsys, "empty", "--profile", "pnacos")
     assert [got[f"codeswitch_{unit}_ratio"] for unit in ("words", "sentences", "texts")] == [-1.0, -1.0, -1.0]
     assert got["total_num_texts"] == 0
-
-
-def test_markdown_has_a_table_of_units(capsys: Streams) -> None:
-    printed = output(capsys, "a.txt", "-f", "markdown")
-    head = next(line for line in printed.splitlines() if line.startswith("| unit"))
-    assert head == "| unit | strict | excused | strict count | excused count | total |"
-    assert "\n| words | 0.4667 | 0.2000 | 7 | 3 | 15 |\n" in printed
-
-
-def test_csv_has_every_number_under_its_path(capsys: Streams) -> None:
-    lines = dict(line.split(",")[1:] for line in output(capsys, "a.txt", "-f", "csv").splitlines())
-    got = document(capsys, "a.txt")
-    assert lines["words.strict_count"] == str(got["scores"]["words"]["strict_count"])
-    assert lines["by_label.url.words.count"] == "3"
-    assert lines["findings.homoglyph"] == "1"
-
-
-def test_latex_has_its_tables(capsys: Streams) -> None:
-    printed = output(capsys, "a.txt", "-f", "latex")
-    assert printed.count(r"\begin{tabular}") == printed.count(r"\end{tabular}") >= 4
-    assert r"unit & strict & excused & strict count & excused count & total \\" in printed
-
-
-def test_foreign_words_are_drawn_in_brackets(capsys: Streams) -> None:
-    printed = output(capsys, "a.txt", "--errors", "9")
-    for token in ("translate", "Кiев", "quoted", "λέξη", "https", "example", "org"):
-        assert f"[{token}]" in printed
-    assert re.search(r"^foreign +a\.txt:2$", printed, re.MULTILINE)
-    assert re.search(r"^homoglyph +a\.txt:3$", printed, re.MULTILINE)
-    assert "Foreign words, excused ones last (7)" in printed
-
-
-def test_there_is_no_colour_unless_it_is_forced(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
-    without = output(capsys, "a.txt", "--errors", "9")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "80")
-    coloured = output(capsys, "a.txt", "--errors", "9")
-    assert "\x1b" not in without
-    assert ANSI.search(coloured)
-    assert ANSI.sub("", coloured) == without
 
 
 def test_quiet_leaves_out_notices(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,14 +86,6 @@ def test_errors_are_drawn_beside_their_source_and_what_is_accepted(capsys: Strea
     assert ["predicted", "[Chi ha scritto Dune]"] in lines
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
-@pytest.mark.parametrize("systems", [["a"], ["a", "b"]])
-def test_every_form_shows_every_part(capsys: Streams, form: str, systems: list[str]) -> None:
-    shown = output(capsys, "r", *systems, "-f", form, "--explain", "--confidence", "0.9", "--resamples", "20")
-    for name in ("it_IT", "Book", "TV series"):
-        assert name.replace("_", r"\_" if form == "latex" else "_") in shown
-
-
 def test_comet_is_given_once_for_each_system(capsys: Streams) -> None:
     write(Path("comet.json"), ['{"it_IT": 90}'])
     options = ("--comet", "comet.json", "--comet-scale", "0-100")

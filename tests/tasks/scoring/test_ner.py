@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isogloss import __version__
-from isogloss.errors import TagError, UsageError
+from isogloss.errors import UsageError
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.scoring import ner
 
@@ -59,11 +59,6 @@ def test_repair_decides_what_becomes_of_tags_that_do_not_fit(repair: Any, spans:
     run = ner([["B-PER"]], [["I-PER"]], scheme="iob2", repair=repair)
     assert run.scores["strict"].actual == spans
     assert [notice.count for notice in run.warnings] == [1]
-
-
-def test_repair_can_be_refused() -> None:
-    with pytest.raises(TagError):
-        ner([["B-PER"]], [["I-PER"]], scheme="iob2", repair="error")
 
 
 def test_a_named_scheme_is_taken_without_a_word() -> None:

@@ -66,13 +66,6 @@ def test_two_objects_on_a_line_are_no_two_documents(tmp_path: Path) -> None:
     assert (caught.value.where or "").startswith(f"{path}:1")
 
 
-def test_a_json_array_is_read_as_its_rows(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text('[\n {"entities": [[0, 1, "A"]]}\n]\n')
-    assert ner(path, path).scores["strict"]["correct"] == 1
-    assert "genre" in ner(path, rows(tmp_path / "b.jsonl", {"entities": [], "genre": "x"}), by=["genre"]).slices
-
-
 def rows(path: Path, *documents: dict[str, Any]) -> Path:
     path.write_text("".join(json.dumps(document) + "\n" for document in documents))
     return path
