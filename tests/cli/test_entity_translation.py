@@ -49,7 +49,7 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
-def test_systems_with_one_long_tail_of_folders_have_different_names(capsys: Streams, form: str) -> None:
+def test_long_paths_of_systems_stay_distinct_when_shortened(capsys: Streams, form: str) -> None:
     tail = "gpt-4o-2024-08-06/validation/it_IT.jsonl"
     systems = [f"out/{own}/{tail}" for own in ("gpt-4o", "gpt-4o-mini")]
     for own, system in zip("ab", systems, strict=True):
@@ -79,7 +79,7 @@ def test_explained_text_has_counts_and_no_rows(capsys: Streams) -> None:
     assert "Errors" not in shown
 
 
-def test_errors_are_drawn_beside_their_source_and_what_is_accepted(capsys: Streams) -> None:
+def test_errors_show_the_source_and_the_accepted_names(capsys: Streams) -> None:
     lines = [line.split(maxsplit=1) for line in output(capsys, "r", "b", "--errors", "1").splitlines()]
     assert ["source", "Who wrote Dune?"] in lines
     assert ["accepted", "Duna"] in lines

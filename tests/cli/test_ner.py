@@ -96,7 +96,7 @@ def test_warnings_are_part_of_the_text_unless_it_is_to_be_quiet(capsys: Streams)
 
 
 @pytest.mark.parametrize("form", ["csv", "latex"])
-def test_forms_without_a_place_for_warnings_have_them_on_standard_error(capsys: Streams, form: str) -> None:
+def test_csv_and_latex_print_warnings_on_stderr(capsys: Streams, form: str) -> None:
     assert run(["ner", "gold", "system", "-f", form]) == 0
     out, err = capsys.readouterr()
     assert "do not fit" not in out
@@ -141,12 +141,12 @@ def mixed() -> list[str]:
     return [*files][:4]
 
 
-def test_an_option_that_one_of_several_systems_has_is_meant_for_it(capsys: Streams, mixed: list[str]) -> None:
+def test_an_option_applies_to_the_systems_that_support_it(capsys: Streams, mixed: list[str]) -> None:
     found = document(capsys, *mixed, "--answers", "answer", "--columns", "1,3")["runs"]
     assert [run["scores"]["strict"]["correct"] for run in found] == [1, 1, 2]
 
 
-def test_standard_input_is_read_once_where_an_option_is_for_another_system(
+def test_stdin_is_read_once_beside_a_system_with_an_option(
     capsys: Streams,
     mixed: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -181,6 +181,6 @@ def test_an_option_that_no_system_has_is_refused(
 
 
 @pytest.mark.usefixtures("mixed")
-def test_a_reference_at_fault_is_named_where_the_answers_are_missing_too(capsys: Streams) -> None:
+def test_a_reference_without_spans_is_named_with_answers(capsys: Streams) -> None:
     assert run(["ner", "d.jsonl", "b.jsonl", "--answers", "answer"]) == 3
     assert "d.jsonl:1: the row has neither" in capsys.readouterr().err

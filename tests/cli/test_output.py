@@ -82,7 +82,7 @@ EACH = [
 
 
 @pytest.mark.parametrize("arguments", EACH)
-def test_a_file_has_what_is_printed_and_is_compressed_as_its_name_says(
+def test_an_output_file_has_what_is_printed_compressed_by_name(
     arguments: list[str],
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:

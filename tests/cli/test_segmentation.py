@@ -109,7 +109,7 @@ def test_details_are_written_where_it_is_said(capsys: Streams) -> None:
     ]
 
 
-def test_details_of_two_predictions_are_not_written_over_each_other(capsys: Streams) -> None:
+def test_details_of_equal_names_are_not_overwritten(capsys: Streams) -> None:
     shutil.copy("system.label", "system.2.label")
     assert run(["segmentation", "gold", "system.label", "system.2.label", "--details", "results"]) == 2
     assert "have the same name: system, system" in capsys.readouterr().err

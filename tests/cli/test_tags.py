@@ -62,7 +62,7 @@ def test_tags_that_do_not_fit_are_located_and_leave_with_3(capsys: Streams) -> N
     assert err == DECIDED
 
 
-def test_every_file_is_looked_at_and_one_that_cannot_be_read_counts_as_bad(capsys: Streams) -> None:
+def test_an_unreadable_file_counts_as_bad_and_others_are_read(capsys: Streams) -> None:
     Path("broken").write_text("Ada B-PER\nran\n", encoding="utf-8")
     assert run(["tags", "validate", "broken", "absent", "good", "-q"]) == 3
     out, err = capsys.readouterr()
@@ -116,7 +116,7 @@ def test_results_may_go_to_a_file(capsys: Streams) -> None:
 # repair
 
 
-def test_a_repaired_file_goes_to_standard_output_and_the_rest_to_standard_error(capsys: Streams) -> None:
+def test_a_repaired_file_goes_to_stdout_and_messages_to_stderr(capsys: Streams) -> None:
     assert run(["tags", "repair", "bad"]) == 0
     assert capsys.readouterr() == (MENDED, DECIDED + "bad: 2 of 5 tags changed (first: bad:2)\n")
 
@@ -159,7 +159,7 @@ def test_each_column_is_reported(capsys: Streams) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-def test_an_interrupt_while_a_file_is_repaired_in_place_leaves_it_as_it_was() -> None:
+def test_an_interrupted_repair_in_place_keeps_the_file() -> None:
     slow = (
         "import sys, time, isogloss.tasks.ner.tag_rewriting as r\n"
         "from isogloss.cli import run\n"
@@ -190,7 +190,7 @@ def test_a_file_is_written_in_another_scheme(capsys: Streams) -> None:
     assert capsys.readouterr() == (expected, "")
 
 
-def test_a_conversion_refuses_tags_that_do_not_fit_and_writes_nothing(capsys: Streams) -> None:
+def test_a_conversion_refuses_invalid_tags(capsys: Streams) -> None:
     assert run(["tags", "convert", "bad", "--to", "bilou", "--in-place"]) == 3
     out, err = capsys.readouterr()
     assert out == ""

@@ -35,7 +35,7 @@ def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any]
     assert {group: set(names) for group, names in document["scores"].items()} == documented
 
 
-def test_kinds_reasons_and_mixtures_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
+def test_kinds_reasons_and_mixtures_are_documented(document: dict[str, Any], page: str) -> None:
     assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(FOREIGN_KINDS)
     assert first_column(page, "## Reasons") == list(REASONS)
     assert set(first_column(page, "## Words that mix scripts")) == set(MIXTURES)
@@ -49,7 +49,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch:
     assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
 
 
-def test_formats_levels_and_profiles_are_those_that_are_documented(page: str) -> None:
+def test_formats_levels_and_profiles_are_documented(page: str) -> None:
     assert first_column(page, "## Input") == ["lines", "whole", "--whole", "jsonl", "csv", "parquet"]
     assert set(FORMATS) == {"lines", "whole", "jsonl", "csv", "parquet"}
     assert first_column(page, "## Alphabets") == list(LEVELS)

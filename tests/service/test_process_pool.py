@@ -61,7 +61,7 @@ def test_lanes_of_a_process_work_at_a_time() -> None:
         assert first.body == second.body
 
 
-def test_a_process_that_ends_is_replaced_and_its_job_is_answered_as_a_bug() -> None:
+def test_a_process_that_ends_is_replaced() -> None:
     with running() as pool:
         before = done(pool, "echo").body
         reply = done(pool, "die")
@@ -103,7 +103,7 @@ def test_what_loading_raises_is_kept_with_its_type() -> None:
         assert isinstance(pool.failure, EndedError)
 
 
-def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_failure() -> None:
+def test_closing_ends_a_process_that_still_loads() -> None:
     process = WorkerProcess(worker_jobs.load_for_ever)
     pool = ProcessPool("test", [process], LIMITS)
     pool.start()
@@ -139,7 +139,7 @@ def full(pool: ProcessPool, client: str) -> bool:
     return problem is not None
 
 
-def test_places_are_bounded_in_all_and_for_each_address_and_given_back() -> None:
+def test_places_are_limited_in_all_and_by_address() -> None:
     with running() as pool:
         with pool.reserve_place("a"), pool.reserve_place("a"):
             assert full(pool, "a")

@@ -115,7 +115,7 @@ def test_a_tokenizer_can_be_chosen() -> None:
     assert isogloss.code_switching(text, language="uk", tokenizer="words").scores["words"].total == 3
 
 
-def test_sentences_by_terminators_are_told_where_sentencex_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sentencex_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
     run = isogloss.code_switching(TEXTS, language="uk")
     assert [notice.code for notice in run.warnings] == ["sentences-by-terminators"]

@@ -48,7 +48,7 @@ def test_zero_division_is_the_value_of_0_divided_by_0(value: int) -> None:
     assert scored(zero_division=value).by_label["LOC"]["strict"].recall == value
 
 
-def test_a_mean_runs_over_the_labels_of_both_sides_or_of_the_reference() -> None:
+def test_a_mean_covers_labels_of_both_sides_or_the_reference() -> None:
     # precision of PER, ORG and LOC: 1, 0, 0
     assert scored().macro["strict"].precision == pytest.approx(1 / 3)
     assert scored(macro_over="reference").macro["strict"].precision == pytest.approx(1 / 2)

@@ -18,7 +18,7 @@ from isogloss.kernel.provenance import TextExcerpt
 from isogloss.tasks.ner.scoring import ner
 
 
-def test_the_text_of_a_document_is_made_once_for_all_its_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_of_a_document_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     passage = TagListProvenance.passage
 

@@ -4,7 +4,7 @@ from isogloss.runs.evidence import Resampling
 from isogloss.tasks.scoring_options import ScoringOptions, build_resampling, build_scoring_options
 
 
-def test_without_a_level_there_are_no_intervals_whatever_else_is_said() -> None:
+def test_without_a_level_there_are_no_intervals() -> None:
     assert build_resampling(None, 0, -1) is None
 
 
@@ -17,7 +17,7 @@ def test_findings_are_all_none_or_so_many() -> None:
         assert build_scoring_options(None, 1000, 1, asked, 3).findings == number
 
 
-def test_the_signature_says_how_intervals_are_made_and_nothing_where_there_are_none() -> None:
+def test_the_signature_lists_choices_of_intervals() -> None:
     assert ScoringOptions().list_choices() == {}
     assert list(ScoringOptions(Resampling(0.9, 10, 3)).list_choices().items()) == [
         ("unit", "document"),

@@ -64,7 +64,7 @@ def test_a_vocabulary_is_a_file_or_a_collection() -> None:
     assert (in_file.total, in_file.correct) == (3, 1)
 
 
-def test_words_of_the_vocabulary_are_compared_like_those_of_the_text() -> None:
+def test_vocabulary_words_are_compared_like_words_of_the_text() -> None:
     run = isogloss.segmentation([["c d"]], [["c d"]], vocabulary=["c d"])
     assert run.scores["iv"].total == 1
     kept = isogloss.segmentation([["c d"]], [["c d"]], vocabulary=["cd"], whitespace="keep")
