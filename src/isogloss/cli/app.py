@@ -19,7 +19,7 @@ from typer.main import get_command
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
@@ -50,7 +50,7 @@ class Commands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, tasks first."""
         del ctx
-        return [*task_names(), *OTHERS]
+        return [*list_task_names(), *OTHERS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Build the command of a name.
@@ -62,7 +62,7 @@ class Commands(TyperGroup):
         Raises:
             UsageError: if there is no such command; the message suggests the closest one.
         """
-        if cmd_name in task_names():
+        if cmd_name in list_task_names():
             from isogloss.cli.task_command import make_command
 
             return _build_command(cmd_name, make_command(get_task(cmd_name)))
@@ -77,7 +77,7 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing them."""
         del ctx
-        rows = [(name, get_task(name).summary) for name in task_names()] + [*OTHERS.items()]
+        rows = [(name, get_task(name).summary) for name in list_task_names()] + [*OTHERS.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 

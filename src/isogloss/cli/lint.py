@@ -11,14 +11,14 @@ import typer
 from isogloss.cli.options import OutputOption, QuietOption, TextForm, TextFormOption, check_files
 from isogloss.cli.output import write_text
 from isogloss.cli.task_command import make_options, make_parameter, parse_options, set_signature
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Linter
 
 
 def make_app() -> typer.Typer:
     """Make the commands of all tasks with a linter."""
     app = typer.Typer()
-    for task in map(get_task, task_names()):
+    for task in map(get_task, list_task_names()):
         if task.linter is not None:
             app.command(task.name)(_make_command(task.linter))
     return app

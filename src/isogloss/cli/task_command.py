@@ -15,7 +15,7 @@ from isogloss.cli.options import TaskOptions, check_files
 from isogloss.cli.output import OutputFormat, ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.tasks.options import Field, check_choices, fields_of
+from isogloss.tasks.options import Field, check_choices, list_fields
 from isogloss.tasks.task import Export, Task
 
 HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
@@ -72,7 +72,7 @@ def _run_task(  # noqa: PLR0915  the steps of a command, in order
     exports = [(each, given.pop(_get_export_name(each))) for each in task.exports]
     after.check_save(len(predictions))  # a mistake is reported before anything is read
     gates, baseline = after.parse_gates(), after.load_baseline()
-    own = fields_of(task.options)
+    own = list_fields(task.options)
     read = [name for field in own if field.option.reads_file for name in _to_list(given.get(field.name))]
     read = [*_to_list(reference), *predictions, *read]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
@@ -134,7 +134,7 @@ def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
         UsageError: if a value is not allowed.
     """
     values = {}
-    for field in fields_of(kind):
+    for field in list_fields(kind):
         value = given.get(field.name)
         if value is None or (field.option.repeats and not value):
             continue
@@ -181,7 +181,7 @@ def make_parameter(
 
 def make_options(kind: type) -> list[inspect.Parameter]:
     """Make the typer options of a dataclass that declares options, required ones first."""
-    fields = [field for field in fields_of(kind) if "command" in field.option.surfaces]
+    fields = [field for field in list_fields(kind) if "command" in field.option.surfaces]
     return [_make_option(field) for field in sorted(fields, key=lambda field: not field.is_required)]
 
 
@@ -189,7 +189,7 @@ def _make_option(field: Field) -> inspect.Parameter:
     """Make the typer option of a field."""
     option, kind = field.option, _choose_type(field.type)
     details: dict[str, Any] = {"help": _format_help(field), "show_default": _format_default(field)}
-    metavar = option.metavar or (f"[{'|'.join(option.allowed())}]" if option.choices else "")
+    metavar = option.metavar or (f"[{'|'.join(option.list_allowed())}]" if option.choices else "")
     if metavar and kind is not bool:
         details["metavar"] = metavar
     if option.minimum is not None:
@@ -214,7 +214,7 @@ def _choose_type(kind: Any) -> Any:
 
 def _format_help(field: Field) -> str:
     """Format the help of an option, with its choices if the metavar does not list them."""
-    allowed = field.option.allowed() if field.option.metavar else ()
+    allowed = field.option.list_allowed() if field.option.metavar else ()
     if not allowed or field.option.repeats:
         return field.option.help
     return f"{field.option.help.rstrip('.')}: {', '.join(allowed)}."

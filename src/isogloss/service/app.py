@@ -1,4 +1,4 @@
-"""The application: its endpoints, and what they run on. A new endpoint is a `Route` in `Service`."""
+"""The application: its endpoints, pools, log and metrics. Add a new endpoint in `Service`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from isogloss.version import __version__
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 JSON = "application/json"
-RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that anyone may know
+RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
 
 
 class Service:
-    """The application, and what it runs on.
+    """The application with its pools, log and metrics.
 
     Args:
-        settings: how it runs.
+        settings: settings of the service.
     """
 
     def __init__(self, settings: ServiceSettings) -> None:
@@ -55,7 +55,7 @@ class Service:
 
     @property
     def failure(self) -> Exception | None:
-        """The reason why it cannot start, if there is one."""
+        """The error that prevents the start; None without one."""
         return next((pool.failure for pool in self.pools if pool.failure), None)
 
     @asynccontextmanager
@@ -98,7 +98,7 @@ class Service:
             query = parse_query(request.query_params)
             findings = query.errors if query.detail == "findings" else 0
         check_content_type(request.headers, is_optional=route.extra is not None)
-        pool = self.pools[-1 if route.task.uses_models else 0]  # the last is that of models, if there are models
+        pool = self.pools[-1 if route.task.uses_models else 0]  # the last pool has the models, if there are any
         with pool.reserve_place(request.client.host if request.client else "") as hold_bytes:
             limits = self.settings.limits
             body = await read_body(request.headers, request.receive, limits, hold_bytes)
@@ -132,7 +132,7 @@ async def _redirect_to_docs(_: Request) -> Response:
 
 
 async def _run_while_connected(request: Request, work: Coroutine[Any, Any, Reply]) -> Reply:
-    """Return the result of some work, unless the client goes first."""
+    """Return the result of work, unless the client disconnects first."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
-class ShowsProgress(Protocol):
+class ProgressReceiver(Protocol):
     """Receiver of the progress of a task."""
 
     def __call__(self, read: int) -> object:
@@ -26,7 +26,7 @@ class ShowsProgress(Protocol):
         """Take the number of texts done, and their share of all texts, None if unknown."""
 
 
-class OpensSystems(Protocol):
+class SystemOpener(Protocol):
     """Function of a task that opens systems."""
 
     def __call__(
@@ -35,12 +35,12 @@ class OpensSystems(Protocol):
         predictions: Sequence[Any],
         options: Any,
         scoring_options: ScoringOptions,
-        progress: ShowsProgress | None = None,
+        progress: ProgressReceiver | None = None,
     ) -> Iterable[Any]:
         """Open one system for each prediction; `score` takes each of them."""
 
 
-class Scores(Protocol):
+class SystemScorer(Protocol):
     """Function of a task that scores a system."""
 
     def __call__(self, system: Any, options: Any, scoring_options: ScoringOptions) -> Run:
@@ -207,8 +207,8 @@ class Task:
     summary: str
     options: type
     prediction: Argument
-    open_systems: OpensSystems
-    score: Scores
+    open_systems: SystemOpener
+    score: SystemScorer
     make_metric: Callable[..., Any]
     description: str = ""
     reference: Argument | None = None
