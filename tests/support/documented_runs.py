@@ -36,8 +36,9 @@ def _entity_translation() -> Run:
         folder = Path(name)
         sides = write(folder / "it_IT.jsonl", tasks), write(folder / "p", [answer("Q1_0", "Duna")])
         comet = write(folder / "comet.json", ['{"it_IT": 0.9}'])
-        options: dict[str, Any] = {"chrf": True, "bleu": True, "comet": comet, "comet_scale": "0-1", "hits": True}
-        return isogloss.entity_translation(*sides, **options, **INTERVALS)
+        return isogloss.entity_translation(
+            sides[0], sides[1], chrf=True, bleu=True, comet=comet, comet_scale="0-1", hits=True, **INTERVALS
+        )
 
 
 def _code_switching() -> Run:

@@ -198,6 +198,8 @@ def test_it_has_intervals_and_comparison() -> None:
 
 
 def test_it_has_a_command_with_tables_gates_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["--help"]) == 0
+    assert "Score answers, one a line." in capsys.readouterr().out
     isogloss("gold", "good", "bad", "--ignore-case")
     assert "exact.match" in capsys.readouterr().out
     isogloss("gold", "good", "--fail-under", "exact.match=0.9", code=1)
@@ -223,16 +225,17 @@ def test_it_is_stored_compared_and_reported(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.extra
-def test_it_has_a_route_and_its_schema() -> None:
+def test_it_has_a_route_with_schema_and_documentation() -> None:
     pytest.importorskip("starlette")
     from isogloss.service.jobs import Job, Worker  # noqa: PLC0415  an extra
-    from isogloss.service.openapi import build_document  # noqa: PLC0415  an extra
+    from isogloss.service.openapi import build_document, render_docs_page  # noqa: PLC0415  an extra
     from isogloss.service.requests import make_routes  # noqa: PLC0415  an extra
     from isogloss.service.settings import ModelSettings  # noqa: PLC0415  an extra
 
     schema = build_document(make_routes())
     assert schema["paths"]["/v1/answers"]["post"]["operationId"] == "answers"
     assert "ignore_case" in schema["components"]["schemas"]["AnswersRequest"]["properties"]
+    assert "POST /v1/answers" in render_docs_page(schema, {"version": "1", "profiles": {}})
     body = json.dumps({"reference": GOLD, "prediction": BAD, "ignore_case": True}).encode()
     reply = Worker(ModelSettings())(Job("/v1/answers", 0, 1000), body)
     assert json.loads(reply.body)["scores"]["exact"]["match"] == 0.5
