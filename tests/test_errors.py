@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
+import re
 
 import pytest
 
@@ -81,3 +83,15 @@ def test_import_extra_imports_an_installed_module() -> None:
 def test_import_extra_names_the_command_if_a_package_is_missing() -> None:
     with pytest.raises(MissingExtraError, match=r"^reading a\.x needs .* Run: pip install 'isogloss\[x\]'$"):
         import_extra("isogloss_of_nobody", "reading a.x", "x")
+
+
+def test_the_tree_of_exceptions_holds_every_exception_under_its_base() -> None:
+    lines = re.findall(r"^ *([│├└─ ]*)(\w+Error)\b", (errors.__doc__ or "").split("\n\n")[1], re.MULTILINE)
+    drawn: dict[str, str] = {}
+    path: list[str] = []
+    for branches, name in lines:
+        depth = len(branches) // 4
+        path[depth:] = [name]
+        drawn[name] = path[depth - 1] if depth else "Exception"
+    defined = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and "Error" in name}
+    assert drawn == {name: kind.__mro__[1].__name__ for name, kind in defined.items()}

@@ -25,7 +25,7 @@ LONGEST = 30  # characters of an expression that is written out
 UNKNOWN = "{…}"
 
 WARNINGS = frozenset(("Notice", "RunWarning"))
-DECLARATIONS = frozenset(("Argument", "Export", "Meta", "Option", "Query", "Request", "Task", "Typer"))
+DECLARATIONS = frozenset(("Argument", "Export", "Linter", "Meta", "Option", "Query", "Request", "Task", "Typer"))
 PRINTS = frozenset(("echo", "print", "secho"))
 PROSE = ("message", "title", "summary", "help", "description", "detail", "remedy", "feature", "what", "command")
 HELP_POSITION = {"Argument": 2, "Export": 2, "Option": 0}  # where our own declarations take help without a name

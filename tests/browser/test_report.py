@@ -147,7 +147,7 @@ def test_marked_words_are_as_wide_as_they_are_without_marks(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("task", ["segmentation", "code-switching"])
-def test_words_of_real_texts_are_as_wide_as_they_are_without_marks(task: str, tmp_path: Path) -> None:
+def test_marks_do_not_widen_words_of_real_texts(task: str, tmp_path: Path) -> None:
     found = evaluated(
         render_report_page(corpora(tmp_path / "r.json", demo_runs(task)[-1])), WIDTHS, tmp_path, width=3000
     )

@@ -43,15 +43,6 @@ def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
 
 
-def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
-    assert document(capsys, "scores") == isogloss.classification("scores").to_dict()
-
-
-def test_several_systems_are_compared_with_one_reference(capsys: Streams) -> None:
-    runs = document(capsys, "gold", "scores", "other")["runs"]
-    assert [(run["system"], run["scores"]["overall"]["correct"]) for run in runs] == [("scores", 2), ("other", 2)]
-
-
 def test_labels_come_a_line_each(capsys: Streams) -> None:
     found = document(capsys, "gold.txt", "pred.txt")
     assert found["confusion"] == document(capsys, "scores")["confusion"]
@@ -70,13 +61,6 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
 @pytest.mark.parametrize(("option", "mode"), [("--multi-label", "multiple"), ("--exclusive", "exclusive")])
 def test_what_is_meant_can_be_said(capsys: Streams, option: str, mode: str) -> None:
     assert f"|labels:{mode}|" in document(capsys, "scores", option)["signature"]
-
-
-def test_intervals_come_with_a_level(capsys: Streams) -> None:
-    options = ("--confidence", "0.9", "--resamples", "20", "--seed", "7")
-    got = document(capsys, "scores", *options)["intervals"]["overall.accuracy"]
-    again = isogloss.classification("scores", confidence=0.9, resamples=20, seed=7).intervals["overall.accuracy"]
-    assert (got["level"], got["low"]) == (0.9, again.low)
 
 
 def test_the_profile_writes_the_keys_of_spacy_beside_ours(capsys: Streams) -> None:
@@ -116,11 +100,6 @@ def test_bad_data_leaves_with_3_and_its_place(capsys: Streams) -> None:
     write("bad", [ROWS[0], {"id": "2", "gold": "b"}])
     assert run(["classification", "bad"]) == 3
     assert capsys.readouterr().err.startswith("isogloss: bad:2: the row has no `scores`\n")
-
-
-def test_standard_input_stands_for_one_file(capsys: Streams) -> None:
-    assert run(["classification", "-", "-"]) == 2
-    assert "one file only" in capsys.readouterr().err
 
 
 def test_thresholds_are_numbers_with_or_without_a_label() -> None:

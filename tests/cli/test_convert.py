@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("gold.jsonl").write_text(ROW, encoding="utf-8")
 
 
-def test_documents_go_to_standard_output_and_what_was_done_to_standard_error(capsys: Streams) -> None:
+def test_documents_go_to_stdout_and_messages_to_stderr(capsys: Streams) -> None:
     assert run(["convert", "gold.jsonl", "--to", "conll"]) == 0
     streams = capsys.readouterr()
     assert streams.out == "Ada\tB-PER\nmet\tO\nBob\tB-PER\n\n"

@@ -35,7 +35,7 @@ def test_it_shows_the_commands_that_it_stands_for(shown: str) -> None:
     assert len(commands) == 2
 
 
-def test_it_shows_schemas_labels_kinds_errors_intervals_warnings_and_signature(shown: str) -> None:
+def test_the_demo_shows_every_part_of_a_run(shown: str) -> None:
     wanted = (
         "strict",
         "partial",

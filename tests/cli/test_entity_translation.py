@@ -34,10 +34,6 @@ def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
 
 
-def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
-    assert document(capsys, "r", "a") == isogloss.entity_translation("r", "a").to_dict()
-
-
 def test_options_reach_the_definition(capsys: Streams) -> None:
     write(Path("comet.tsv"), ["Q1_0\t0.5"])
     options = ("--types", "Book,TV series", "--normalize", "no-space", "--comet", "comet.tsv", "--comet-scale", "0-1")
@@ -52,14 +48,8 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
     assert document(capsys, "r", "a", *options) == wanted.to_dict()
 
 
-def test_several_systems_are_several_runs(capsys: Streams) -> None:
-    runs = document(capsys, "r", "a", "b", "--profile", "ea-mt", "--types", "Book,Movie")["runs"]
-    assert [each["system"] for each in runs] == ["a", "b"]
-    assert [each["scores"]["m_eta"]["correct"] for each in runs] == [1, 0]
-
-
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
-def test_systems_with_one_long_tail_of_folders_have_different_names(capsys: Streams, form: str) -> None:
+def test_long_paths_of_systems_stay_distinct_when_shortened(capsys: Streams, form: str) -> None:
     tail = "gpt-4o-2024-08-06/validation/it_IT.jsonl"
     systems = [f"out/{own}/{tail}" for own in ("gpt-4o", "gpt-4o-mini")]
     for own, system in zip("ab", systems, strict=True):
@@ -89,19 +79,11 @@ def test_explained_text_has_counts_and_no_rows(capsys: Streams) -> None:
     assert "Errors" not in shown
 
 
-def test_errors_are_drawn_beside_their_source_and_what_is_accepted(capsys: Streams) -> None:
+def test_errors_show_the_source_and_the_accepted_names(capsys: Streams) -> None:
     lines = [line.split(maxsplit=1) for line in output(capsys, "r", "b", "--errors", "1").splitlines()]
     assert ["source", "Who wrote Dune?"] in lines
     assert ["accepted", "Duna"] in lines
     assert ["predicted", "[Chi ha scritto Dune]"] in lines
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
-@pytest.mark.parametrize("systems", [["a"], ["a", "b"]])
-def test_every_form_shows_every_part(capsys: Streams, form: str, systems: list[str]) -> None:
-    shown = output(capsys, "r", *systems, "-f", form, "--explain", "--confidence", "0.9", "--resamples", "20")
-    for name in ("it_IT", "Book", "TV series"):
-        assert name.replace("_", r"\_" if form == "latex" else "_") in shown
 
 
 def test_comet_is_given_once_for_each_system(capsys: Streams) -> None:
@@ -119,25 +101,9 @@ def test_bad_data_has_exit_code_3_and_its_place(capsys: Streams) -> None:
     assert "b/it_IT.jsonl:1: object missing required field `prediction`" in capsys.readouterr().err
 
 
-def test_standard_input_stands_for_one_file_only(capsys: Streams) -> None:
-    assert run(["entity-translation", "-", "-"]) == 2
-    assert "one file only" in capsys.readouterr().err
-
-
 def test_lint_prints_faults_and_fails_for_severe_ones(capsys: Streams) -> None:
     assert run(["lint", "entity-translation", "r"]) == 0
     assert capsys.readouterr().out == "No faults found.\n"
     write(Path("r/it_IT.jsonl"), [task("Q1_0")])
     assert run(["lint", "entity-translation", "r/it_IT.jsonl"]) == 3
     assert "r/it_IT.jsonl:1: no-targets" in capsys.readouterr().out
-
-
-def test_lint_prints_json_also_when_it_is_quiet(capsys: Streams) -> None:
-    assert run(["lint", "entity-translation", "r", "-f", "json", "-q"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"faults": [], "counts": {}}
-
-
-def test_quiet_lint_says_nothing_but_its_exit_code(capsys: Streams) -> None:
-    write(Path("r/it_IT.jsonl"), [task("Q1_0")])
-    assert run(["lint", "entity-translation", "r", "-q"]) == 3
-    assert capsys.readouterr().out == ""

@@ -86,7 +86,7 @@ def test_what_a_layout_cannot_show_is_a_wrong_call(options: list[str], what: str
     assert (out, what in err) == ("", True)
 
 
-def test_a_form_that_the_layout_does_not_have_is_refused_before_anything_is_read(capsys: Streams) -> None:
+def test_a_format_that_a_layout_lacks_is_refused_before_reading(capsys: Streams) -> None:
     assert run(["ner", "absent", "absent", "--layout", "conlleval", "-f", "json"]) == 2
     assert "leave out -f json" in capsys.readouterr().err
 

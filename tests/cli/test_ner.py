@@ -36,10 +36,6 @@ def document(capsys: Streams, *arguments: str) -> Any:
     return json.loads(output(capsys, *arguments, "-f", "json"))
 
 
-def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
-    assert document(capsys, "gold", "system") == isogloss.ner("gold", "system").to_dict()
-
-
 def test_one_file_has_columns_for_both_sides(capsys: Streams) -> None:
     assert document(capsys, "both")["scores"] == document(capsys, "gold", "system")["scores"]
 
@@ -49,20 +45,24 @@ def test_columns_choose_what_is_read(capsys: Streams) -> None:
     assert swapped["scores"]["strict"]["precision"] == document(capsys, "both")["scores"]["strict"]["recall"]
 
 
-def test_several_systems_come_in_their_order(capsys: Streams) -> None:
-    runs = document(capsys, "gold", "system", "gold")["runs"]
-    assert [run["system"] for run in runs] == ["system", "gold"]
-    assert [run["scores"]["strict"]["correct"] for run in runs] == [1, 3]
-
-
-def test_a_file_given_twice_is_two_systems(capsys: Streams) -> None:
-    first, second = document(capsys, "gold", "system", "system")["runs"]
-    assert first == second
-
-
 def test_options_reach_the_definition(capsys: Streams) -> None:
     options = ("--beta", "2", "--zero-division", "1", "--macro-over", "reference", "--repair", "discard")
-    got = document(capsys, "gold", "system", *options, "--scheme", "iob2", "--label", "PER", "--label", "LOC")
+    got = document(
+        capsys,
+        "gold",
+        "system",
+        *options,
+        "--scheme",
+        "iob2",
+        "--label",
+        "PER",
+        "--label",
+        "LOC",
+        "--training",
+        "gold",
+        "--by",
+        "seen",
+    )
     wanted = isogloss.ner(
         "gold",
         "system",
@@ -72,20 +72,10 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
         repair="discard",
         scheme="iob2",
         labels=["PER", "LOC"],
+        training="gold",
+        by=["seen"],
     )
     assert got == wanted.to_dict()
-
-
-def test_a_profile_reaches_the_definition(capsys: Streams) -> None:
-    assert document(capsys, "gold", "system", "--profile", "conlleval")["profile"] == "conlleval"
-
-
-def test_intervals_come_with_a_level_and_can_be_had_again(capsys: Streams) -> None:
-    options = ("--confidence", "0.9", "--resamples", "50", "--seed", "7")
-    got = document(capsys, "gold", "system", *options)["intervals"]
-    assert got["strict.f1"]["level"] == 0.9
-    again = isogloss.ner("gold", "system", confidence=0.9, resamples=50, seed=7)
-    assert got["strict.f1"]["low"] == again.intervals["strict.f1"].low
 
 
 def test_other_tokens_are_allowed_when_asked_for(capsys: Streams) -> None:
@@ -99,18 +89,6 @@ def test_a_format_can_be_named(capsys: Streams) -> None:
     assert document(capsys, "gold", "system", "--input-format", "conll")["documents"] == 2
 
 
-@pytest.mark.parametrize("errors", [1, 2, 3])
-def test_so_many_errors_are_shown_as_asked_for(capsys: Streams, errors: int) -> None:
-    option = ("--errors", str(errors))
-    assert len(document(capsys, "gold", "system", *option)["findings"]["rows"]) == errors
-    assert output(capsys, "gold", "system", *option).count("\nwrong_boundary ") == 1
-
-
-def test_errors_have_as_many_words_of_context_as_asked_for(capsys: Streams) -> None:
-    assert "[Ada] Lovelace…" in output(capsys, "gold", "system", "--errors", "1", "--context", "0")
-    assert "[Ada] Lovelace in…" in output(capsys, "gold", "system", "--errors", "1", "--context", "1")
-
-
 def test_warnings_are_part_of_the_text_unless_it_is_to_be_quiet(capsys: Streams) -> None:
     warning = "Tags of the prediction do not fit IOB2"
     assert warning in output(capsys, "gold", "system")
@@ -118,27 +96,13 @@ def test_warnings_are_part_of_the_text_unless_it_is_to_be_quiet(capsys: Streams)
 
 
 @pytest.mark.parametrize("form", ["csv", "latex"])
-def test_forms_without_a_place_for_warnings_have_them_on_standard_error(capsys: Streams, form: str) -> None:
+def test_csv_and_latex_print_warnings_on_stderr(capsys: Streams, form: str) -> None:
     assert run(["ner", "gold", "system", "-f", form]) == 0
     out, err = capsys.readouterr()
     assert "do not fit" not in out
     assert "do not fit" in err
     assert run(["ner", "gold", "system", "-f", form, "-q"]) == 0
     assert capsys.readouterr() == (out, "")
-
-
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex", "csv"])
-def test_results_go_to_a_file_when_one_is_named(capsys: Streams, form: str) -> None:
-    printed = output(capsys, "gold", "system", "-f", form)
-    assert output(capsys, "gold", "system", "-f", form, "-o", "result") == ""
-    assert Path("result").read_text(encoding="utf-8") == printed
-
-
-def test_the_readers_of_both_sides_are_told_apart_in_the_inputs(capsys: Streams) -> None:
-    assert [(i["role"], i["path"]) for i in document(capsys, "gold", "system")["inputs"]] == [
-        ("reference", "gold"),
-        ("prediction", "system"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -177,12 +141,12 @@ def mixed() -> list[str]:
     return [*files][:4]
 
 
-def test_an_option_that_one_of_several_systems_has_is_meant_for_it(capsys: Streams, mixed: list[str]) -> None:
+def test_an_option_applies_to_the_systems_that_support_it(capsys: Streams, mixed: list[str]) -> None:
     found = document(capsys, *mixed, "--answers", "answer", "--columns", "1,3")["runs"]
     assert [run["scores"]["strict"]["correct"] for run in found] == [1, 1, 2]
 
 
-def test_standard_input_is_read_once_where_an_option_is_for_another_system(
+def test_stdin_is_read_once_beside_a_system_with_an_option(
     capsys: Streams,
     mixed: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -217,6 +181,6 @@ def test_an_option_that_no_system_has_is_refused(
 
 
 @pytest.mark.usefixtures("mixed")
-def test_a_reference_at_fault_is_named_where_the_answers_are_missing_too(capsys: Streams) -> None:
+def test_a_reference_without_spans_is_named_with_answers(capsys: Streams) -> None:
     assert run(["ner", "d.jsonl", "b.jsonl", "--answers", "answer"]) == 3
     assert "d.jsonl:1: the row has neither" in capsys.readouterr().err

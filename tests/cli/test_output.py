@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
+import itertools
 import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
 from reports import by_hand, written
 
 from isogloss.cli import run
+from isogloss.cli.output import ProgressLine
 
 Streams = pytest.CaptureFixture[str]
 GOLD = "Ada\tB-PER\nmet\tO\n\nBob\tB-PER\n"
@@ -78,7 +82,7 @@ EACH = [
 
 
 @pytest.mark.parametrize("arguments", EACH)
-def test_a_file_has_what_is_printed_and_is_compressed_as_its_name_says(
+def test_an_output_file_has_what_is_printed_compressed_by_name(
     arguments: list[str],
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
@@ -153,3 +157,31 @@ def test_an_earlier_result_stays_where_nothing_was_found_out() -> None:
     assert Path("out").read_text(encoding="utf-8") == "earlier"
     assert run(["tags", "validate", "missing", "gold", "-q", "-o", "out"]) == 3
     assert Path("out").read_text(encoding="utf-8") == "gold: all 3 tags fit IOB2 (2 sentences, 2 spans)\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "megabytes", "quiet", "is_shown"),
+    [
+        (Terminal(), 1, False, False),
+        (Terminal(), 3, False, True),
+        (Terminal(), 5, True, False),
+        (io.StringIO(), 5, False, False),
+    ],
+    ids=["in the first second", "later", "quiet", "in a pipe"],
+)
+def test_progress_is_shown_on_a_terminal_after_a_second(
+    stream: io.StringIO, megabytes: int, *, quiet: bool, is_shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: next(times) / 2)
+    with redirect_stderr(stream), ProgressLine("gold.conll", quiet=quiet) as progress:
+        for number in range(1, megabytes + 1):
+            progress(number * 1_000_000)
+    text = stream.getvalue()
+    assert ("gold.conll: 3 MB read" in text) is text.endswith("\r\x1b[2K") is is_shown
+    assert bool(text) is is_shown

@@ -56,7 +56,7 @@ def test_a_suffix_that_says_something_else_is_refused(name: str, capsys: Streams
     assert run(["report", "runs.json", "-f", "csv", "-o", name]) == 0
 
 
-def test_the_suffix_before_that_of_compression_says_what_is_written() -> None:
+def test_the_suffix_before_gz_chooses_the_format() -> None:
     assert run(["report", "runs.json", "-o", "r.md.gz"]) == 0
     assert gzip.decompress(Path("r.md.gz").read_bytes()).startswith(b"**Systems")
 

@@ -107,7 +107,7 @@ def test_files_that_are_called_alike_are_told_apart(files: Path, capsys: Streams
         (["good", "half", "--confidence", "1"], 2, "confidence must be a number above 0 and below 1"),
     ],
 )
-def test_what_is_wrong_with_a_comparison_is_said_before_anything_is_printed(
+def test_a_wrong_comparison_prints_nothing(
     words: list[str],
     code: int,
     says: str,
@@ -133,7 +133,7 @@ def test_options_of_a_test_reach_all_that_is_tested(capsys: Streams) -> None:
     assert "strict.recall differs by" in capsys.readouterr().err
 
 
-def test_runs_are_compared_by_what_their_intervals_take_for_independent(capsys: Streams) -> None:
+def test_runs_are_compared_by_the_unit_of_their_intervals(capsys: Streams) -> None:
     for name in ("good", "half"):
         how = ["--unit", "author", "--confidence", "0.9", "--resamples", "200"]
         assert run(["ner", "gold", name, f"--save={name}", *how]) == 0
@@ -148,7 +148,7 @@ def test_runs_are_compared_by_what_their_intervals_take_for_independent(capsys: 
     assert "Errors (the first 3 of 20), half" in out
 
 
-def test_that_systems_are_not_compared_is_said_also_where_only_results_are_wanted(files: Path, capsys: Streams) -> None:
+def test_incomparable_systems_are_reported_even_with_quiet(files: Path, capsys: Streams) -> None:
     rows = [{"text": f"w{k}", "entities": [[0, 1, "PER"]]} for k in range(40)]
     (files / "spans.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert run(["ner", "gold", "good", "spans.jsonl", "-q"]) == 0

@@ -31,7 +31,7 @@ def test_something_else_is_no_size(text: str) -> None:
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn", "prometheus_client", "jinja2"])
-def test_without_the_extra_it_leaves_with_4_and_the_command_that_installs_it(
+def test_serve_without_its_extra_ends_with_4(
     capsys: Streams,
     monkeypatch: pytest.MonkeyPatch,
     package: str,

@@ -202,7 +202,7 @@ def test_a_table_without_a_needed_column_is_refused(capsys: Streams, task: str, 
 
 
 @pytest.mark.parametrize("task", SIDES)
-def test_a_row_with_another_number_of_cells_is_refused_with_its_line(capsys: Streams, task: str) -> None:
+def test_a_row_with_too_few_cells_is_refused_with_its_line(capsys: Streams, task: str) -> None:
     paths = write_sides(task, "rows.csv", lambda rows: as_table(rows) + b"one cell\n")
     lines = Path(paths[-1]).read_bytes().count(b"\n")
     assert f":{lines}" in refusal(capsys, task, *paths)

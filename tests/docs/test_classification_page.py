@@ -2,50 +2,31 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from pages import first_column, quoted, rows
+from documented_runs import documented_run
+from pages import ROOT, first_column, quoted, rows
 
 import isogloss
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.ranking import curves_to_dict
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "classification.md"
-CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
+PAGE = "classification.md"
 
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 
 SCORES = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}, {"a": 0.6, "b": 0.4}, {"a": 0.7, "b": 0.1}]
-
-
-@pytest.fixture(scope="module")
-def full() -> Run:
-    """A run with everything that can be asked for."""
-    gold = ["a", "b", "b", "a"]
-    return isogloss.classification(gold, SCORES, confidence=0.9, resamples=10, findings=True, best_threshold=True)
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def contract() -> str:
-    if not CONTRACT.exists():
-        pytest.skip(f"{CONTRACT} is not there")
-    return CONTRACT.read_text(encoding="utf-8")
 
 
 def by_first(page: str, after: str) -> dict[str, set[str]]:
     """What is quoted in the first column of a table, and in the second."""
     table = {name: set(quoted(second)) for first, second in rows(page, after) for name in quoted(first)}
     return {name: {each for each in second if not each.startswith("--")} for name, second in table.items()}
+
+
+@pytest.fixture(scope="module")
+def full() -> Run:
+    return documented_run("classification")
 
 
 def test_overall_names_are_those_that_are_documented(full: Run, page: str) -> None:
@@ -68,14 +49,6 @@ def test_names_of_means_are_those_that_are_documented(full: Run, page: str, mean
     assert getattr(full, means)["label"].keys() == set(quoted(sentence)) - {"macro", "weighted", "label"}
 
 
-def test_keys_are_those_that_are_documented(full: Run, page: str) -> None:
-    assert full.to_dict().keys() | {"warnings", "inputs"} == set(first_column(page, "## JSON"))
-
-
-def test_kinds_are_those_that_are_documented(full: Run, page: str) -> None:
-    assert full.kinds.keys() == set(first_column(page, "The kinds of `findings`"))
-
-
 def test_codes_of_warnings_are_those_that_are_documented(page: str) -> None:
     sources = "".join(
         path.read_text(encoding="utf-8")
@@ -96,24 +69,3 @@ def test_keys_of_curves_are_those_that_are_documented(full: Run, page: str) -> N
 def test_keys_of_spacy_are_those_that_are_documented(page: str) -> None:
     found = isogloss.classification(["a", "b"], SCORES[:2], profile="spacy").to_dict()
     assert {key for key in found if key.startswith("cats_")} == set(re.findall(r"`(cats_\w+)`", page))
-
-
-def test_names_of_the_contract_are_there(full: Run, contract: str) -> None:
-    row = next(line for line in contract.splitlines() if line.startswith("| classification |"))
-    groups = re.findall(r"((?:`\w+`(?:, )?)+): ([\w, ]+)", row)
-    found: dict[str, Any] = {**full.scores, **full.by_label["a"]}
-    assert len(groups) == 5
-    for names, promised in groups:
-        for group in re.findall(r"`(\w+)`", names):
-            assert {name.strip() for name in promised.split(",")} <= found[group].keys()
-
-
-def test_the_arguments_are_those_of_the_contract(contract: str) -> None:
-    promised = re.search(r"isogloss\.classification\((.*?), \.\.\.\) -> Run", contract)
-    assert promised
-    parameters = inspect.signature(isogloss.classification).parameters
-    for argument in promised[1].replace("*, ", "").split(", "):
-        name, _, default = argument.partition("=")
-        assert name in parameters
-        if default:
-            assert repr(parameters[name].default) == default

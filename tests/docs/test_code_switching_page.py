@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documented_runs import documented_run
 from pages import first_column, quoted, rows
 
 import isogloss
@@ -18,30 +19,14 @@ from isogloss.tasks.code_switching.reading import FORMATS
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES
 from isogloss.text.alphabets import LEVELS, list_languages
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "code-switching.md"
-CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
+PAGE = "code-switching.md"
 TEXTS = ["Завтра буде сонячно.\n", "Новий iPhone 15 коштує 999 доларів. Купуйте на apple.com сьогодні.\n"]
 TEXTS += ["Це дуже basic рішення.\n", "Слово «sun» означає сонце.\n"]
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    """A run with everything that can be asked for."""
-    texts = ["Це звичайний текст із words у ньому. Він «fine».", "Кiев 日本"]
-    asked: dict[str, Any] = {"confidence": 0.9, "resamples": 20, "findings": True}
-    return isogloss.code_switching(
-        texts,
-        language="uk",
-        identifier=lambda lines: ["uk"] * len(lines),
-        **asked,
-    ).to_dict()
+    return documented_run("code-switching").to_dict()
 
 
 def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
@@ -50,31 +35,10 @@ def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any]
     assert {group: set(names) for group, names in document["scores"].items()} == documented
 
 
-def test_groups_and_names_of_the_contract_are_there(document: dict[str, Any]) -> None:
-    if not CONTRACT.exists():
-        pytest.skip(f"{CONTRACT} is not there")
-    promised = re.search(
-        r"\| code-switching \| (.*?) By label = .*?Kinds: (.*?) \|",
-        CONTRACT.read_text(encoding="utf-8"),
-    )
-    assert promised
-    for part in promised[1].rstrip(".").split(". "):
-        groups, names = part.split(": ")
-        for group in quoted(groups):
-            assert {name.strip(" .") for name in names.split(",")} == set(document["scores"][group]), group
-    assert set(promised[2].split(", ")) == set(FOREIGN_KINDS)
-
-
-def test_kinds_reasons_and_mixtures_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
+def test_kinds_reasons_and_mixtures_are_documented(document: dict[str, Any], page: str) -> None:
     assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(FOREIGN_KINDS)
     assert first_column(page, "## Reasons") == list(REASONS)
     assert set(first_column(page, "## Words that mix scripts")) == set(MIXTURES)
-
-
-def test_keys_are_those_that_are_documented(document: dict[str, Any], page: str) -> None:
-    expected = set(first_column(page, "## JSON"))
-    assert set(document) - {"warnings"} == expected - {"inputs", "warnings"}  # a list has no file; a splitter may lack
-    assert set().union(*document["findings"]["rows"]) == set(first_column(page, "A row of `findings.rows`"))
 
 
 def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +49,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch:
     assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
 
 
-def test_formats_levels_and_profiles_are_those_that_are_documented(page: str) -> None:
+def test_formats_levels_and_profiles_are_documented(page: str) -> None:
     assert first_column(page, "## Input") == ["lines", "whole", "--whole", "jsonl", "csv", "parquet"]
     assert set(FORMATS) == {"lines", "whole", "jsonl", "csv", "parquet"}
     assert first_column(page, "## Alphabets") == list(LEVELS)

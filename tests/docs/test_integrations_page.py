@@ -5,24 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import blocks, run
+from pages import ROOT, blocks, run
 
 from isogloss.integrations import NamedEntityAccumulator, Seqeval, compute_metrics
 from isogloss.integrations import spacy as scorer
 from isogloss.tasks.ner.metric import NER_SCHEMAS
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "integrations.md"
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
+PAGE = "integrations.md"
 
 
 def section(page: str, heading: str) -> str:

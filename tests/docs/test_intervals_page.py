@@ -5,31 +5,24 @@ from __future__ import annotations
 import doctest
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import get_args
 
 import pytest
+from pages import ROOT
 
 import isogloss
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.run import Run
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "intervals.md"
+PAGE = "intervals.md"
 DATA = ROOT.parent / "shared" / "data"
 ENGLISH = DATA / "ner" / "uner_en_ewt"
 WISESIGHT = DATA / "segmentation" / "wisesight-1000"
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
 
 
 def test_the_example_is_true(page: str) -> None:
     (example,) = re.findall("```pycon\n(.*?)```", page, re.DOTALL)
-    test = doctest.DocTestParser().get_doctest(example, {}, "intervals.md", str(PAGE), 0)
+    test = doctest.DocTestParser().get_doctest(example, {}, "intervals.md", PAGE, 0)
     assert doctest.DocTestRunner().run(test).failed == 0
     assert test.examples
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import Shown, blocks, run
+from pages import Shown, blocks, read_page, run
 
 import isogloss
 from isogloss.cli import run as command
@@ -21,9 +21,6 @@ from isogloss.errors import IsoglossError
 
 pytestmark = [pytest.mark.parity, pytest.mark.extra]
 
-PAGE = Path(__file__).parents[2] / "docs" / "moving.md"
-if not PAGE.exists():
-    pytest.skip(f"{PAGE} is not there: the tests run without the sources", allow_module_level=True)
 
 seqeval = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")
 nervaluate = pytest.importorskip("nervaluate", reason="nervaluate is not installed")
@@ -32,7 +29,7 @@ encoding = pytest.importorskip("seqscore.encoding", reason="seqscore is not inst
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 get_ner_prf = pytest.importorskip("spacy.scorer").get_ner_prf
 
-TEXT = PAGE.read_text(encoding="utf-8")
+TEXT = read_page("moving.md")
 TOOLS = ("seqeval", "nervaluate", "seqscore", "spaCy")
 WORDS = [["Ada", "Lovelace", "in", "old", "New", "York"], ["Acme", "paid", "the", "Babbage"]]
 Spans = list[list[tuple[int, int, str]]]

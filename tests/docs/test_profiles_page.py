@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import quoted, rows
+from pages import quoted, read_page, rows
 
 import isogloss
 from isogloss.errors import IsoglossError
 from isogloss.tasks.ner.options import PROFILES
 
-PAGE = Path(__file__).parents[2] / "docs" / "profiles.md"
-if not PAGE.exists():
-    pytest.skip(f"{PAGE} is not there: the tests run without the sources", allow_module_level=True)
-TEXT = PAGE.read_text(encoding="utf-8")
+TEXT = read_page("profiles.md")
 COLUMNS = ("seqeval", "seqeval-strict", "conlleval", "nervaluate", "seqscore")
 SCHEMED = ("seqeval-strict", "seqscore")
 REPAIRS = ("error", "begin", "discard")

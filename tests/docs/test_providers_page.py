@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import blocks, quoted, rows, run
+from pages import ROOT, blocks, quoted, rows, run
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
@@ -24,14 +24,7 @@ from isogloss.providers import (
 from isogloss.providers.gliner import THRESHOLD
 from isogloss.providers.models import NOT_NAMES
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "providers.md"
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
+PAGE = "providers.md"
 
 
 def by_kind(page: str, after: str) -> dict[str, list[str]]:

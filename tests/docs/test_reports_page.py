@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from pages import quoted, rows
+from pages import quoted, read_page, rows
 
 from isogloss.cli import run
 from isogloss.report.export import FIELDS
 from isogloss.tasks.registry import TASKS, get_task
 
 CATALOGUES = {name: get_task(name).scores for name in TASKS.builtin}
-PAGE = Path(__file__).parents[2] / "docs" / "reports.md"
-TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
+TEXT = read_page("reports.md")
 
 
 def test_every_option_is_on_the_page_and_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,8 +30,7 @@ def test_the_main_scores_of_the_page_are_those_of_the_program() -> None:
 
 
 def test_the_scores_of_which_less_is_better_are_on_the_page() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    sentence = re.search(r"Of the other scores, lower is better for(.*?)\.", text, re.DOTALL)
+    sentence = re.search(r"Of the other scores, lower is better for(.*?)\.", TEXT, re.DOTALL)
     assert sentence is not None
     known = {score.path.rpartition(".")[2] for own in CATALOGUES.values() for score in own.scores}
     lower = {name for name in known if not all(own.is_higher_better(name) for own in CATALOGUES.values())}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-from pathlib import Path
 
 import pytest
 
@@ -18,12 +17,7 @@ from isogloss.tasks.ner.span_slices import (
     TOKEN_CLASSES,
 )
 
-PAGE = Path(__file__).parents[2] / "docs" / "slices.md"
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
+PAGE = "slices.md"
 
 
 def row_of(page: str, name: str) -> str:
@@ -56,6 +50,6 @@ def test_other_names_are_documented(page: str, word: str) -> None:
 
 def test_the_example_is_true(page: str) -> None:
     (example,) = re.findall("```pycon\n(.*?)```", page, re.DOTALL)
-    test = doctest.DocTestParser().get_doctest(example, {}, "slices.md", str(PAGE), 0)
+    test = doctest.DocTestParser().get_doctest(example, {}, "slices.md", PAGE, 0)
     assert doctest.DocTestRunner().run(test).failed == 0
     assert test.examples

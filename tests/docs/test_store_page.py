@@ -6,21 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-from kept import ner_run
+from saved_runs import ner_run
 
 from isogloss.cli import run as command
 from isogloss.store import DEFAULT, VARIABLE, Store
 from isogloss.tasks.registry import TASKS, get_task
 
-PAGE = Path(__file__).parents[2] / "docs" / "store.md"
+PAGE = "store.md"
 COMMANDS = ("list", "show", "tag", "delete", "export", "import")
-
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
-
-
-@pytest.fixture(scope="module")
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
 
 
 def of_table(page: str, after: str, column: int) -> list[set[str]]:

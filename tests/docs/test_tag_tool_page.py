@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import quoted, rows
+from pages import quoted, read_page, rows
 
 from isogloss.cli import run
 from isogloss.spans.invalid_tags import INVALID_KINDS
 
-PAGE = Path(__file__).parents[2] / "docs" / "tag-tool.md"
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
 COMMANDS = ("validate", "repair", "convert", "count")
-TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+TEXT = read_page("tag-tool.md")
 FILES = re.findall(r"<!-- file: (\S+) -->\n```text\n(.*?)```\n", TEXT, re.DOTALL)
 SESSIONS = re.findall(r"```console\n(.*?)```\n", TEXT, re.DOTALL)
 

@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
-from counting import counted
+from accumulator_processes import counted
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -74,7 +74,7 @@ def warnings_of(run: Run) -> list[tuple[str, str, int]]:
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_TAGS)))
-def test_tags_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_of_all_at_once(
+def test_merged_batches_of_tags_score_as_one_corpus(
     draw: random.Random,
     name: str,
 ) -> None:
@@ -89,7 +89,7 @@ def test_tags_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_o
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(OF_SPANS)))
-def test_spans_in_any_batches_merged_in_any_order_have_the_scores_and_intervals_of_all_at_once(
+def test_merged_batches_of_spans_score_as_one_corpus(
     draw: random.Random,
     name: str,
 ) -> None:
@@ -235,7 +235,7 @@ def test_documents_that_were_counted_before_take_no_more_memory() -> None:
     assert size() < once + 300  # bytes: one for each document of a batch would be more
 
 
-def test_many_small_batches_are_put_together_before_they_are_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_batches_are_merged_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.integrations.accumulator.MIN_MERGED_ROWS", 16)
     accumulator = NamedEntityAccumulator()
     for k in range(200):
@@ -324,7 +324,7 @@ def test_tags_are_read_as_they_are_said_to_be_written(
     assert accumulator.compute().scores["partial"].f1 == 0.5
 
 
-def test_tags_that_are_written_otherwise_are_refused_in_whatever_batch_they_come() -> None:
+def test_tags_in_another_notation_are_refused() -> None:
     accumulator = NamedEntityAccumulator(scheme="iob2")
     with pytest.raises(TagError, match=r"reference\[0\]\[0\]: unknown tag 'PER-B'"):
         accumulator.update([["O"]], [["PER-B"]])

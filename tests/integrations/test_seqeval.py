@@ -30,7 +30,7 @@ def test_values_are_pythons_own_numbers() -> None:
     assert type(found["PER"]["number"]) is int
 
 
-def test_documents_added_one_by_one_and_in_batches_are_scored_together() -> None:
+def test_added_documents_and_batches_are_scored_together() -> None:
     metric = Seqeval()
     metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
     metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
@@ -54,7 +54,7 @@ def test_a_call_that_fails_neither_adds_nor_forgets() -> None:
     assert metric.compute()["overall_f1"] == 1
 
 
-def test_a_list_that_is_changed_after_it_was_added_changes_nothing() -> None:
+def test_a_list_changed_after_adding_has_no_effect() -> None:
     metric, prediction = Seqeval(), ["B-PER"]
     metric.add(prediction=prediction, reference=["B-PER"])
     prediction[0] = "O"
@@ -88,7 +88,7 @@ def test_letters_at_the_end_are_read_as_such() -> None:
     assert found["A-B"] == {"precision": 1, "recall": 1, "f1": 1, "number": 1}
 
 
-def test_tokens_are_right_only_when_their_tags_are_equal_wherever_letters_stand() -> None:
+def test_accuracy_compares_tags_as_written_with_suffix() -> None:
     # Read from the end, PERB and PER-B are the same, but they are not the same tag.
     found = Seqeval().compute(predictions=[["PERB", "O"]], references=[["PER-B", "O"]], suffix=True)
     assert (found["overall_f1"], found["overall_accuracy"]) == (1, 0.5)
@@ -101,7 +101,7 @@ def test_strict_mode_drops_what_does_not_fit_the_scheme() -> None:
     assert Seqeval().compute(**given, mode="strict")["overall_recall"] == 0.5
 
 
-def test_without_a_name_the_scheme_of_the_strict_mode_is_that_of_the_references_letters() -> None:
+def test_strict_mode_detects_the_scheme_of_the_reference() -> None:
     # In IOB1 all of these fit, and that is what they are; but seqeval takes B and I for IOB2.
     tags = [["I-PER", "B-PER", "I-PER"]]
     assert Seqeval().compute(predictions=tags, references=tags, mode="strict")["PER"]["number"] == 1
@@ -115,7 +115,7 @@ def test_letters_of_no_scheme_are_refused_in_strict_mode() -> None:
         Seqeval().compute(predictions=[["B-PER"]], references=[["O"]], mode="strict")
 
 
-def test_a_scheme_that_nothing_reads_gives_a_warning_and_the_same_numbers() -> None:
+def test_a_scheme_without_strict_mode_gives_a_warning() -> None:
     given: dict[str, Any] = {"predictions": [["I-PER", "O"]], "references": [["B-PER", "O"]]}
     with pytest.warns(UserWarning, match="has no effect without mode='strict'") as caught:
         found = Seqeval().compute(**given, scheme="IOB2")

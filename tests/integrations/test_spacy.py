@@ -107,7 +107,7 @@ def test_a_pipeline_that_was_saved_has_it_again(pipeline: Any, tmp_path: Any) ->
     assert again.evaluate([gold])["isogloss_strict_f1"] == 1
 
 
-def test_documents_whose_reference_has_no_annotation_are_left_out(score: Any) -> None:
+def test_documents_without_annotation_are_left_out(score: Any) -> None:
     unannotated = example(w(2), ["B-PER", "O"], None)
     annotated = example(w(2), ["B-PER", "O"], ["O", "O"])
     found = score([unannotated, annotated])
@@ -122,13 +122,13 @@ def test_without_any_annotation_nothing_is_defined(score: Any) -> None:
         assert set(found.values()) == {None}
 
 
-def test_annotation_without_entities_on_either_side_is_undefined_as_in_spacy(score: Any) -> None:
+def test_scores_without_entities_are_undefined_as_in_spacy(score: Any) -> None:
     found = score([example(w(2), ["O", "O"], ["O", "O"])])
     assert found["ents_f"] is found["isogloss_strict_f1"] is None
     assert found["isogloss_kinds"]["missed"] == 0
 
 
-def test_a_model_that_predicts_nothing_yet_has_scores_to_train_by(score: Any) -> None:
+def test_a_model_without_predictions_has_scores_of_0(score: Any) -> None:
     found = score([example(w(3), ["O", "O", "O"], ["B-PER", "O", "B-LOC"])])
     numbers = {name: value for name, value in found.items() if name not in {"isogloss_kinds", "isogloss_per_type"}}
     assert numbers.pop("ents_per_type") == {label: {"p": 0, "r": 0, "f": 0} for label in ("PER", "LOC")}
@@ -147,7 +147,7 @@ def test_keys_are_the_same_whatever_there_is_to_score(score: Any) -> None:
     assert len({tuple(score(examples)) for examples in sets}) == 1
 
 
-def test_predicted_entities_that_touch_a_token_without_annotation_are_left_out(score: Any) -> None:
+def test_predictions_on_unannotated_tokens_are_left_out(score: Any) -> None:
     found = score([example(w(4), ["B-PER", "I-PER", "O", "B-PER"], ["B-PER", "", "O", "B-PER"])])
     assert (found["ents_p"], found["isogloss_strict_precision"]) == (1, 1)
     assert found["ents_r"] == found["isogloss_strict_recall"] == 0.5
@@ -173,7 +173,7 @@ def test_values_can_be_written_as_json(score: Any) -> None:
     assert set(found["isogloss_per_type"]) == {"บุคคล", "مكان"}
 
 
-def test_strict_figures_are_those_of_spacy_on_random_documents_tokenised_otherwise(score: Any) -> None:
+def test_strict_scores_equal_spacy_on_random_tokenizations(score: Any) -> None:
     draw = random.Random(5)
     for _ in range(60):
         examples = [random_example(draw) for _ in range(draw.randint(1, 8))]

@@ -87,13 +87,13 @@ def test_arrays_have_the_scores_of_a_loop_over_tokens(sequences: int, length: in
     assert score((logits_of(predicted), labels)) == pytest.approx(naive(TAGS, predicted, labels), rel=1e-15)
 
 
-def test_what_is_predicted_where_labels_are_masked_does_not_count() -> None:
+def test_predictions_at_masked_labels_do_not_count() -> None:
     predicted = np.where(LABELS == -100, -100, PREDICTED)
     assert compute_metrics(TAGS)((predicted, LABELS)) == EXPECTED
     assert compute_metrics(TAGS)((np.where(LABELS == -100, 4, PREDICTED), LABELS)) == EXPECTED
 
 
-def test_batches_that_are_counted_as_they_come_have_the_scores_of_all() -> None:
+def test_batches_counted_one_by_one_score_as_all() -> None:
     score = compute_metrics(TAGS)
     assert score((PREDICTED[:1], LABELS[:1]), compute_result=False) == {}
     assert score((PREDICTED[1:], LABELS[1:]), compute_result=True) == EXPECTED
@@ -108,7 +108,7 @@ def test_an_evaluation_knows_nothing_of_the_one_before() -> None:
     assert score((PREDICTED, LABELS)) == EXPECTED
 
 
-def test_figures_are_floats_and_with_detail_those_of_each_label_stand_beside_them() -> None:
+def test_detail_adds_the_scores_of_each_label_as_floats() -> None:
     found = compute_metrics(TAGS, detail=True)((PREDICTED, LABELS))
     assert {name: found[name] for name in EXPECTED} == EXPECTED
     assert {type(found[name]) for name in EXPECTED} == {float}
@@ -197,7 +197,7 @@ def test_arrays_that_cannot_be_scored_are_refused_with_the_place(predictions: An
         compute_metrics(TAGS)((predictions, labels))
 
 
-def test_tags_that_do_not_fit_are_named_by_their_indices_masked_tokens_counted() -> None:
+def test_invalid_tags_are_located_counting_masked_tokens() -> None:
     score = compute_metrics(TAGS, profile="seqscore", scheme="iob2")
     with pytest.raises(TagError, match=r"predictions\[1\]\[2\]: 'I-LOC' after 'O'"):
         score((np.array([[0, 0, 0], [0, 4, 4]]), np.array([[0, 0, 0], [0, -100, 0]])))

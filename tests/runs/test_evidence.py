@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import Answer, Document, batch_of, random_corpus
-from toys import Quality, Share
+from toy_metrics import Quality, Share
 
 import isogloss
 from isogloss.kernel.counts import Counts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from corpora import batch_of, random_corpus
-from toys import Auc, Share
+from toy_metrics import Auc, Share
 
 from isogloss.kernel.ranking import Influence, Ranking
 from isogloss.kernel.scores import Ints, Scores, format_path

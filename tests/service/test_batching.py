@@ -30,7 +30,7 @@ class Model:
         return [[len(text)] for text in texts]
 
 
-def test_requests_that_wait_share_a_batch_and_each_gets_its_own_answers() -> None:
+def test_waiting_requests_share_a_batch() -> None:
     model = Model()
     batched = BatchedModel(model)
     with ThreadPoolExecutor() as threads:
@@ -46,7 +46,7 @@ def test_requests_that_wait_share_a_batch_and_each_gets_its_own_answers() -> Non
     assert len(model.batches[1]) == 6
 
 
-def test_a_text_that_the_model_cannot_take_fails_its_own_request_only() -> None:
+def test_a_failing_text_fails_its_own_request_only() -> None:
     model = Model()
     batched = BatchedModel(model)
     with ThreadPoolExecutor() as threads:

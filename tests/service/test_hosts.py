@@ -23,7 +23,7 @@ def test_another_name_is_refused(host: str | None) -> None:
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7:8008", "[2001:db8::7]", "isogloss.example:80", "localhost"])
-def test_where_all_addresses_are_bound_any_address_will_do_and_names_that_were_named(host: str) -> None:
+def test_with_all_addresses_bound_any_address_is_allowed(host: str) -> None:
     AllowedHosts(EVERYWHERE).check_request(host, None)
     with pytest.raises(RefusedError):
         AllowedHosts(EVERYWHERE).check_request("evil.example", None)
@@ -42,7 +42,7 @@ def test_a_page_of_the_service_itself_may_call_it(origin: str | None) -> None:
     "origin",
     ["null", "", "http://evil.example", "http://localhost:3000", "http://localhost", "localhost:8008"],
 )
-def test_a_page_of_another_origin_may_not_not_even_one_of_this_machine(origin: str) -> None:
+def test_pages_of_other_origins_are_refused(origin: str) -> None:
     with pytest.raises(RefusedError) as refused:
         AllowedHosts(LOCAL).check_request("localhost:8008", origin)
     assert refused.value.problem.kind == "origin-refused"

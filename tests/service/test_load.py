@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from many import Answered, answers, request
+from http_load import Answered, answers, request
 from serving import Served, served
 from waiting import wait_until
 
@@ -30,7 +30,7 @@ async def meanwhile(
     return healthy, await loading
 
 
-def test_health_waits_neither_for_a_busy_recogniser_nor_for_a_large_body(tmp_path: Path) -> None:
+def test_health_is_answered_while_scoring_is_busy(tmp_path: Path) -> None:
     tags = [["B-PER", "I-PER", "O", "B-LOC"] * 10] * 15_000
     large = json.dumps({"reference": tags, "prediction": tags}).encode()
     texts = [request("POST", "/calculate/", json.dumps({"texts": [f"Привіт Dundee {n}"]}).encode()) for n in range(20)]

@@ -46,7 +46,7 @@ def test_data_at_fault_keep_their_place_and_remedy() -> None:
     }
 
 
-def test_a_wrong_value_points_at_the_argument_that_the_message_begins_with() -> None:
+def test_a_wrong_value_points_at_its_argument() -> None:
     assert to_problem(UsageError("Unknown scheme 'x'. Choose from auto."), BODY).pointer == "/scheme"
     assert to_problem(UsageError("seed must be 0 or more."), BODY | {"seed"}).pointer == "/seed"
     assert to_problem(UsageError("There is no profile named 'x'."), BODY).pointer is None

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kept import finding, ner_run, with_findings
+from saved_runs import finding, ner_run, with_findings
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import Store

@@ -7,7 +7,7 @@ import pytest
 from corpora import Corpus, batch_of, corpora, random_corpus, same
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Auc, Quality, Share
+from toy_metrics import Auc, Quality, Share
 
 from isogloss.errors import StoreError
 from isogloss.kernel.counts import Counts

@@ -147,6 +147,16 @@ class Corpus:
         rows = [task.rows(k, rng) for k in range(number)]
         return cls(task, [({**own, "genre": rng.choice(GROUPS)}, other) for own, other in rows], folder)
 
+    @property
+    def main_score(self) -> str:
+        """The path of the score that stands for a run of the task."""
+        return {
+            isogloss.ner: "strict.f1",
+            isogloss.segmentation: "word.f1",
+            isogloss.entity_translation: "m_eta.accuracy",
+            isogloss.classification: "overall.accuracy",
+        }.get(self.task.score, "words.strict_rate")
+
     def scored(self, only: str | None = None, **more: Any) -> Run:
         rows = [pair for pair in self.rows if only is None or pair[0]["genre"] == only]
         files = self.folder / f"r-{only}", self.folder / f"p-{only}"

@@ -13,9 +13,17 @@ import pytest
 
 from isogloss.cli import run as run_command
 
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+CONTRACT = ROOT.parent / "shared" / "CONTRACT.md"
 FILE = re.compile(r"^`([^`\n]+)`(?: \([^\n]*\))?:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^```console\n\$ ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def read_page(name: str) -> str:
+    """The text of a page of the documentation."""
+    return (DOCS / name).read_text(encoding="utf-8")
 
 
 def rows(page: str, after: str) -> list[list[str]]:

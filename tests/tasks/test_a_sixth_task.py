@@ -26,11 +26,11 @@ from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
-from isogloss.tasks.calls import score
-from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.options import Option
 from isogloss.tasks.registry import TASKS, register_task
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score
 from isogloss.tasks.task import Argument, Request, Task
 
 # --- the task: what a package would add -------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class ExactMatch:
 
 
 def open_systems(
-    reference: Any, predictions: Sequence[Any], options: Any, wanted: Any, progress: Any = None
+    reference: Any, predictions: Sequence[Any], options: Any, scoring_options: Any, progress: Any = None
 ) -> list[Answers]:
     def lines(side: Any) -> list[str]:
         if isinstance(side, list):
@@ -119,19 +119,18 @@ def find_wrong(options: AnswerOptions) -> Any:
     return find
 
 
-def score_answers(system: Answers, options: AnswerOptions, wanted: Any) -> Run:
-    recipe = MetricSpec("answers", {"ignore_case": options.ignore_case}, make_metric)
-    collected, evidence = count_with_evidence(
-        [system], make_metric(ignore_case=options.ignore_case), find_wrong(options), wanted, recipe, DocumentFacts()
-    )
+def score_answers(system: Answers, options: AnswerOptions, scoring_options: Any) -> Run:
+    metric, spec = ExactMatch(options), MetricSpec("answers", {"ignore_case": options.ignore_case}, make_metric)
+    find = find_wrong(options)
+    collected, evidence = count_with_evidence([system], metric, find, scoring_options, spec, DocumentFacts())
     return build_run(
         TASK,
         system.system,
         collected,
         evidence,
-        wanted,
+        scoring_options,
         {"case": "ignored" if options.ignore_case else "kept"},
-        rescore=lambda: score_answers(system, options, wanted.reduce_to_documents()),
+        rescore=lambda: score_answers(system, options, scoring_options.reduce_to_documents()),
     )
 
 
@@ -199,6 +198,8 @@ def test_it_has_intervals_and_comparison() -> None:
 
 
 def test_it_has_a_command_with_tables_gates_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["--help"]) == 0
+    assert "Score answers, one a line." in capsys.readouterr().out
     isogloss("gold", "good", "bad", "--ignore-case")
     assert "exact.match" in capsys.readouterr().out
     isogloss("gold", "good", "--fail-under", "exact.match=0.9", code=1)
@@ -224,16 +225,17 @@ def test_it_is_stored_compared_and_reported(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.extra
-def test_it_has_a_route_and_its_schema() -> None:
+def test_it_has_a_route_with_schema_and_documentation() -> None:
     pytest.importorskip("starlette")
     from isogloss.service.jobs import Job, Worker  # noqa: PLC0415  an extra
-    from isogloss.service.openapi import build_document  # noqa: PLC0415  an extra
+    from isogloss.service.openapi import build_document, render_docs_page  # noqa: PLC0415  an extra
     from isogloss.service.requests import make_routes  # noqa: PLC0415  an extra
     from isogloss.service.settings import ModelSettings  # noqa: PLC0415  an extra
 
     schema = build_document(make_routes())
     assert schema["paths"]["/v1/answers"]["post"]["operationId"] == "answers"
     assert "ignore_case" in schema["components"]["schemas"]["AnswersRequest"]["properties"]
+    assert "POST /v1/answers" in render_docs_page(schema, {"version": "1", "profiles": {}})
     body = json.dumps({"reference": GOLD, "prediction": BAD, "ignore_case": True}).encode()
     reply = Worker(ModelSettings())(Job("/v1/answers", 0, 1000), body)
     assert json.loads(reply.body)["scores"]["exact"]["match"] == 0.5

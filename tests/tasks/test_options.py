@@ -13,9 +13,9 @@ from isogloss.cli.after_scoring import AfterScoringOptions
 from isogloss.cli.options import TaskOptions
 from isogloss.cli.task_command import HIDDEN, PREDICTIONS, make_command
 from isogloss.service.requests import EVIDENCE, make_routes
-from isogloss.tasks.calls import SCORING
-from isogloss.tasks.options import Field, fields_of
+from isogloss.tasks.options import Field, list_fields
 from isogloss.tasks.registry import TASKS, get_task
+from isogloss.tasks.scoring import SCORING
 from isogloss.tasks.task import Task
 
 ONE_SYSTEM = {"comet": None}  # the command has a file of scores for each system, the call scores one
@@ -32,7 +32,7 @@ SCORING_DEFAULTS = {
 
 
 def own(task: Task, surface: str) -> list[Field]:
-    return [field for field in fields_of(task.options) if surface in field.option.surfaces]
+    return [field for field in list_fields(task.options) if surface in field.option.surfaces]
 
 
 def data(task: Task) -> set[str]:

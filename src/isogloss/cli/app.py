@@ -19,7 +19,7 @@ from typer.main import get_command
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
@@ -50,7 +50,7 @@ class Commands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, tasks first."""
         del ctx
-        return [*task_names(), *OTHERS]
+        return [*list_task_names(), *OTHERS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Build the command of a name.
@@ -62,31 +62,37 @@ class Commands(TyperGroup):
         Raises:
             UsageError: if there is no such command; the message suggests the closest one.
         """
-        if cmd_name in task_names():
+        if cmd_name in list_task_names():
             from isogloss.cli.task_command import make_command
 
             return _build_command(cmd_name, make_command(get_task(cmd_name)))
         check_choice("command", cmd_name, self.list_commands(ctx))
         module = import_module(f"isogloss.cli.{cmd_name}")
-        return _build_command(cmd_name, module.make_command(run) if cmd_name == "demo" else None, module)
+        if hasattr(module, "make_app"):
+            return _build_group(cmd_name, module.make_app())
+        return (
+            _build_group(cmd_name, module.app) if hasattr(module, "app") else _build_command(cmd_name, module.command)
+        )
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing them."""
         del ctx
-        rows = [(name, get_task(name).summary) for name in task_names()] + [*OTHERS.items()]
+        rows = [(name, get_task(name).summary) for name in list_task_names()] + [*OTHERS.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
 
-def _build_command(name: str, command: Callable[..., Any] | None, module: Any = None) -> Any:
-    """Build a command from a function, or from the function `command` or the typer `app` of a module."""
-    if command is None and hasattr(module, "app"):
-        built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
-        built.registered_commands = module.app.registered_commands
-    else:
-        built = typer.Typer(**PLAIN)
-        command = command or module.command
-        built.command(name, help=None if command.__doc__ else OTHERS[name])(command)
+def _build_command(name: str, function: Callable[..., Any]) -> Any:
+    """Build a command from its function."""
+    built = typer.Typer(**PLAIN)
+    built.command(name)(function)
+    return get_command(built)
+
+
+def _build_group(name: str, app: typer.Typer) -> Any:
+    """Build a command that has commands of its own."""
+    built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
+    built.registered_commands = app.registered_commands
     result = get_command(built)
     result.name = name
     return result

@@ -37,32 +37,37 @@ class PValueMethod(StrEnum):
     bootstrap = "bootstrap"
 
 
+BaselineArgument = Annotated[
+    str, typer.Argument(metavar="BASELINE", help="A stored run: its id, the beginning of its id, or its name.")
+]
+OthersArgument = Annotated[
+    list[str], typer.Argument(metavar="RUN...", help="The stored runs to compare with the baseline.")
+]
+TestOption = Annotated[PValueMethod, typer.Option("--test", help="Significance test that gives the p-values.")]
+ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Confidence level of the intervals.")]
+UnitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="document|COLUMN",
+        help="Unit of the test: document, or a column whose values are resampled as a whole.",
+        show_default="the unit of the runs' intervals",
+    ),
+]
+
+
 def command(  # noqa: PLR0913  a command's options are its arguments
-    baseline: Annotated[
-        str, typer.Argument(metavar="BASELINE", help="A stored run: its id, the beginning of its id, or its name.")
-    ],
-    others: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="The stored runs to compare with the baseline.")
-    ],
+    baseline: BaselineArgument,
+    others: OthersArgument,
     *,
     form: FormOption = OutputFormat.text,
     output: OutputOption = None,
-    test: Annotated[
-        PValueMethod, typer.Option("--test", help="Significance test that gives the p-values.")
-    ] = PValueMethod.randomization,
+    test: TestOption = PValueMethod.randomization,
     trials: TrialsOption = 10_000,
-    confidence: Annotated[float, typer.Option("--confidence", help="Confidence level of the intervals.")] = 0.95,
+    confidence: ConfidenceOption = 0.95,
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            metavar="document|COLUMN",
-            help="Unit of the test: document, or a column whose values are resampled as a whole.",
-            show_default="the unit of the runs' intervals",
-        ),
-    ] = None,
+    unit: UnitOption = None,
     fail_if_worse_than: BaselineOption = None,
     alpha: AlphaOption = 0.05,
     score: ScoreOption = None,

@@ -26,39 +26,45 @@ if TYPE_CHECKING:
     from isogloss.formats.conversion import Conversion
 
 
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="File in any known format, plain or .gz; - is standard input.")
+]
+ToOption = Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write, such as jsonl or conllu.")]
+ConvertedOption = Annotated[
+    str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
+]
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,N",
+        help="Columns of the token and the tag: numbers from 1, or from the end with -1, or names.",
+        show_default=False,
+    ),
+]
+RepairOption = Annotated[
+    Repair | None, typer.Option(help="How to handle invalid tags, such as I-ORG after O.", show_default="begin")
+]
+ToSchemeOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SCHEME",
+        help="Tag scheme of the output; writes tags if the format can hold both tags and spans.",
+        show_default="iob2",
+    ),
+]
+
+
 def command(  # noqa: PLR0913  a command's options are its arguments
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="File in any known format, plain or .gz; - is standard input."),
-    ],
+    file: FileArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write, such as jsonl or conllu.")],
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
-    ] = "-",
+    to: ToOption,
+    output: ConvertedOption = "-",
     input_format: FormatOption = None,
     side: SideOption = WhichSide.reference,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,N",
-            help="Columns of the token and the tag: numbers from 1, or from the end with -1, or names.",
-            show_default=False,
-        ),
-    ] = None,
+    columns: ColumnsOption = None,
     scheme: SchemeOption = "auto",
-    repair: Annotated[
-        Repair | None,
-        typer.Option(help="How to handle invalid tags, such as I-ORG after O.", show_default="begin"),
-    ] = None,
-    to_scheme: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Tag scheme of the output; writes tags if the format can hold both tags and spans.",
-            show_default="iob2",
-        ),
-    ] = None,
+    repair: RepairOption = None,
+    to_scheme: ToSchemeOption = None,
     strict_spans: StrictSpansOption = False,
     repair_offsets: RepairOffsetsOption = False,
     answers: AnswersOption = None,

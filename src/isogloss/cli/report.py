@@ -40,39 +40,45 @@ SUFFIXES = {
 MAX_FINDINGS = 100_000  # findings of a run read from a store
 
 
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN...", help="JSON files that -f json wrote, or ids or names of stored runs."),
+]
+FormOption = Annotated[
+    ReportFormat | None,
+    typer.Option("-f", "--format", help="Output format.", show_default="by the suffix of -o, else html"),
+]
+ReportOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the report to this file.")]
+LeaderboardOption = Annotated[bool, typer.Option("--leaderboard", help="Write only the table of systems by corpora.")]
+ScoreOption = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Path of the main score.", show_default="the task's main score")
+]
+BadgesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Write an SVG badge for each system, and badges.md, to this folder."),
+]
+LinkOption = Annotated[
+    str | None, typer.Option(metavar="URL", help="Page that the badges link to.", show_default="the HTML file of -o")
+]
+CurvesOption = Annotated[
+    list[str] | None, typer.Option(metavar="FILE", help="Curves that `classification --curves` wrote; may be repeated.")
+]
+FindingsOption = Annotated[int, typer.Option(metavar="N", help="Show at most N findings of each run.", min=0)]
+TitleOption = Annotated[str | None, typer.Option(help="Title of the page.", show_default="task and systems")]
+
+
 def command(  # noqa: PLR0913  a command's options are its arguments
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN...", help="JSON files that -f json wrote, or ids or names of stored runs."),
-    ],
+    runs: RunsArgument,
     *,
-    form: Annotated[
-        ReportFormat | None,
-        typer.Option("-f", "--format", help="Output format.", show_default="by the suffix of -o, else html"),
-    ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the report to this file.")] = None,
-    leaderboard: Annotated[
-        bool,
-        typer.Option("--leaderboard", help="Write only the table of systems by corpora."),
-    ] = False,
-    score: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Path of the main score.", show_default="the task's main score"),
-    ] = None,
-    badges: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write an SVG badge for each system, and badges.md, to this folder."),
-    ] = None,
-    link: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Page that the badges link to.", show_default="the HTML file of -o"),
-    ] = None,
-    curves: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Curves that `classification --curves` wrote; may be repeated."),
-    ] = None,
-    findings: Annotated[int, typer.Option(metavar="N", help="Show at most N findings of each run.", min=0)] = 100,
-    title: Annotated[str | None, typer.Option(help="Title of the page.", show_default="task and systems")] = None,
+    form: FormOption = None,
+    output: ReportOption = None,
+    leaderboard: LeaderboardOption = False,
+    score: ScoreOption = None,
+    badges: BadgesOption = None,
+    link: LinkOption = None,
+    curves: CurvesOption = None,
+    findings: FindingsOption = 100,
+    title: TitleOption = None,
     store: StoreOption = None,
 ) -> None:
     """Write a report on runs: one HTML file, Markdown, LaTeX or CSV.

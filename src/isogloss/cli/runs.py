@@ -48,10 +48,10 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     store: StoreOption = None,
 ) -> None:
     """List runs, the latest first."""
-    from isogloss.tasks.registry import task_names
+    from isogloss.tasks.registry import list_task_names
 
     if task is not None:
-        check_choice("--task", task, task_names())
+        check_choice("--task", task, list_task_names())
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
         found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)

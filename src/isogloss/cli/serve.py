@@ -16,60 +16,69 @@ from isogloss.errors import MissingExtraError, SourceError, UsageError
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 
 
+HostOption = Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all interfaces.")]
+PortOption = Annotated[int, typer.Option(help="Port; 0 for any free port.", min=0, max=65535)]
+LanguageOption = Annotated[str, typer.Option(help="Language of texts if the request does not name one.")]
+RecogniserOption = Annotated[
+    list[str] | None,
+    typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; may be repeated."),
+]
+SplitterOption = Annotated[str | None, typer.Option(help="Splitter of texts into sentences.", show_default="default")]
+TokenizerOption = Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")]
+ProfileOption = Annotated[str, typer.Option(help="Profile of /calculate/.")]
+DownloadOption = Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")]
+TokenFileOption = Annotated[
+    Path | None,
+    typer.Option(help="File with the token that clients must send; ISOGLOSS_TOKEN if left out."),
+]
+InsecureOption = Annotated[
+    bool, typer.Option("--insecure", help="Allow an address that other machines can reach, without a token.")
+]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host", metavar="NAME", help="Allowed Host header besides the address; * for any; may be repeated."
+    ),
+]
+MaxBodyOption = Annotated[str, typer.Option(metavar="SIZE", help="Largest request body, such as 500kB or 10MB.")]
+MaxDocumentsOption = Annotated[int, typer.Option(help="Largest number of documents in a request.", min=1)]
+QueueOption = Annotated[
+    int, typer.Option(help="Largest number of waiting requests, for scoring and for models each.", min=1)
+]
+ClientQueueOption = Annotated[
+    int | None,
+    typer.Option(help="Largest number of waiting requests of one client address.", min=1, show_default="all"),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(help="Number of scoring processes.", min=1, show_default="one less than CPUs, at most 4"),
+]
+BodyTimeoutOption = Annotated[float, typer.Option(help="Timeout for receiving a request body, in seconds.", min=0.001)]
+TimeLimitOption = Annotated[float, typer.Option(help="Timeout for scoring a request, in seconds.", min=0.001)]
+GraceOption = Annotated[float, typer.Option(help="Seconds to finish running requests after SIGTERM or Ctrl-C.", min=0)]
+
+
 def command(  # noqa: PLR0913  a command's options are its arguments
     *,
-    host: Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 for any free port.", min=0, max=65535)] = 8008,
-    language: Annotated[str, typer.Option(help="Language of texts if the request does not name one.")] = "uk",
-    recogniser: Annotated[
-        list[str] | None,
-        typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; may be repeated."),
-    ] = None,
-    splitter: Annotated[
-        str | None,
-        typer.Option(help="Splitter of texts into sentences.", show_default="default"),
-    ] = None,
-    tokenizer: Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")] = None,
-    profile: Annotated[str, typer.Option(help="Profile of /calculate/.")] = "pnacos",
-    download: Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")] = False,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(help="File with the token that clients must send; ISOGLOSS_TOKEN if left out."),
-    ] = None,
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Allow an address that other machines can reach, without a token."),
-    ] = False,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            help="Allowed Host header besides the address; * for any; may be repeated.",
-        ),
-    ] = None,
-    max_body: Annotated[
-        str, typer.Option(metavar="SIZE", help="Largest request body, such as 500kB or 10MB.")
-    ] = "10MB",
-    max_documents: Annotated[int, typer.Option(help="Largest number of documents in a request.", min=1)] = 200_000,
-    queue: Annotated[
-        int, typer.Option(help="Largest number of waiting requests, for scoring and for models each.", min=1)
-    ] = 1024,
-    client_queue: Annotated[
-        int | None,
-        typer.Option(help="Largest number of waiting requests of one client address.", min=1, show_default="all"),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Number of scoring processes.", min=1, show_default="one less than CPUs, at most 4"),
-    ] = None,
-    body_timeout: Annotated[
-        float, typer.Option(help="Timeout for receiving a request body, in seconds.", min=0.001)
-    ] = 30.0,
-    time_limit: Annotated[float, typer.Option(help="Timeout for scoring a request, in seconds.", min=0.001)] = 600.0,
-    grace: Annotated[
-        float, typer.Option(help="Seconds to finish running requests after SIGTERM or Ctrl-C.", min=0)
-    ] = 30.0,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8008,
+    language: LanguageOption = "uk",
+    recogniser: RecogniserOption = None,
+    splitter: SplitterOption = None,
+    tokenizer: TokenizerOption = None,
+    profile: ProfileOption = "pnacos",
+    download: DownloadOption = False,
+    token_file: TokenFileOption = None,
+    insecure: InsecureOption = False,
+    allow_host: AllowHostOption = None,
+    max_body: MaxBodyOption = "10MB",
+    max_documents: MaxDocumentsOption = 200_000,
+    queue: QueueOption = 1024,
+    client_queue: ClientQueueOption = None,
+    workers: WorkersOption = None,
+    body_timeout: BodyTimeoutOption = 30.0,
+    time_limit: TimeLimitOption = 600.0,
+    grace: GraceOption = 30.0,
     quiet: QuietOption = False,
 ) -> None:
     """Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.

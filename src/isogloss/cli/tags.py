@@ -22,8 +22,7 @@ from isogloss.cli.options import (
     TextFormOption,
     check_files,
 )
-from isogloss.cli.output import exit_on_closed_pipe, open_output, print_message, use_utf8
-from isogloss.cli.progress import ProgressLine
+from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, open_output, print_message, use_utf8
 from isogloss.errors import DataError, UsageError
 from isogloss.tasks.ner.options import parse_columns
 

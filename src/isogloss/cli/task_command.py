@@ -12,11 +12,10 @@ import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.options import TaskOptions, check_files
-from isogloss.cli.output import OutputFormat
-from isogloss.cli.progress import ProgressLine
+from isogloss.cli.output import OutputFormat, ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.tasks.options import Field, check_choices, fields_of
+from isogloss.tasks.options import Field, check_choices, list_fields
 from isogloss.tasks.task import Export, Task
 
 HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
@@ -29,13 +28,12 @@ def make_command(task: Task) -> Callable[..., None]:
     Args:
         task: its declaration.
     """
-    own = [field for field in fields_of(task.options) if "command" in field.option.surfaces]
     shared = _list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
     shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
     after = _list_parameters(AfterScoringOptions)
     parameters = [
         *_make_arguments(task),
-        *(_make_option(field) for field in sorted(own, key=lambda field: not field.is_required)),
+        *make_options(task.options),
         *_make_layout_option(task),
         *map(_make_export_option, task.exports),
         *shared,
@@ -44,18 +42,23 @@ def make_command(task: Task) -> Callable[..., None]:
 
     def command(**given: Any) -> None:
         after_options = AfterScoringOptions(**{each.name: given.pop(each.name) for each in after})
-        _run_task(task, own, given, {each.name: given.pop(each.name) for each in shared}, after_options)
+        _run_task(task, given, {each.name: given.pop(each.name) for each in shared}, after_options)
 
-    command.__doc__ = f"{task.summary}\n\n{task.description}"
-    command.__name__ = task.call
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by typer
+    return set_signature(command, parameters, f"{task.summary}\n\n{task.description}")
+
+
+def set_signature(
+    command: Callable[..., None], parameters: Sequence[inspect.Parameter], help_text: str
+) -> Callable[..., None]:
+    """Set the parameters and the help of a command that takes any keywords, for typer to read; return the command."""
+    command.__doc__ = help_text
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 
 def _run_task(  # noqa: PLR0915  the steps of a command, in order
     task: Task,
-    own: Sequence[Field],
     given: dict[str, Any],
     shared: Mapping[str, Any],
     after: AfterScoringOptions,
@@ -69,6 +72,7 @@ def _run_task(  # noqa: PLR0915  the steps of a command, in order
     exports = [(each, given.pop(_get_export_name(each))) for each in task.exports]
     after.check_save(len(predictions))  # a mistake is reported before anything is read
     gates, baseline = after.parse_gates(), after.load_baseline()
+    own = list_fields(task.options)
     read = [name for field in own if field.option.reads_file for name in _to_list(given.get(field.name))]
     read = [*_to_list(reference), *predictions, *read]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
@@ -77,7 +81,7 @@ def _run_task(  # noqa: PLR0915  the steps of a command, in order
         **shared, keep_documents=after.needs_documents(len(predictions)), collect_findings=after.save is not None
     )
     form = task_options.form.value
-    options = _parse_options(task, own, given)
+    options = parse_options(task.options, given)
     if layout is not None:
         options = _apply_layout(task, layout, form, options)
     chosen = [each for each, path in exports if path is not None]
@@ -119,15 +123,23 @@ def _draw_layout(  # noqa: PLR0913  all that a layout is given
     return task.layouts[layout].draw(systems, runs, options, form)
 
 
-def _parse_options(task: Task, own: Sequence[Field], given: Mapping[str, Any]) -> Any:
-    """Build the options of the task from the values of the command line."""
+def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
+    """Build options from the values of the command line.
+
+    Args:
+        kind: the dataclass that declares the options.
+        given: values by name.
+
+    Raises:
+        UsageError: if a value is not allowed.
+    """
     values = {}
-    for field in own:
+    for field in list_fields(kind):
         value = given.get(field.name)
         if value is None or (field.option.repeats and not value):
             continue
         values[field.name] = value if field.option.parse is None else field.option.parse(value)
-    options = task.options(**values)
+    options = kind(**values)
     check_choices(options)
     return options
 
@@ -150,40 +162,47 @@ def _make_arguments(task: Task) -> list[inspect.Parameter]:
     found = []
     if task.reference is not None:
         argument = typer.Argument(metavar=task.reference.metavar, help=task.reference.help)
-        found.append(_make_parameter(task.reference.name, Annotated[str, argument], positional=True))
+        found.append(make_parameter(task.reference.name, Annotated[str, argument], positional=True))
     many = typer.Argument(metavar=task.prediction.metavar, help=task.prediction.help)
     if task.prediction.optional:
-        found.append(_make_parameter(PREDICTIONS, Annotated[list[str] | None, many], None, positional=True))
+        found.append(make_parameter(PREDICTIONS, Annotated[list[str] | None, many], None, positional=True))
     else:
-        found.append(_make_parameter(PREDICTIONS, Annotated[list[str], many], positional=True))
+        found.append(make_parameter(PREDICTIONS, Annotated[list[str], many], positional=True))
     return found
 
 
-def _make_parameter(
+def make_parameter(
     name: str, annotation: Any, default: Any = inspect.Parameter.empty, *, positional: bool = False
 ) -> inspect.Parameter:
+    """Make a parameter of a command: an option, or a positional argument."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if positional else inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, annotation=annotation, default=default)
+
+
+def make_options(kind: type) -> list[inspect.Parameter]:
+    """Make the typer options of a dataclass that declares options, required ones first."""
+    fields = [field for field in list_fields(kind) if "command" in field.option.surfaces]
+    return [_make_option(field) for field in sorted(fields, key=lambda field: not field.is_required)]
 
 
 def _make_option(field: Field) -> inspect.Parameter:
     """Make the typer option of a field."""
     option, kind = field.option, _choose_type(field.type)
     details: dict[str, Any] = {"help": _format_help(field), "show_default": _format_default(field)}
-    metavar = option.metavar or (f"[{'|'.join(option.allowed())}]" if option.choices else "")
+    metavar = option.metavar or (f"[{'|'.join(option.list_allowed())}]" if option.choices else "")
     if metavar and kind is not bool:
         details["metavar"] = metavar
     if option.minimum is not None:
         details["min"] = option.minimum
     if option.repeats:
-        return _make_parameter(field.name, Annotated[list[str] | None, typer.Option(field.flag, **details)], None)
+        return make_parameter(field.name, Annotated[list[str] | None, typer.Option(field.flag, **details)], None)
     if option.parse is not None:
         kind = str
     if field.is_required:
-        return _make_parameter(field.name, Annotated[kind, typer.Option(field.flag, **details)])
+        return make_parameter(field.name, Annotated[kind, typer.Option(field.flag, **details)])
     default = field.default if option.parse is None else None
     hint = kind | None if default is None else kind
-    return _make_parameter(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
+    return make_parameter(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
 
 
 def _choose_type(kind: Any) -> Any:
@@ -195,7 +214,7 @@ def _choose_type(kind: Any) -> Any:
 
 def _format_help(field: Field) -> str:
     """Format the help of an option, with its choices if the metavar does not list them."""
-    allowed = field.option.allowed() if field.option.metavar else ()
+    allowed = field.option.list_allowed() if field.option.metavar else ()
     if not allowed or field.option.repeats:
         return field.option.help
     return f"{field.option.help.rstrip('.')}: {', '.join(allowed)}."
@@ -213,12 +232,12 @@ def _make_layout_option(task: Task) -> list[inspect.Parameter]:
     names = "|".join(task.layouts)
     text = "Print the results as another tool does, with its profile unless --profile names one."
     option = typer.Option("--layout", metavar=f"[{names}]", help=text, show_default=False)
-    return [_make_parameter("layout", Annotated[str | None, option], None)]
+    return [make_parameter("layout", Annotated[str | None, option], None)]
 
 
 def _make_export_option(export: Export) -> inspect.Parameter:
     option = typer.Option(export.flag, metavar=export.metavar, help=export.help, show_default=False)
-    return _make_parameter(_get_export_name(export), Annotated[Path | None, option], None)
+    return make_parameter(_get_export_name(export), Annotated[Path | None, option], None)
 
 
 def _get_export_name(export: Export) -> str:

@@ -19,6 +19,26 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+COMMANDS = (
+    "ner ner/reference.conll ner/system-b.conll --confidence 0.95 --errors 6",
+    "ner ner/reference.conll ner/system-a.conll ner/system-b.conll --confidence 0.95 -q",
+    "segmentation segmentation/reference.label segmentation/system-b.label --errors 3",
+    "entity-translation entity-translation/references entity-translation/system-b --errors 2",
+    "code-switching code-switching/answers.jsonl --language uk --names-from prompt --errors 5",
+    "classification classification/scores.jsonl",
+)
+NEXT_STEPS = """\
+Next:
+  isogloss ner REFERENCE PREDICTION              score your own CoNLL or JSONL files
+  isogloss ner REFERENCE A B --confidence 0.95   two systems, with bootstrap intervals
+  isogloss ner REFERENCE PREDICTION --errors 20  twenty errors in their context
+  isogloss ner REFERENCE PREDICTION -f json      everything, for programs
+  isogloss --help                                all tasks
+
+The bundled files, to try these on, are in:
+  {folder}
+"""
+
 
 @dataclass(frozen=True)
 class DemoFiles:

@@ -22,13 +22,13 @@ from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision
 from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
-from isogloss.tasks.counting import build_run
 from isogloss.tasks.ner.inputs import DecodeTags
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags
 from isogloss.tasks.ner.scoring import make_metric, make_tool_output, warn_absent_labels
 from isogloss.tasks.ner.task import TASK
+from isogloss.tasks.run_building import build_run
 from isogloss.tasks.scoring_options import build_scoring_options
 
 InputKind = Literal["tags", "spans"]
@@ -238,25 +238,27 @@ class NamedEntityAccumulator:
             DataError: if no document was counted.
             UsageError: if options are invalid.
         """
-        wanted = build_scoring_options(confidence, resamples, seed, findings=False, context=0, interval=interval)
+        scoring_options = build_scoring_options(
+            confidence, resamples, seed, findings=False, context=0, interval=interval
+        )
         tally = self._merge_tallies()
         if tally is None or not tally.documents:
             raise DataError("There is no document to score.", remedy="Call update(predictions, references) first.")
-        evidence = TallyEvidence(self._metric, tally, wanted.resampling)
+        evidence = TallyEvidence(self._metric, tally, scoring_options.resampling)
         definition = self._terms.definition
         return build_run(
             TASK,
             "prediction",
             None,
             evidence,
-            wanted,
-            self._terms.build_choices(self._kind) | wanted.list_choices(),
+            scoring_options,
+            self._terms.build_choices(self._kind) | scoring_options.list_choices(),
             rescore=None,
             profile=definition.profile,
             warnings=(
                 *self._terms.list_warnings(self._kind),
                 *self._warnings,
-                *wanted.find_warnings(),
+                *scoring_options.find_warnings(),
                 *warn_absent_labels(definition.labels, evidence),
             ),
             tool_output=make_tool_output(definition.profile, evidence),
@@ -314,8 +316,8 @@ class NamedEntityAccumulator:
         first = next(batches, None)
         if first is None:
             return
-        wanted = filter_labels(chain([first], batches), self._terms.definition.labels)
-        counted = count_batches(wanted, self._metric, may_be_empty=True)
+        batches_to_count = filter_labels(chain([first], batches), self._terms.definition.labels)
+        counted = count_batches(batches_to_count, self._metric, may_be_empty=True)
         self._add_tallies([counted.tally], counted.warnings, kind)
 
     def _add_tallies(self, tallies: list[Tally], warnings: tuple[RunWarning, ...], kind: InputKind | None) -> None:

@@ -18,7 +18,7 @@ from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import InputFile, Run
 from isogloss.runs.saved_evidence import SavedEvidence
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.registry import get_task, list_task_names
 
 Number = int | float
 Scores = dict[str, dict[str, Number | None]]
@@ -311,7 +311,7 @@ def _build_run(row: dict[str, Any], written: RunJson, path: str, place: str) -> 
         warnings=tuple(RunWarning(w.code, w.message, w.count, w.where) for w in written.warnings),
         inputs=tuple(InputFile(entry.role, entry.path, entry.sha256) for entry in written.inputs),
         list_findings=bool(written.findings.rows),
-        catalogue=get_task(written.task).scores if written.task in task_names() else Catalogue(),
+        catalogue=get_task(written.task).scores if written.task in list_task_names() else Catalogue(),
     )
 
 

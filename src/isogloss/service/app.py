@@ -1,4 +1,4 @@
-"""The application: its endpoints, and what they run on. A new endpoint is a `Route` in `Service`."""
+"""The application: its endpoints, pools, log and metrics. Add a new endpoint in `Service`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from starlette.routing import Route as Endpoint
 from starlette.routing import Router
 
 from isogloss.service import monitoring, openapi
-from isogloss.service.docs_page import STYLE, render_docs_page
 from isogloss.service.jobs import Job, Reply, load_annotator, load_scorer
 from isogloss.service.middleware import REQUEST_ID, ServiceMiddleware, ServiceState
 from isogloss.service.problems import Problem, RefusedError, build_retry_header
@@ -27,15 +26,15 @@ from isogloss.version import __version__
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 JSON = "application/json"
-RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that anyone may know
+RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
 
 
 class Service:
-    """The application, and what it runs on.
+    """The application with its pools, log and metrics.
 
     Args:
-        settings: how it runs.
+        settings: settings of the service.
     """
 
     def __init__(self, settings: ServiceSettings) -> None:
@@ -56,7 +55,7 @@ class Service:
 
     @property
     def failure(self) -> Exception | None:
-        """The reason why it cannot start, if there is one."""
+        """The error that prevents the start; None without one."""
         return next((pool.failure for pool in self.pools if pool.failure), None)
 
     @asynccontextmanager
@@ -69,12 +68,12 @@ class Service:
 
     def _build_endpoints(self) -> list[Endpoint]:
         schema = openapi.build_document(self.routes)
-        page = render_docs_page(schema, self.description)
+        page = openapi.render_docs_page(schema, self.description)
         fixed = {
             "/v1/profiles": (msgspec.json.encode(self.description), JSON),
             "/openapi.json": (openapi.format_document(schema), JSON),
             "/docs/": (page, "text/html"),
-            "/docs/style.css": (STYLE, "text/css"),
+            "/docs/style.css": (openapi.STYLE, "text/css"),
             "/healthz": (b'{"status":"ok"}', JSON),
         }
         endpoints = [Endpoint(path, _answer_fixed(*content)) for path, content in fixed.items()]
@@ -99,7 +98,7 @@ class Service:
             query = parse_query(request.query_params)
             findings = query.errors if query.detail == "findings" else 0
         check_content_type(request.headers, is_optional=route.extra is not None)
-        pool = self.pools[-1 if route.task.uses_models else 0]  # the last is that of models, if there are models
+        pool = self.pools[-1 if route.task.uses_models else 0]  # the last pool has the models, if there are any
         with pool.reserve_place(request.client.host if request.client else "") as hold_bytes:
             limits = self.settings.limits
             body = await read_body(request.headers, request.receive, limits, hold_bytes)
@@ -133,7 +132,7 @@ async def _redirect_to_docs(_: Request) -> Response:
 
 
 async def _run_while_connected(request: Request, work: Coroutine[Any, Any, Reply]) -> Reply:
-    """Return the result of some work, unless the client goes first."""
+    """Return the result of work, unless the client disconnects first."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)

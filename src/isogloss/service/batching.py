@@ -1,7 +1,7 @@
-"""Batches: a model is asked once for the texts of all requests that come together. Change here how they are collected.
+"""Batches: call a model once for the texts of all requests that arrive within a few milliseconds.
 
-Each model has one thread, which collects what is asked for in a few milliseconds, asks the model, and gives each
-request its part. So a model is never called by two threads at a time.
+Each model has one thread. It collects requests, calls the model, and gives each request its part, so that two threads
+never call a model at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_BATCH_TEXTS = 256  # unless a single request has more
 
 
 class TextAnnotator(Protocol):
-    """A model: a recogniser of names, a splitter or a tokenizer."""
+    """Recogniser of names, splitter or tokenizer."""
 
     @property
     def name(self) -> str:
@@ -31,14 +31,14 @@ class TextAnnotator(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class _BatchRequest:
-    """The texts of one request, and where their spans go."""
+    """The texts of one request, and the future of their spans."""
 
     texts: Sequence[str]
     spans: Future[list[list[Any]]] = field(default_factory=Future)
 
 
 class BatchedModel:
-    """A model that many threads ask and that one thread calls. It is used as the model itself.
+    """A model that many threads share and one thread calls.
 
     Args:
         model: the model.
@@ -55,13 +55,13 @@ class BatchedModel:
         return self._model.name
 
     def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
-        """Return the spans of each text, in order; waits for them.
+        """Return the spans of each text, in order, when the batch is done.
 
         Args:
             texts: texts of one request.
 
         Raises:
-            Exception: what the model raises for these texts.
+            Exception: if the model raises it for these texts.
         """
         if not texts:
             return []

@@ -1,7 +1,7 @@
-"""Jobs: what a worker process does to a body. Change here what is scored, with which models, and how it is answered.
+"""Jobs of worker processes: score a body with the models of the service, and build the reply.
 
-Whatever goes wrong becomes a `Reply` here, so that only bytes and problems travel back to the server process, which
-itself never imports what scores.
+Every error becomes a `Reply`, so that only bytes and problems travel back to the server process, which never imports
+numpy or the tasks' scoring.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from isogloss.service.settings import ModelSettings
 if TYPE_CHECKING:
     from isogloss.providers import CheckedProvider
 
-_score_call = lazy("isogloss.tasks.calls:score_call")
+_score_call = lazy("isogloss.tasks.scoring:score_call")
 
 
 class Job(NamedTuple):
-    """What is to be done to a body.
+    """A job: score a body.
 
     Args:
-        route: the path of the route.
-        findings: at most so many findings are listed.
-        documents: the body may have at most so many.
+        route: path of the route.
+        findings: largest number of findings listed.
+        documents: largest number of documents in the body.
     """
 
     route: str
@@ -45,9 +45,9 @@ class Reply(NamedTuple):
     """The result of a job.
 
     Args:
-        body: of the answer.
-        problem: why there is no answer.
-        trace: places in our code, for the log, if that is a bug of ours. It holds nothing of the body.
+        body: body of the answer.
+        problem: the reason why there is no answer.
+        trace: places in the code, for the log, if the problem is a bug. It holds no text of the body.
     """
 
     body: bytes = b""
@@ -63,9 +63,9 @@ class Worker:
     """A worker that does jobs.
 
     Args:
-        models: the settings of the models.
-        recognisers: those that were loaded, by name.
-        segmenters: splitter and tokenizer, if others than the defaults were loaded, as arguments of the call.
+        models: settings of the models.
+        recognisers: loaded recognisers by name.
+        segmenters: splitter and tokenizer as arguments of the call, if they are not the defaults.
     """
 
     models: ModelSettings
@@ -73,7 +73,7 @@ class Worker:
     segmenters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, job: Job, body: bytes) -> Reply:
-        """Return the reply to a body; nothing is raised but what ends the process."""
+        """Return the reply to a body; errors become replies."""
         route = self.routes[job.route]
         try:
             request = parse_body(body, route, job.documents)
@@ -139,10 +139,10 @@ def load_scorer(models: ModelSettings) -> Worker:
     """Make a worker without models.
 
     Args:
-        models: settings of models, which only the further routes of tasks use.
+        models: settings of the models; only the further routes of tasks use them.
 
     Raises:
-        UsageError: if this worker also answers the further routes of tasks, and the settings do not fit them.
+        UsageError: if there is no such language or profile, and this worker also answers the further routes of tasks.
     """
     worker = Worker(models)
     worker.warm_up()
@@ -155,7 +155,7 @@ def load_annotator(models: ModelSettings) -> Worker:
     """Make a worker with models.
 
     Args:
-        models: which models to load, and from where.
+        models: the models to load.
 
     Raises:
         UsageError: if there is no such kind of model, language or profile.

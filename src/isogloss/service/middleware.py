@@ -1,7 +1,4 @@
-"""The middleware around all routes: Host, Origin and token, ids, headers, the log, and problems as answers.
-
-Change here what every request passes before a route, and what is added to every answer.
-"""
+"""Middleware around all routes: checks Host, Origin and token, adds ids and headers, logs, and answers problems."""
 
 from __future__ import annotations
 
@@ -30,9 +27,9 @@ HOST_REMEDY = "Call it by the address that it binds, or start it with --allow-ho
 
 
 class AllowedHosts:
-    """The names by which the service may be called (DNS-rebinding protection).
+    """Allowed Host headers (DNS-rebinding protection).
 
-    They are those of this machine, the address that is bound (any address if all are bound), and `--allow-host`.
+    They are the names of this machine, the bound address (any address if all are bound), and those of `--allow-host`.
     """
 
     def __init__(self, settings: ServiceSettings) -> None:
@@ -40,14 +37,14 @@ class AllowedHosts:
         self._any_address = settings.host == "" or (settings.address is not None and settings.address.is_unspecified)
 
     def check_request(self, host: str | None, origin: str | None) -> None:
-        """Refuse requests by other names, and from pages of other origins.
+        """Refuse requests with another Host or Origin.
 
         Args:
             host: header Host, None without it.
-            origin: header Origin, None without it.
+            origin: header Origin, which browsers send; None without it.
 
         Raises:
-            RefusedError: if the header Host, or Origin, which browsers send, is not one of ours.
+            RefusedError: if a header is not allowed.
         """
         if host is None or not self._is_allowed(parse_hostname(host)):
             raise RefusedError(Problem("host-refused", "The Host header names another service.", HOST_REMEDY))
@@ -93,8 +90,8 @@ class ServiceState:
     """The state of the service.
 
     Args:
-        is_stopping: whether it has been told to stop.
-        open_requests: requests under way, without those that ask for its health.
+        is_stopping: whether the service was told to stop.
+        open_requests: number of open requests, without those of `/healthz` and `/readyz`.
     """
 
     is_stopping: bool = False
@@ -106,10 +103,10 @@ class ServiceMiddleware:
 
     Args:
         app: the routes.
-        settings: names, token and limits.
-        state: says whether to stop, and counts open requests.
+        settings: allowed hosts, token and limits.
+        state: whether the service stops, and its open requests.
         metrics: counts answers.
-        log: logs them.
+        log: logs answers.
     """
 
     def __init__(
@@ -194,7 +191,7 @@ def _build_routing_problem(error: HTTPException) -> Problem:
 
 
 class _Exchange:
-    """A request and its answer, under way; of a body that was refused at most `max_drained` bytes are read."""
+    """An open request and its answer. Of a refused body at most `max_drained` bytes are read."""
 
     def __init__(self, headers: Mapping[str, str], receive: Receive, send: Send, max_drained: int) -> None:
         given = headers.get("x-request-id", "")
@@ -212,7 +209,7 @@ class _Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a piece of the answer; before its end, read what is left of the body."""
+        """Send a piece of the answer; before the last one, read the rest of the body."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = [(b"x-request-id", self.request_id.encode()), *HEADERS, *(() if self._is_read else (CLOSE,))]
@@ -235,7 +232,7 @@ class _Exchange:
         await self.send({"type": "http.response.body", "body": body})
 
     async def _drain(self) -> None:
-        """Read the rest of the body for a moment: if it were left, the client might never see the answer."""
+        """Read the rest of the body for half a second: with an unread body the client may not see the answer."""
         left = self._max_drained
         try:
             async with asyncio.timeout(LINGER_SECONDS):

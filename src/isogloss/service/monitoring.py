@@ -1,4 +1,4 @@
-"""The log and the metrics: paths, statuses and times; never a text, a query or a header. A new metric begins here."""
+"""The log and the metrics: paths, statuses and times, never a text, a query or a header."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ GAUGES = {  # attribute of a pool -> name and description
 
 
 class ServiceLog:
-    """The log, as lines of JSON on standard error.
+    """The log: lines of JSON on standard error.
 
     Args:
-        quiet: whether requests are left out; bugs never are.
+        quiet: whether to log bugs only.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -40,7 +40,7 @@ class ServiceLog:
             _write_line(line | {"request_id": request_id})
 
     def log_bug(self, request_id: str, trace: Sequence[str]) -> None:
-        """Log the places in the code that an exception of ours went through."""
+        """Log the places in the code that an unexpected exception went through."""
         _write_line({"bug": list(trace), "request_id": request_id})
 
 
@@ -54,7 +54,7 @@ class ServiceMetrics:
     """The metrics: counts and durations of requests, and lengths of queues.
 
     Args:
-        pools: whose queues are measured.
+        pools: pools with the queues to measure.
     """
 
     def __init__(self, pools: Sequence[ProcessPool]) -> None:
@@ -75,5 +75,5 @@ class ServiceMetrics:
         self._seconds.labels(route, str(status)).observe(seconds)
 
     def render(self) -> bytes:
-        """Return all metrics as Prometheus reads them."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)

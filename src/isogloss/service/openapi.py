@@ -1,19 +1,23 @@
-"""The OpenAPI document, made of the routes and of the types of bodies; `python -m isogloss.service.app` prints it.
+"""The OpenAPI document, built from the routes and the types of bodies, and the documentation page built from it.
 
-The document in the repository is what this prints; a test compares the two.
+`python -m isogloss.service.app` prints the document; a test compares it with the one in the repository. The page is
+plain HTML that needs no network and no script. Change how it looks in `docs_page.html` and `docs_page.css`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from typing import Any
 
+import jinja2
 import msgspec
 
 from isogloss.service.problems import MEDIA_TYPE, PROBLEM_KINDS, TYPE_PREFIX
 from isogloss.service.requests import Query, Route
 from isogloss.version import __version__
 
+STYLE = files("isogloss.service").joinpath("docs_page.css").read_text(encoding="utf-8")
 SCHEMAS = "#/components/schemas/"
 BODY_STATUSES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
 OTHER_STATUSES = (401, 403, 500, 503)
@@ -87,7 +91,29 @@ def build_document(routes: Mapping[str, Route]) -> dict[str, Any]:
 
 def format_document(document: Mapping[str, Any]) -> str:
     """Format a document as it stands in the repository."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    return _format_indented(document) + "\n"
+
+
+def render_docs_page(document: Mapping[str, Any], description: Mapping[str, Any]) -> str:
+    """Render the page from the OpenAPI document and the answer of `/v1/profiles`."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("isogloss.service", ""),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"value": _format_value, "json": _format_indented}
+    return environment.get_template("docs_page.html").render(document, running=description)
+
+
+def _format_value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return "the default" if value is None else str(value)
+
+
+def _format_indented(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _describe_route(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Problem details (RFC 9457), the answer to a request that cannot be served. A new kind of refusal begins here.
+"""Problem details (RFC 9457): answers to requests that cannot be served. Add a new kind of problem here.
 
-Every problem has a kind, which is its type and fixes its status. Places in the body are JSON Pointers (RFC 6901).
+The kind of a problem is its type and defines its status. Places in the body are JSON Pointers (RFC 6901).
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ STEP = re.compile(r"\[(?:(\d+)|'([^']*)'|\"([^\"]*)\")\]|\.([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a request is not served.
+    """The reason why a request is not served.
 
     Args:
         kind: one of `PROBLEM_KINDS`.
         detail: what is wrong, in one sentence.
         remedy: what to do about it.
-        pointer: where in the body, as a JSON Pointer; None if it is not about a place in the body.
-        headers: of the answer, beside those that all have.
+        pointer: place in the body, as a JSON Pointer; None for problems without a place in the body.
+        headers: headers of the answer besides those of all answers.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Problem:
         return PROBLEM_KINDS[self.kind][0]
 
     def to_dict(self, request_id: str = "") -> dict[str, Any]:
-        """Return the members of the answer; those without content are left out."""
+        """Return the members of the answer without empty ones."""
         document = {
             "type": TYPE_PREFIX + self.kind,
             "title": PROBLEM_KINDS[self.kind][1],
@@ -91,7 +91,7 @@ BUG = Problem("bug", "Something failed that should not have.", BUG_REMEDY)  # th
 
 
 class RefusedError(Exception):
-    """A request that is not served, with the problem as its reason."""
+    """Request that is not served because of a problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.kind)
@@ -99,7 +99,7 @@ class RefusedError(Exception):
 
 
 def to_problem(error: IsoglossError, arguments: frozenset[str] = frozenset()) -> Problem:
-    """Convert an error of ours to a problem of the client.
+    """Convert an error of isogloss to a problem.
 
     Args:
         error: the error.

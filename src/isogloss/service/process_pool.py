@@ -1,7 +1,7 @@
-"""Worker processes and the queue before them. Change here who waits, for how long, and when a process is replaced.
+"""Worker processes and their queue: which requests wait, for how long, and when a process is replaced.
 
-A process has lanes, each a pipe and two threads: one in the server takes jobs from the queue and sends them, one in the
-process does them. A process that ends, or whose job takes too long, is replaced.
+A process has lanes. A lane is a pipe and two threads: one in the server takes jobs from the queue and sends them, one
+in the process runs them. A process that ends, or whose job takes too long, is replaced.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LoadFunction = Callable[[], WorkFunction]
 
 
 class EndedError(Exception):
-    """The process has ended unexpectedly."""
+    """Worker process that ended unexpectedly."""
 
 
 class TooLateError(Exception):
-    """The job takes longer than it may."""
+    """Job that exceeds its timeout."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +55,10 @@ class WorkerProcess:
     """A process with lanes, started again when it ends.
 
     Args:
-        load: returns the function that does the jobs; called in the process.
-        lanes: how many jobs it does at a time.
-        seconds: that a job may take, after which the process is replaced; None for any. With several lanes this would
-            end the jobs of the others, too.
+        load: returns the function that runs jobs; called in the process.
+        lanes: number of jobs at a time.
+        seconds: timeout of a job, after which the process is replaced; None for no timeout. With several lanes the
+            jobs of the other lanes end, too.
     """
 
     def __init__(self, load: LoadFunction, lanes: int = 1, seconds: float | None = None) -> None:
@@ -72,20 +72,20 @@ class WorkerProcess:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it has been loaded, and could be loaded again when it had to be."""
+        """Whether the process is loaded."""
         return self._child is not None
 
     def start(self) -> None:
         """Start it and wait until it has loaded.
 
         Raises:
-            IsoglossError: what loading raises.
-            EndedError: if it has ended before it had loaded.
+            IsoglossError: if loading fails.
+            EndedError: if the process ends before it has loaded.
         """
         self._replace_child(None)
 
     def run_job(self, lane: int, job: Job, body: bytes) -> Reply:
-        """Do a job in a lane that no other thread uses.
+        """Run a job in a lane that no other thread uses.
 
         Args:
             lane: number of the lane, from 0.
@@ -93,9 +93,9 @@ class WorkerProcess:
             body: body of the request.
 
         Raises:
-            IsoglossError: if the process had ended before, and cannot be loaded again.
-            EndedError: if it ends while it does the job.
-            TooLateError: if the job takes longer than it may.
+            IsoglossError: if the process had ended, and cannot be loaded again.
+            EndedError: if the process ends during the job.
+            TooLateError: if the job exceeds the timeout.
         """
         child = self._child
         if child is None or not child.process.is_alive() or child.pipes[lane].poll():  # without a job, only its end
@@ -114,7 +114,7 @@ class WorkerProcess:
             raise EndedError from error
 
     def close(self) -> None:
-        """End it, whatever it does: also while it loads."""
+        """End the process at once, also while it loads."""
         self.is_closed = True
         process = self._latest
         if process is not None:
@@ -122,7 +122,7 @@ class WorkerProcess:
             process.join()
 
     def _replace_child(self, old: _ChildProcess | None) -> _ChildProcess:
-        """Start another in place of the old one, unless another thread has done so."""
+        """Start a process in place of the old one, unless another thread has done so."""
         with self._lock:
             if self.is_closed:
                 raise EndedError
@@ -155,7 +155,7 @@ class WorkerProcess:
 
 
 def _run_worker(pipes: Sequence[Connection], load: LoadFunction) -> None:
-    """Work until the pipes are closed. The server handles signals, and closes the pipes."""
+    """Run jobs until the pipes are closed. The server handles signals, and closes the pipes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
@@ -192,12 +192,12 @@ class _WaitingJob:
 
 
 class ProcessPool:
-    """Processes that do jobs of one kind.
+    """Processes that run jobs of one kind.
 
     Args:
-        name: of the kind, for the metrics.
-        processes: not started yet.
-        limits: how many requests may wait, and what they may hold.
+        name: name of the kind, for the metrics.
+        processes: the processes, not started yet.
+        limits: limits of the queue and of the bytes that it holds.
     """
 
     def __init__(self, name: str, processes: Sequence[WorkerProcess], limits: ServiceLimits) -> None:
@@ -219,7 +219,7 @@ class ProcessPool:
 
     @property
     def waiting_jobs(self) -> int:
-        """How many jobs wait for their turn."""
+        """Number of waiting jobs."""
         return self._jobs.qsize()
 
     def start(self) -> None:
@@ -228,7 +228,7 @@ class ProcessPool:
             threading.Thread(target=self._start_process, args=(process,), daemon=True).start()
 
     def close(self) -> None:
-        """End all, whatever they do."""
+        """End all processes at once."""
         for process in self._processes:
             process.close()
         for _ in range(self._lanes):
@@ -239,10 +239,10 @@ class ProcessPool:
         """Reserve a place for a request, from before its body is read until it is answered.
 
         Args:
-            client: its address.
+            client: address of the client.
 
         Yields:
-            A function that counts bytes which are held for the request, and refuses more than all together may hold.
+            A function that counts bytes held for the request, and raises RefusedError if all requests hold too many.
 
         Raises:
             RefusedError: if there is no place, or the processes are not loaded.
@@ -275,7 +275,7 @@ class ProcessPool:
             self._client_places -= Counter({client: 1})  # drops what is 0
 
     async def run_job(self, job: Job, body: bytes) -> Reply:
-        """Wait for the reply to a job. A job that is cancelled before its turn is not done."""
+        """Wait for the reply to a job. A job that is cancelled before its turn is not run."""
         waiting = _WaitingJob(job, body)
         self._jobs.put(waiting)
         return await asyncio.wrap_future(waiting.reply)

@@ -1,8 +1,8 @@
-"""Requests with a body: the routes that tasks declare, the types of their bodies, and how a body is read and parsed.
+"""Requests with a body: routes that tasks declare, types of their bodies, reading and parsing of bodies.
 
-A body holds the arguments of the Python call that are data, never paths. Types bound how deep a body can be nested;
-values are checked where they are used. What a request leaves out has the default of the call. A string where Python
-takes a path fits no type below, so no path of a client is ever opened, and nothing here is compiled as a pattern.
+A body holds arguments of the Python call: data and options, never paths. A missing argument has the default of the
+call. Types limit the nesting of a body; the task checks the values. No type below accepts a string where Python takes
+a path, so the service never opens a path of a client, and it compiles no pattern of a client.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from isogloss.service.problems import Problem, RefusedError, escape_pointer, to_json_pointer
 from isogloss.service.settings import ServiceLimits
-from isogloss.tasks.options import SAME, Field, fields_of
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.options import SAME, Field, list_fields
+from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import ExtraRoute, Request, Task
 
 MAX_RESAMPLES = 10_000
@@ -61,16 +61,16 @@ EVIDENCE: Mapping[str, Any] = {
     "interval": Interval,
     "resamples": Resamples,
     "seed": Seed,
-}  # how evidence is made, alike for every task
+}  # the same for every task
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The body of a task. The first member has an item for each document."""
+    """Body of a request. The first member has an item for each document."""
 
 
 def build_body_type(task: Task, request: Request) -> type[Body]:
-    """Build the type of the bodies of a task: its data, its options, and how evidence is made."""
-    options = [field for field in fields_of(task.options) if "service" in field.option.surfaces]
+    """Build the type of the bodies of a task: data, options of the task, and options of all tasks."""
+    options = [field for field in list_fields(task.options) if "service" in field.option.surfaces]
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = [*request.data.items()]
     members += [(field.name, _build_member_type(field) | UnsetType, UNSET) for field in options]
     members += [(name, kind | UnsetType, UNSET) for name, kind in EVIDENCE.items()]
@@ -82,7 +82,7 @@ def build_body_type(task: Task, request: Request) -> type[Body]:
 
 
 def _build_member_type(field: Field) -> Any:
-    """Return the type of an option in a body; its choices are checked where it is used, and documented here."""
+    """Return the type of an option in a body; choices are documented here, and checked by the task."""
     option = field.option
     kind = field.type if option.body_type is SAME else option.body_type
     allowed = () if callable(option.choices) or kind is not field.type else option.choices
@@ -104,13 +104,13 @@ class Route:
 
     Args:
         task: the task.
-        request: the types of its data.
-        path: the path, such as `/v1/TASK`.
-        name: of the operation in the OpenAPI document.
-        summary: a line for the documentation.
-        body: the type of its bodies.
-        example: a body.
-        extra: the declaration, if it is a further route of the task.
+        request: declaration of the data.
+        path: path, such as `/v1/TASK`.
+        name: name of the operation in the OpenAPI document.
+        summary: one line for the documentation.
+        body: type of the bodies.
+        example: an example body.
+        extra: declaration of a further route of the task; None for the route that scores.
     """
 
     task: Task
@@ -124,16 +124,16 @@ class Route:
 
     @cached_property
     def decoder(self) -> msgspec.json.Decoder[Any]:
-        """The decoder of its bodies."""
+        """Decoder of bodies."""
         return msgspec.json.Decoder(self.body)
 
     @property
     def arguments(self) -> frozenset[str]:
-        """The names of the members of a body."""
+        """Names of the members of a body."""
         return frozenset(self.body.__struct_fields__)
 
     def to_arguments(self, body: msgspec.Struct) -> dict[str, Any]:
-        """Return the arguments that a body has."""
+        """Return the arguments that a body gives, by name."""
         values = {name: getattr(body, name) for name in body.__struct_fields__}
         given = {name: value for name, value in values.items() if value is not UNSET}
         if self.request.as_dicts:
@@ -144,7 +144,7 @@ class Route:
 def make_routes() -> dict[str, Route]:
     """Return the routes that the tasks declare, by path."""
     routes, further = [], []
-    for task in map(get_task, task_names()):
+    for task in map(get_task, list_task_names()):
         if task.request is None:
             continue
         request = task.request()
@@ -163,18 +163,18 @@ UNKNOWN_FIELD = re.compile(r"unknown field `(.*)`")
 
 
 class DisconnectedError(Exception):
-    """The client has gone before it was answered."""
+    """Client that disconnected before the answer."""
 
 
 def check_content_type(headers: Mapping[str, str], *, is_optional: bool) -> None:
-    """Refuse a body that is not sent as JSON; the type may be left out if it is optional.
+    """Refuse a body that is not sent as JSON.
 
     Args:
         headers: headers of the request, with names in lower case.
-        is_optional: whether the type may be left out.
+        is_optional: whether the Content-Type may be missing.
 
     Raises:
-        RefusedError: if it is another type, or compressed.
+        RefusedError: if the Content-Type is another one, or the body is compressed.
     """
     kind = headers.get("content-type")
     if kind is None and not is_optional:
@@ -194,14 +194,14 @@ async def read_body(
     """Read the body of a request; refuse it as soon as it is known to be too large.
 
     Args:
-        headers: of the request.
-        receive: gives its pieces.
-        limits: of its size and duration.
-        hold_bytes: is called with the size of each piece; see `ProcessPool.reserve_place`.
+        headers: headers of the request.
+        receive: returns the next piece of the body.
+        limits: limits of size and duration.
+        hold_bytes: called with the size of each piece; see `ProcessPool.reserve_place`.
 
     Raises:
-        RefusedError: if it is too large or late, or more than can be held now.
-        DisconnectedError: if the client has gone.
+        RefusedError: if the body is too large or late, or the service holds too many bytes.
+        DisconnectedError: if the client has disconnected.
     """
     pieces: list[bytes] = []
     size, announced = 0, headers.get("content-length", "0")
@@ -231,7 +231,7 @@ def _make_too_large_error(limits: ServiceLimits) -> RefusedError:
 
 
 def parse_query(values: Mapping[str, str]) -> Query:
-    """Parse the query of a request that scores; parameters that are not known are ignored.
+    """Parse the query of a request that scores; unknown parameters are ignored.
 
     Args:
         values: parameters by name, as text.
@@ -252,11 +252,11 @@ def parse_body(body: bytes, route: Route, max_documents: int) -> Any:
 
     Args:
         body: JSON in UTF-8.
-        route: the route that was asked for.
-        max_documents: most documents that a request may have.
+        route: route of the request.
+        max_documents: largest number of documents in a body.
 
     Raises:
-        RefusedError: if it is not JSON, not of this type, or has more documents.
+        RefusedError: if the body is not JSON, does not fit the type, or has too many documents.
     """
     try:
         request = route.decoder.decode(body)
@@ -273,7 +273,7 @@ def parse_body(body: bytes, route: Route, max_documents: int) -> Any:
 
 
 def _build_type_problem(message: str, arguments: frozenset[str]) -> Problem:
-    """Return what msgspec says about a type, with its place as a JSON Pointer."""
+    """Build the problem of an error of msgspec, with its place as a JSON Pointer."""
     what, _, path = message.partition(" - at `$")
     pointer = to_json_pointer(path.split("[...]")[0].strip(".`"), arguments) or ""
     if unknown := UNKNOWN_FIELD.search(what):

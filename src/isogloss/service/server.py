@@ -1,6 +1,6 @@
-"""The server: bind, run until told to stop, and finish what is under way. Change here how the service starts and ends.
+"""The server: bind, run until a signal, and finish open requests.
 
-Slow heads, idle connections and TLS are for a reverse proxy; uvicorn closes idle keep-alive connections itself.
+A reverse proxy handles slow request heads, idle connections and TLS; uvicorn closes idle keep-alive connections.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def serve(settings: ServiceSettings) -> int | None:
 
 
 class _Server(uvicorn.Server):
-    """A server that keeps answering, with 503, while it finishes what is under way."""
+    """A server that answers 503 to new requests while it finishes open ones."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(
@@ -68,7 +68,7 @@ class _Server(uvicorn.Server):
         self._stop_time = 0.0
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002  as signal handlers are called
-        """Stop when all is done, or at the second signal at once."""
+        """Stop after the open requests, or at once at the second signal."""
         if self.stop_signal is not None:
             self.should_exit = self.force_exit = True
         self.stop_signal = sig

@@ -1,4 +1,4 @@
-"""The settings of the service, checked when built. A new option of `isogloss serve` begins here."""
+"""Settings of the service, checked when built. Add a new option of `isogloss serve` here first."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def parse_address(host: str) -> Address | None:
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """The models that the service loads once and uses for many requests.
+    """Models that the service loads once and uses for many requests.
 
     Args:
-        language: of texts whose request names no other.
-        profile: the definition that routes for clients of other tools use.
-        recognisers: of names, as `--recogniser` takes them.
-        splitter: of texts into sentences; None for the default.
-        tokenizer: of sentences into tokens; None for the default.
-        download: whether models that are not on this machine may be downloaded.
+        language: language of texts if the request names none.
+        profile: profile of the routes for clients of other tools.
+        recognisers: recognisers of names, as `--recogniser` takes them.
+        splitter: splitter of texts into sentences; None for the default.
+        tokenizer: tokenizer of sentences; None for the default.
+        download: whether missing models may be downloaded.
     """
 
-    language: str = "uk"  # as the original of `--profile pnacos` serves
+    language: str = "uk"  # the language of the service that the profile pnacos reproduces
     profile: str = "pnacos"
     recognisers: tuple[str, ...] = ()
     splitter: str | None = None
@@ -42,22 +42,22 @@ class ModelSettings:
 
     @property
     def has_models(self) -> bool:
-        """Whether there is a model, which is loaded once and shared by the requests that need it."""
+        """Whether there is a model to load."""
         return bool(self.recognisers or self.splitter or self.tokenizer)
 
 
 @dataclass(frozen=True)
 class ServiceLimits:
-    """What a request may cost, and how many wait.
+    """Limits of a request, and of the number of waiting requests.
 
     Args:
-        body: bytes of a body.
-        documents: documents of a body.
-        queue: requests that are read, wait or are worked on at a time, for scoring and for models each.
-        of_client: how many of them a single address may have; None for all.
-        body_seconds: for a body to arrive.
-        work_seconds: for a request to be scored, once its turn has come.
-        grace_seconds: for requests to end when the service is told to stop.
+        body: largest size of a body in bytes.
+        documents: largest number of documents in a body.
+        queue: largest number of requests being read, waiting or scored, for scoring and for models each.
+        of_client: largest number of these requests from one address; None for all.
+        body_seconds: timeout for receiving a body, in seconds.
+        work_seconds: timeout for scoring a request once its turn has come, in seconds.
+        grace_seconds: time for open requests to end after the service is told to stop, in seconds.
 
     Raises:
         UsageError: if a limit is too small.
@@ -82,23 +82,23 @@ class ServiceLimits:
 
     @property
     def max_held_bytes(self) -> int:
-        """Bytes of bodies that are held at a time, for scoring and for models each."""
+        """Largest number of bytes of all bodies held at a time, for scoring and for models each."""
         return 16 * self.body
 
 
 @dataclass(frozen=True)
 class ServiceSettings:
-    """How the service runs.
+    """Settings of the service.
 
     Args:
-        host: the address that it binds.
-        port: the port; 0 for any that is free.
-        models: the models that it loads.
-        limits: what a request may cost.
-        token: the token that clients must send; None for no token.
-        insecure: whether an address that others reach may be bound without a token.
-        allowed_hosts: further names by which clients may call it; `*` for any.
-        workers: processes that score.
+        host: address to bind.
+        port: port; 0 for any free port.
+        models: models to load.
+        limits: limits of requests.
+        token: token that clients must send; None for no token.
+        insecure: whether an address that other machines can reach may be bound without a token.
+        allowed_hosts: allowed Host headers besides the address; `*` for any.
+        workers: number of scoring processes.
         quiet: whether requests are not logged.
 
     Raises:
@@ -128,10 +128,10 @@ class ServiceSettings:
 
     @property
     def address(self) -> Address | None:
-        """The address that is bound; None if the host is a name."""
+        """The address to bind; None if the host is a name."""
         return parse_address(self.host)
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether only this machine can reach the service."""
         return self.host == "localhost" or (self.address is not None and self.address.is_loopback)

@@ -23,7 +23,7 @@ from isogloss.runs.run import InputFile, Run
 from isogloss.runs.saved_evidence import SavedEvidence
 from isogloss.store.db_errors import translate_errors
 from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
-from isogloss.tasks.registry import get_task, task_names
+from isogloss.tasks.registry import get_task, list_task_names
 
 SHORT_ID_LENGTH = 8
 OLD_RECIPE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
@@ -194,7 +194,7 @@ class StoredRun:
                 f"run {self.summary.short} was scored by {saved['place']}, which is not a task of isogloss",
                 remedy="Import runs only from stores that you trust.",
             )
-        if name not in task_names():
+        if name not in list_task_names():
             raise UsageError(
                 f"Run {self.summary.short} was scored in the task {name!r}, which this isogloss does not have: "
                 "install the package that adds it.",

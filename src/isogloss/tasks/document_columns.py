@@ -1,4 +1,11 @@
-"""Columns of documents: from the data, from the caller, and the built-in `document_length` and `script`."""
+"""Columns of documents, and digests of references.
+
+Columns come from the data or the caller; `document_length` and `script` are built in.
+
+Two runs have the same reference if its digests are equal. A digest is needed if no file holds the reference alone: for
+lists, and for files with both sides. Otherwise the SHA-256 of the file is used. The joined bytes of batches do not
+depend on the borders of batches.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from hashlib import blake2b, sha256
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -16,10 +24,12 @@ from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE, as_text
+from isogloss.records.sources import Source
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.text.scripts import load_character_table, to_code_points
 
 LENGTH_BOUNDS = (10, 20, 50, 100, 500)
+STRING_END = "\0"  # in digests
 UNKNOWN_SCRIPT = "Zyyy"  # ISO 15924: undetermined script
 
 
@@ -263,3 +273,33 @@ def has_column(batch: DocumentBatch, column: str) -> bool:
 def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:
     """Return the finding with more slice values."""
     return replace(finding, extra={**finding.extra, "slices": {**finding.extra.get("slices", {}), **slices}})
+
+
+def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:
+    """Return whether a file holds the reference alone, from (role, file) pairs."""
+    return len({source.name for _, source in sources}) > 1
+
+
+def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:
+    """Add the words of a reference given as a list to the digest of its documents.
+
+    Args:
+        digest: digest of the documents, None if single documents were not kept.
+        samples: the words of each document; None if the reference is a file.
+    """
+    if digest is None or samples is None:
+        return digest
+    whole = sha256(digest.encode())
+    for words in samples:
+        whole.update(
+            (str(len(words)) + STRING_END + "".join(word + STRING_END for word in words)).encode(
+                "utf-8", "surrogatepass"
+            )
+        )
+    return whole.hexdigest()
+
+
+def hash_labels(labels: Sequence[str]) -> Ints:
+    """Return a number for each label that does not depend on other labels: (labels,)."""
+    digests = (blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest() for label in labels)
+    return np.frombuffer(b"".join(digests), np.int64)

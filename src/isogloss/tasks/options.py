@@ -60,7 +60,7 @@ class Option:
     surfaces: frozenset[Surface] = EVERYWHERE
     body_type: Any = SAME
 
-    def allowed(self) -> Sequence[str]:
+    def list_allowed(self) -> Sequence[str]:
         """Return the allowed values; empty if any value is allowed."""
         return self.choices() if callable(self.choices) else self.choices
 
@@ -116,7 +116,7 @@ class Field:
 
 
 @cache
-def fields_of(options: Hashable) -> tuple[Field, ...]:
+def list_fields(options: Hashable) -> tuple[Field, ...]:
     """Return the options that a dataclass declares, in order."""
     assert isinstance(options, type)  # noqa: S101  only for the type checker
     names: dict[str, Any] = {}  # passed by name: functions in annotations look up their own names in it later
@@ -147,11 +147,11 @@ def check_choices(options: Any) -> None:
     Raises:
         UsageError: if a value is not allowed; it names the option and suggests the closest choice.
     """
-    for field in fields_of(type(options)):  # type: ignore[arg-type]  # a class is hashable
+    for field in list_fields(type(options)):  # type: ignore[arg-type]  # a class is hashable
         value = getattr(options, field.name)
         if (value is None and field.nullable) or isinstance(value, frozenset | tuple):
             continue  # before `allowed`, which may import what lists the choices
-        allowed = field.option.allowed()
+        allowed = field.option.list_allowed()
         if allowed:
             check_choice(field.name, value, allowed, field.option.synonyms)
 

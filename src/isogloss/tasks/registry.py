@@ -18,7 +18,7 @@ TASKS = Registry(
 )
 
 
-def task_names() -> tuple[str, ...]:
+def list_task_names() -> tuple[str, ...]:
     """Return the names of all tasks: built-in ones in the order of the docs, then added ones."""
     return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.list_names())))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
-class ShowsProgress(Protocol):
+class ProgressReceiver(Protocol):
     """Receiver of the progress of a task."""
 
     def __call__(self, read: int) -> object:
@@ -26,7 +26,7 @@ class ShowsProgress(Protocol):
         """Take the number of texts done, and their share of all texts, None if unknown."""
 
 
-class OpensSystems(Protocol):
+class SystemOpener(Protocol):
     """Function of a task that opens systems."""
 
     def __call__(
@@ -34,16 +34,16 @@ class OpensSystems(Protocol):
         reference: Any,
         predictions: Sequence[Any],
         options: Any,
-        wanted: ScoringOptions,
-        progress: ShowsProgress | None = None,
+        scoring_options: ScoringOptions,
+        progress: ProgressReceiver | None = None,
     ) -> Iterable[Any]:
         """Open one system for each prediction; `score` takes each of them."""
 
 
-class Scores(Protocol):
+class SystemScorer(Protocol):
     """Function of a task that scores a system."""
 
-    def __call__(self, system: Any, options: Any, wanted: ScoringOptions) -> Run:
+    def __call__(self, system: Any, options: Any, scoring_options: ScoringOptions) -> Run:
         """Score one opened system."""
 
 
@@ -100,6 +100,30 @@ class Export:
     write: Callable[[Sequence[Any], Sequence[Run], Any, str], None]
     profile: str | None = None
     before_scoring: bool = False
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """Options of a command that has none."""
+
+
+@dataclass(frozen=True)
+class Linter:
+    """The command `isogloss lint TASK`, which finds faults in data of a task.
+
+    Args:
+        summary: one sentence, the help of the command.
+        description: more sentences for the help.
+        data: the argument with the file.
+        find_faults: (path, options, form) -> the report in the form `text` or `json`, and the exit code.
+        options: the dataclass that declares the options, see `options.Option`.
+    """
+
+    summary: str
+    description: str
+    data: Argument
+    find_faults: Callable[[str, Any, str], tuple[str, int]]
+    options: type = NoOptions
 
 
 @dataclass(frozen=True)
@@ -168,6 +192,7 @@ class Task:
         profiles: the tools whose figures the task reproduces.
         layouts: print formats of other tools, by name.
         exports: files that the command can write in addition to its results.
+        linter: finds faults in data of the task; None for a task without.
         request: builds the body type of the HTTP route; None for a task without route.
         json_options: changes options for results as JSON.
         default_unit: default unit of intervals; None if the data decide.
@@ -182,8 +207,8 @@ class Task:
     summary: str
     options: type
     prediction: Argument
-    open_systems: OpensSystems
-    score: Scores
+    open_systems: SystemOpener
+    score: SystemScorer
     make_metric: Callable[..., Any]
     description: str = ""
     reference: Argument | None = None
@@ -193,6 +218,7 @@ class Task:
     profiles: Registry | None = None
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     exports: tuple[Export, ...] = ()
+    linter: Linter | None = None
     request: Callable[[], Request] | None = None
     json_options: Callable[[Any], Any] | None = None
     default_unit: str | None = "document"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from corpora import Answers, Arrival, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
 from hypothesis import given
-from toys import Quality
+from toy_metrics import Quality
 
 from isogloss.errors import DataError
 from isogloss.kernel import counting

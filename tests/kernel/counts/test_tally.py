@@ -10,7 +10,7 @@ from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, rand
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from toys import Quality
+from toy_metrics import Quality
 
 from isogloss.kernel import tally
 from isogloss.kernel import tally as weighing

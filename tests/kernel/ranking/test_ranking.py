@@ -9,7 +9,7 @@ import pytest
 from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Auc
+from toy_metrics import Auc
 
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.ranking_order import Bools, compute_placements

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Share
+from toy_metrics import Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence

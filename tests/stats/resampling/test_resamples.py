@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import Corpus, batch_of, random_corpus
 from numpy.typing import NDArray
-from toys import Quality, Share
+from toy_metrics import Quality, Share
 
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import bootstrap_scores

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corpora import Corpus, Document, batch_of, corpora, random_corpus
 from hypothesis import given
-from toys import Quality, Share
+from toy_metrics import Quality, Share
 
 from isogloss.kernel.scores import Scores
 from isogloss.kernel.slices import Attribute

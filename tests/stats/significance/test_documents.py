@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import Answer, Document, batch_of, corpora
 from hypothesis import given
-from toys import Share
+from toy_metrics import Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.stats.paired_tests import DocumentComparison, compare_documents

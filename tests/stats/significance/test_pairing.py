@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import Document, batch_of, corpora, random_corpus
 from hypothesis import given
-from toys import Gain, Quality, Share
+from toy_metrics import Gain, Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Scores

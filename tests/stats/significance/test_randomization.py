@@ -12,7 +12,7 @@ import pytest
 from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Quality, Share
+from toy_metrics import Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, ScoreKey

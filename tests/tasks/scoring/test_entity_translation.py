@@ -77,7 +77,7 @@ def test_an_explained_run_has_the_same_verdicts(folders: tuple[Path, Path]) -> N
     assert explained.scores["consistency"] == {"all_right": 0, "mixed": 2, "all_wrong": 2, "entities": 4}
 
 
-def test_findings_are_the_wrong_sentences_and_hits_the_right_ones_too() -> None:
+def test_findings_are_wrong_sentences_and_hits_add_right_ones() -> None:
     assert [finding.document for finding in isogloss.entity_translation(TASKS, ANSWERS, findings=True).findings] == [
         "Q1_1",
         "Q2_0",
@@ -86,7 +86,7 @@ def test_findings_are_the_wrong_sentences_and_hits_the_right_ones_too() -> None:
     assert isogloss.entity_translation(TASKS, ANSWERS).findings == ()
 
 
-def test_only_sentences_with_a_type_that_was_asked_for_are_scored() -> None:
+def test_only_sentences_of_chosen_types_are_scored() -> None:
     run = isogloss.entity_translation(TASKS, ANSWERS, types=["Book", "Ship"])
     assert (run.documents, list(run.by_label)) == (2, ["Book"])
     assert [notice.message for notice in run.warnings] == ["No sentence has the entity type 'Ship'."]
@@ -137,7 +137,7 @@ def test_the_collector_of_garbage_is_left_as_it_was() -> None:
                 (gc.enable if before else gc.disable)()
 
 
-def test_a_missing_language_is_an_error_by_default_and_zero_in_the_profile(folders: tuple[Path, Path]) -> None:
+def test_a_missing_language_is_an_error_or_0_in_the_profile(folders: tuple[Path, Path]) -> None:
     (folders[1] / "th_TH.jsonl").unlink()
     with pytest.raises(MismatchError, match="has no file for th_TH"):
         isogloss.entity_translation(*folders)
@@ -147,7 +147,7 @@ def test_a_missing_language_is_an_error_by_default_and_zero_in_the_profile(folde
     assert {notice.code for notice in run.warnings} == {"missing-language", "null-predictions"}
 
 
-def test_a_sentence_without_a_comet_score_is_left_out_by_default_and_zero_in_the_profile(tmp_path: Path) -> None:
+def test_a_missing_comet_score_is_left_out_or_0_in_the_profile(tmp_path: Path) -> None:
     comet = write(tmp_path / "comet.tsv", ["Q1_0\t0.5", "Q1_1\t0.7"])
     run = isogloss.entity_translation(TASKS, ANSWERS, comet=comet, comet_scale="0-1")
     assert run.scores["comet"].score == pytest.approx(60)
@@ -172,7 +172,7 @@ def test_a_missing_language_has_a_harmonic_mean_of_zero(folders: tuple[Path, Pat
     assert run.scores["harmonic_mean"].score == pytest.approx(own / 2)
 
 
-def test_intervals_cover_every_score_and_say_what_they_take_for_granted(tmp_path: Path) -> None:
+def test_intervals_cover_every_score_and_name_their_unit(tmp_path: Path) -> None:
     comet = write(tmp_path / "comet.tsv", ["Q1_0\t0.5", "Q1_1\t0.7"])
     run = isogloss.entity_translation(TASKS, ANSWERS, comet=comet, comet_scale="0-1", confidence=0.9, resamples=50)
     paths = {
@@ -197,7 +197,7 @@ def test_chrf_and_bleu_stand_beside_it_for_each_language(folders: tuple[Path, Pa
     assert "|bleu-tokenizer:it_IT=13a,th_TH=char|" in str(run.signature)
 
 
-def test_without_sacrebleu_the_error_comes_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sacrebleu_is_reported_before_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sacrebleu", None)
     with pytest.raises(MissingExtraError, match="chrF and BLEU needs"):
         isogloss.entity_translation(TASKS, ANSWERS, bleu=True)
@@ -231,7 +231,7 @@ kinds = st.lists(st.sampled_from(["Book", "Movie"]), max_size=2)
 
 
 @given(rows=st.lists(st.tuples(names, kinds, answers, st.booleans()), min_size=1, max_size=8), seed=st.randoms())
-def test_neither_the_order_of_rows_nor_that_of_predictions_changes_a_score(rows: Any, seed: Any) -> None:
+def test_the_order_of_rows_and_predictions_changes_no_score(rows: Any, seed: Any) -> None:
     tasks = [
         task(str(k), *own, entity_types=types, target_locale="it" if italian else "th")
         for k, (own, types, _, italian) in enumerate(rows)

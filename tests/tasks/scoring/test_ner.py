@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from isogloss import __version__
-from isogloss.errors import TagError, UsageError
+from isogloss.errors import UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
-from isogloss.tasks.ner.options import NerOptions
-from isogloss.tasks.ner.scoring import ner, score
-from isogloss.tasks.scoring_options import ScoringOptions
+from isogloss.tasks.ner.scoring import ner
 
 # PER is right once and missed once, LOC is spurious, ORG has a wrong boundary.
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"], ["O", "O"]]
@@ -36,11 +33,6 @@ def test_labels_that_no_span_has_are_told() -> None:
     assert told == ["No span has the label 'PRE'."]
 
 
-def test_a_string_is_no_list_of_labels() -> None:
-    with pytest.raises(UsageError, match="a list of strings"):
-        scored(labels="PER")
-
-
 def test_beta_weighs_recall() -> None:
     strict = scored(beta=2).scores["strict"]
     # 1 of 3 predicted and 1 of 3 reference spans are right: any mean of a third and a third is a third
@@ -50,25 +42,13 @@ def test_beta_weighs_recall() -> None:
     assert scored(beta=2).by_label["PER"]["strict"].f == pytest.approx(5 / 9)
 
 
-def test_beta_is_a_number_above_0() -> None:
-    for beta in [0, -1, math.nan, math.inf]:
-        with pytest.raises(UsageError, match="beta must be a number above 0"):
-            scored(beta=beta)
-
-
 @pytest.mark.parametrize("value", [0, 1])
 def test_zero_division_is_the_value_of_0_divided_by_0(value: int) -> None:
     assert math.isnan(scored().by_label["LOC"]["strict"].recall)
     assert scored(zero_division=value).by_label["LOC"]["strict"].recall == value
 
 
-@pytest.mark.parametrize("value", [2, 0.5, -1])
-def test_zero_division_is_0_or_1(value: float) -> None:
-    with pytest.raises(UsageError, match="zero_division must be 0, 1 or left out"):
-        scored(zero_division=value)
-
-
-def test_a_mean_runs_over_the_labels_of_both_sides_or_of_the_reference() -> None:
+def test_a_mean_covers_labels_of_both_sides_or_the_reference() -> None:
     # precision of PER, ORG and LOC: 1, 0, 0
     assert scored().macro["strict"].precision == pytest.approx(1 / 3)
     assert scored(macro_over="reference").macro["strict"].precision == pytest.approx(1 / 2)
@@ -81,21 +61,9 @@ def test_repair_decides_what_becomes_of_tags_that_do_not_fit(repair: Any, spans:
     assert [notice.count for notice in run.warnings] == [1]
 
 
-def test_repair_can_be_refused() -> None:
-    with pytest.raises(TagError):
-        ner([["B-PER"]], [["I-PER"]], scheme="iob2", repair="error")
-
-
 def test_a_named_scheme_is_taken_without_a_word() -> None:
     assert scored(scheme="iob2").warnings == ()
     assert {notice.code for notice in scored().warnings} == {"scheme-detected"}
-
-
-def test_an_unknown_scheme_or_profile_is_refused() -> None:
-    with pytest.raises(UsageError, match="Unknown scheme 'iob'; did you mean iob1\\? Choose from auto, iob2"):
-        scored(scheme="iob")
-    with pytest.raises(UsageError, match="seqeval"):
-        scored(profile="seqevl")
 
 
 def test_a_profile_scores_reads_and_signs() -> None:
@@ -117,24 +85,6 @@ def test_a_profile_refuses_what_its_tool_does_not_have() -> None:
         scored(profile="conlleval", macro_over="reference")
     with pytest.raises(UsageError, match="conlleval"):
         scored(profile="conlleval", repair="discard")
-
-
-def test_intervals_are_the_same_for_the_same_seed_and_others_for_another() -> None:
-    first, again, other = (scored(confidence=0.9, resamples=200, seed=seed).intervals for seed in (1, 1, 2))
-    assert first["strict.f1"] == again["strict.f1"]
-    assert any(first[path] != other[path] for path in first)
-
-
-def test_intervals_hold_the_score_and_stay_between_0_and_1() -> None:
-    run = scored(confidence=0.95, resamples=500)
-    for path in ("strict.f1", "partial.precision", "tokens.accuracy"):
-        interval = run.intervals[path]
-        assert 0 <= interval.low <= run.score(path) <= interval.high <= 1
-        assert interval.level == 0.95
-
-
-def test_there_are_no_intervals_unless_they_are_asked_for() -> None:
-    assert scored().intervals == {}
 
 
 @pytest.mark.parametrize(
@@ -178,9 +128,3 @@ def test_findings_are_kept_on_request_with_file_line_and_context(tmp_path: Path)
 def test_context_is_a_number_of_words() -> None:
     gold, system = [["O", "O", "B-PER", "O", "O"]], [["O"] * 5]
     assert ner(gold, system, findings=True, context=1).findings[0].text == "O B-PER O"
-
-
-def test_so_many_findings_are_kept_as_are_wanted() -> None:
-    run = score(open_ner_input(GOLD, SYSTEM, ReadingOptions()), NerOptions(), ScoringOptions(findings=2))
-    assert len(run.findings) == 2
-    assert run.kinds.missed + run.kinds.wrong_boundary + run.kinds.spurious == 3

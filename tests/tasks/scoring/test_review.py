@@ -18,7 +18,7 @@ from isogloss.kernel.provenance import TextExcerpt
 from isogloss.tasks.ner.scoring import ner
 
 
-def test_the_text_of_a_document_is_made_once_for_all_its_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_of_a_document_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     passage = TagListProvenance.passage
 
@@ -64,13 +64,6 @@ def test_two_objects_on_a_line_are_no_two_documents(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         ner(path, path)
     assert (caught.value.where or "").startswith(f"{path}:1")
-
-
-def test_a_json_array_is_read_as_its_rows(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text('[\n {"entities": [[0, 1, "A"]]}\n]\n')
-    assert ner(path, path).scores["strict"]["correct"] == 1
-    assert "genre" in ner(path, rows(tmp_path / "b.jsonl", {"entities": [], "genre": "x"}), by=["genre"]).slices
 
 
 def rows(path: Path, *documents: dict[str, Any]) -> Path:

@@ -48,7 +48,7 @@ def test_slices_of_spans_change_no_interval(name: str, unit: str, interval: str,
         alike(run, corpus.scored(by=by, **how))
 
 
-def test_languages_have_the_same_intervals_with_slices_by_language(tmp_path: Path) -> None:
+def test_slices_by_language_change_no_interval(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [{"id": f"Q{k}_{k}", "target_locale": "it" if k % 3 else "de"} for k in range(30)]
     rows = [row | {"targets": [{"mention": "Duna"}]} for row in rows]
     answers = ["La Duna" if k % 7 < 4 else "?" for k in range(30)]

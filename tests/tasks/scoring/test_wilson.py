@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.cli.app import run as command
 from isogloss.errors import UsageError
 from isogloss.kernel.metric import ProportionMetric
 from isogloss.runs.evidence import TallyEvidence
@@ -159,7 +157,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
 
 @pytest.mark.extra
 @pytest.mark.parametrize(("call", "more", "counted"), BY_HAND, ids=lambda value: getattr(value, "__name__", ""))
-def test_plain_proportions_have_the_interval_of_scipy_for_their_counts(
+def test_proportions_have_the_wilson_interval_of_scipy(
     call: Callable[..., Run],
     more: dict[str, Any],
     counted: Counted,
@@ -214,7 +212,7 @@ MEANS = ("macro", "weighted", "languages")
 HALVES = ("partial", "fair", "fair_weighted")  # groups of scores that give half points
 
 
-def test_every_definition_tells_the_counts_of_its_proportions_and_of_nothing_else() -> None:
+def test_every_metric_lists_counts_of_its_proportions_only() -> None:
     for call, profile in DEFINITIONS:
         run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
         evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
@@ -246,7 +244,7 @@ def test_runs_with_either_method_can_be_compared() -> None:
     assert pair.scores["strict.recall"].difference == 0
 
 
-def test_a_stored_run_has_the_same_intervals_when_it_is_scored_again(tmp_path: Path) -> None:
+def test_a_stored_run_is_rescored_with_equal_intervals(tmp_path: Path) -> None:
     run = ner(**WILSON)
     with Store.open(tmp_path / "runs.db") as store:
         again = store.get(store.save(run)).run()
@@ -257,53 +255,12 @@ def test_a_stored_run_has_the_same_intervals_when_it_is_scored_again(tmp_path: P
 CLUSTERS = {"by": {"book": ["x", "x"]}, "unit": "book"}
 
 
-def test_clusters_are_refused_because_what_is_within_them_depends_on_each_other() -> None:
+def test_clusters_are_refused_with_wilson_intervals() -> None:
     with pytest.raises(UsageError, match=r"unit 'book'.*independent documents.*depend on each other"):
         ner(**WILSON, **CLUSTERS)
 
 
-def test_entities_of_translations_are_such_clusters_unless_documents_are_insisted_on() -> None:
+def test_translations_need_unit_document_for_wilson_intervals() -> None:
     with pytest.raises(UsageError, match=r"unit 'entity'.*unit 'document'"):
         translation(**WILSON, unit=None)
     assert translation(**WILSON, unit="document").intervals["m_eta.accuracy"].method == "wilson"
-
-
-def test_a_method_without_intervals_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"no effect without intervals: add confidence=0\.95"):
-        ner(interval="wilson")
-
-
-def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"Unknown interval 'normal'\. Choose from bootstrap, wilson"):
-        ner(confidence=0.9, interval="normal")
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    rows = [{"text": "Ada", "entities": [[0, 3, "PER"]], "genre": "news"}] * 3
-    path = tmp_path / "r.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return ["ner", str(path), str(path), "-q"]
-
-
-def test_the_command_line_has_it(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command([*files, "--confidence", "0.9", "--interval", "wilson", "-f", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["intervals"]["strict.recall"]["method"] == "wilson"
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--interval", "wilson"], "no effect without intervals"),
-        (["--interval", "wilson", "--confidence", "0.9", "--unit", "genre"], "depend on each other"),
-        (["--interval", "normal", "--confidence", "0.9"], "'normal'"),
-    ],
-)
-def test_what_cannot_be_meant_ends_with_two(
-    files: list[str],
-    options: list[str],
-    said: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert command([*files, *options]) == 2
-    assert said in capsys.readouterr().err

@@ -15,7 +15,6 @@ from isogloss.runs.evidence import Evidence, ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
-from isogloss.tasks.calls import score_call
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.findings import find_label_errors
 from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
@@ -29,10 +28,10 @@ from isogloss.tasks.classification.options import (
 )
 from isogloss.tasks.classification.profiles import ClassificationScoring, make_scoring
 from isogloss.tasks.classification.task import TASK
-from isogloss.tasks.counting import build_run, count_with_evidence
-from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts
+from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts, has_own_file, hash_labels
 from isogloss.tasks.options import MacroOver
-from isogloss.tasks.reference_digest import has_own_file, hash_labels
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 
 LABELS_DETECTED = "labels-detected"

@@ -17,7 +17,6 @@ from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import InputFile, Run
-from isogloss.tasks.calls import score_call
 from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,
@@ -31,10 +30,11 @@ from isogloss.tasks.code_switching.reading import opened
 from isogloss.tasks.code_switching.rows import Rows
 from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.tasks.code_switching.task import TASK
-from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.tasks.task import ShowsProgress
+from isogloss.tasks.task import ProgressReceiver
 
 DIGEST_DIGITS = 8  # digits of the digest of given names in the signature
 SPLITTER_WARNING = RunWarning(
@@ -203,7 +203,7 @@ def open_systems(
     predictions: Sequence[Any],
     options: CodeSwitchingOptions,
     scoring_options: ScoringOptions,
-    progress: ShowsProgress | None = None,
+    progress: ProgressReceiver | None = None,
 ) -> list[System]:
     """Open the texts of each system.
 
@@ -236,7 +236,7 @@ def open_systems(
     return systems
 
 
-def _show_progress(progress: ShowsProgress, rows: Rows, done: int) -> None:
+def _show_progress(progress: ProgressReceiver, rows: Rows, done: int) -> None:
     """Report the number of annotated texts, and their share if the size of the file is known."""
     source = rows.sources[0]
     progress.report_texts(done, source.bytes_read / source.size if source.size else None)

@@ -29,10 +29,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from isogloss.errors import DataError
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
 from isogloss.tasks.entity_translation.languages import files_of, language_of_name
 from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, references_of
+from isogloss.tasks.task import NoOptions
 
 SEVERE_FAULTS = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
 OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
@@ -58,6 +60,27 @@ class ReferenceFault:
     def is_severe(self) -> bool:
         """Whether the fault makes scores wrong or unfair."""
         return self.code in SEVERE_FAULTS
+
+
+def find_faults(path: str, options: NoOptions, form: str) -> tuple[str, int]:
+    """Find the faults of references, as `isogloss lint entity-translation` does.
+
+    Args:
+        path: JSON lines, or a folder with one file per language.
+        options: without effect.
+        form: `text` or `json`.
+
+    Returns:
+        The report, and the exit code: 3 if a fault is severe.
+
+    Raises:
+        SourceError: if a file cannot be read, or its name is not a language.
+        FormatError: if a line is malformed.
+    """
+    del options
+    faults = lint_references(Source(path))
+    text = to_faults_json(faults) if form == "json" else format_reference_faults(faults)
+    return text, DataError.exit_code if any(fault.is_severe for fault in faults) else 0
 
 
 def lint_references(references: Source) -> list[ReferenceFault]:

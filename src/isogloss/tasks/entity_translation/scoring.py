@@ -20,8 +20,6 @@ from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
-from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
@@ -39,6 +37,8 @@ from isogloss.tasks.entity_translation.verdicts import (
     TranslationJudge,
     merge_verdicts,
 )
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceColumns
 
 

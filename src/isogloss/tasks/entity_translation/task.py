@@ -7,7 +7,7 @@ from dataclasses import replace
 from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
 from isogloss.tasks.entity_translation.options import PROFILES, EntityTranslationOptions
-from isogloss.tasks.task import Argument, Task
+from isogloss.tasks.task import Argument, Linter, Task
 
 SCORES = Catalogue(
     (
@@ -43,6 +43,14 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
+    linter=Linter(
+        summary="Find faults in references of entity translation.",
+        description="The exit code is 3 if a fault makes scores unfair, and 0 if there are only remarks or no faults.",
+        data=Argument(
+            "references", "REFERENCES", "JSON lines, or a folder with a file for each language: it_IT.jsonl."
+        ),
+        find_faults=lazy(f"{PLACE}.lint:find_faults"),
+    ),
     request=lazy(f"{PLACE}.request:make_request"),
     json_options=_json_options,
     default_unit=None,  # entity if ids name entities, else document

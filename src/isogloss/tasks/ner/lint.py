@@ -45,7 +45,7 @@ from itertools import chain
 from isogloss.formats.annotation import ENTITY_SHAPE, FormatOptions
 from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import MAX_TEXT_LENGTH
-from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
 from isogloss.spans.scheme_detection import AUTO
@@ -54,9 +54,13 @@ from isogloss.tasks.ner.lint_documents import (
     LintDocument,
     LintReport,
     LintSpan,
+    check_fault_kinds,
     decide_file_scheme,
+    format_lint_report,
     read_lint_documents,
+    to_lint_json,
 )
+from isogloss.tasks.ner.options import NerLintOptions
 from isogloss.text.display import format_count, snap_to_clusters
 from isogloss.text.words import is_inside_word
 
@@ -246,6 +250,31 @@ def _describe_overlap(span: LintSpan, other: LintSpan) -> str:
 
 
 DUPLICATE_DOCUMENT = "duplicate-document"
+
+
+def find_faults(path: str, options: NerLintOptions, form: str) -> tuple[str, int]:
+    """Find the faults of a file, as `isogloss lint ner` does.
+
+    Args:
+        path: the file.
+        options: how to read it, and what to report.
+        form: `text` or `json`.
+
+    Returns:
+        The report, and the exit code: 1 if there is a fault of a kind in `fail_on`.
+
+    Raises:
+        UsageError: if a value of an option is unknown, or the format does not support an option.
+        DataError: if the file cannot be read.
+    """
+    check_fault_kinds(options.fail_on)
+    side: Side = "reference" if options.side == "reference" and options.answers is None else "predicted"
+    reading = FormatOptions(side=side, columns=options.columns, answers=options.answers)
+    report = lint_ner_file(
+        Source(path), options.input_format, reading, scheme=options.scheme, max_faults=options.max_faults
+    )
+    text = to_lint_json(report) if form == "json" else format_lint_report(report)
+    return text, int(report.has_faults(options.fail_on))
 
 
 def lint_ner_file(

@@ -64,6 +64,11 @@ def _known_formats() -> Sequence[str]:
     return FORMATS.list_names()
 
 
+ANSWERS = Option("Field with the answer of a language model, read as mentions.", metavar="FIELD", surfaces=LOCAL)
+INPUT_FORMAT = make_format_option(_known_formats)
+SCHEME = Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)
+
+
 @dataclass(frozen=True, kw_only=True)
 class NerOptions:
     """Options of the definition of scores, and of reading files.
@@ -73,9 +78,7 @@ class NerOptions:
     """
 
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
-    scheme: Annotated[
-        str, Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)
-    ] = AUTO
+    scheme: Annotated[str, SCHEME] = AUTO
     repair: Annotated[
         TagRepair | None,
         Option(
@@ -91,7 +94,7 @@ class NerOptions:
             surfaces=LOCAL,
         ),
     ] = None
-    input_format: Annotated[str | None, make_format_option(_known_formats)] = None
+    input_format: Annotated[str | None, INPUT_FORMAT] = None
     prediction_format: Annotated[str | None, make_prediction_format_option(_known_formats)] = None
     ignore_tokens: Annotated[bool, Option("Allow different tokens on both sides.", surfaces=LOCAL)] = False
     strict_spans: Annotated[bool, Option("Refuse discontinuous spans.", surfaces=LOCAL)] = False
@@ -99,10 +102,7 @@ class NerOptions:
         bool,
         Option("Fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.", surfaces=LOCAL),
     ] = False
-    answers: Annotated[
-        str | None,
-        Option("Field with the answer of a language model, read as mentions.", metavar="FIELD", surfaces=LOCAL),
-    ] = None
+    answers: Annotated[str | None, ANSWERS] = None
     labels: Annotated[
         tuple[str, ...] | None,
         Option(
@@ -154,3 +154,35 @@ class NerOptions:
         if self.labels is not None:
             chosen["labels"] = ",".join(format_path((label,)) for label in sorted(set(self.labels)))
         return chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class NerLintOptions:
+    """Options of `isogloss lint ner`."""
+
+    fail_on: Annotated[
+        tuple[str, ...],
+        Option(
+            "Exit 1 if there is a fault of this kind, or of any kind with all; may be repeated.",
+            metavar="KIND",
+            repeats=True,
+            parse=tuple,
+        ),
+    ] = ()
+    max_faults: Annotated[int, Option("Print at most N faults of each kind.", flag="--max", metavar="N", minimum=0)] = (
+        20
+    )
+    scheme: Annotated[str, SCHEME] = AUTO
+    columns: Annotated[
+        tuple[int | str, ...] | None,
+        Option(
+            "Columns of the token and the tag: numbers from 1, or from the end with -1, or names.",
+            metavar="N,N",
+            parse=parse_columns,
+        ),
+    ] = None
+    input_format: Annotated[str | None, INPUT_FORMAT] = None
+    side: Annotated[str, Option("Side to read from a file that has both.", choices=("reference", "prediction"))] = (
+        "reference"
+    )
+    answers: Annotated[str | None, ANSWERS] = None

@@ -15,8 +15,6 @@ from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.schemes import TagRepair
-from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.events import SpanEvents, find_span_errors
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_inputs
@@ -35,6 +33,8 @@ from isogloss.tasks.ner.span_slices import (
 )
 from isogloss.tasks.ner.task import TASK
 from isogloss.tasks.options import MacroOver
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 
 LABEL_ABSENT = "label-absent"
@@ -123,7 +123,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: NerOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[SpanInput]:
     """Open the input of each system.
@@ -132,14 +132,14 @@ def open_systems(
         reference: a path or source, or a list of documents.
         predictions: one per system; None, or an empty list, for a column of the reference file.
         options: format, columns and repairs of the files.
-        wanted: columns to keep of the documents.
+        scoring_options: columns to keep of the documents.
         progress: takes the number of bytes read so far.
 
     Raises:
         UsageError: if an option applies to no file.
         DataError: if a file cannot be read.
     """
-    layout = ReadingOptions(**vars(options), progress=progress, attributes=wanted.attributes)
+    layout = ReadingOptions(**vars(options), progress=progress, attributes=scoring_options.attributes)
     training = None if options.training is None else open_training_data(options.training, layout)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]

@@ -32,7 +32,7 @@ from isogloss.kernel.scores import Ints, Proportions, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
-from isogloss.tasks.document_columns import DocumentFacts, has_column, read_document_texts
+from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_file, hash_labels, read_document_texts
 from isogloss.tasks.ner.events import SpanEvents
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
 from isogloss.tasks.ner.metric import (
@@ -45,7 +45,6 @@ from isogloss.tasks.ner.metric import (
     to_outcomes,
 )
 from isogloss.tasks.ner.reading import read_spans
-from isogloss.tasks.reference_digest import has_own_file, hash_labels
 from isogloss.tasks.scoring_options import ScoringOptions
 
 LENGTH_COLUMN, FREQUENCY_COLUMN, SEEN_COLUMN = "entity_length", "label_frequency", "seen"

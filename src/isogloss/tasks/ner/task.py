@@ -8,8 +8,8 @@ from typing import Any
 
 from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
-from isogloss.tasks.ner.options import PROFILES, NerOptions
-from isogloss.tasks.task import Argument, Layout, Task
+from isogloss.tasks.ner.options import PROFILES, NerLintOptions, NerOptions
+from isogloss.tasks.task import Argument, Layout, Linter, Task
 
 SCORES = Catalogue(
     (
@@ -64,5 +64,12 @@ TASK = Task(
         "sklearn": Layout(partial(_draw_runs, "sklearn"), profile="seqeval", forms=("text", "json")),
         "spacy": Layout(partial(_draw_runs, "spacy"), profile="spacy", forms=("text", "json")),
     },
+    linter=Linter(
+        summary="Find faults in annotations of named entities.",
+        description="The exit code is 0; with --fail-on it is 1 if there is a fault of that kind.",
+        data=Argument("file", "FILE", "Annotations in any known format, plain or .gz; - is standard input."),
+        options=NerLintOptions,
+        find_faults=lazy(f"{PLACE}.lint:find_faults"),
+    ),
     request=lazy(f"{PLACE}.request:make_request"),
 )

@@ -14,10 +14,9 @@ from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import ResamplingMethod
 from isogloss.runs.metric_spec import MetricSpec
 from isogloss.runs.run import Run
-from isogloss.tasks.calls import score_call
-from isogloss.tasks.counting import build_run, count_with_evidence
-from isogloss.tasks.document_columns import DocumentFacts
-from isogloss.tasks.reference_digest import add_words_to_digest
+from isogloss.tasks.document_columns import DocumentFacts, add_words_to_digest
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
@@ -91,7 +90,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: SegmentationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Sides]:
     """Open the input of each system.
@@ -100,12 +99,12 @@ def open_systems(
         reference: a path or source, or a list of words for each sample.
         predictions: one per system, in the same forms.
         options: format of the files.
-        wanted: columns to keep of the samples.
+        scoring_options: columns to keep of the samples.
         progress: takes the number of bytes read so far.
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
-    return [opened(shared, prediction, *formats, progress, wanted.attributes) for prediction in predictions]
+    return [opened(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions]
 
 
 def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:

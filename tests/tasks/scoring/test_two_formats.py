@@ -73,7 +73,7 @@ def test_files_of_words_with_tags_are_compared_token_by_token() -> None:
             assert (run.scores["tokens"].correct, run.scores["tokens"].total) == (5, 5)
 
 
-def test_words_with_tags_are_compared_with_texts_by_the_characters_of_the_text() -> None:
+def test_tagged_words_are_compared_with_texts_by_character() -> None:
     for prediction in ["conll", "tags"]:
         for reference in ["jsonl", "brat"]:
             for run in (ner(reference, prediction), ner(prediction, reference)):
@@ -96,7 +96,7 @@ def test_the_formats_are_in_the_signature() -> None:
     assert "format" not in isogloss.ner([[(0, 1, "A")]], [[(0, 1, "A")]]).signature.choices
 
 
-def test_where_one_format_has_no_ids_the_order_counts_and_texts_tell_whether_it_is_the_same() -> None:
+def test_without_ids_documents_are_paired_by_order() -> None:
     Path("other").write_text(lines(ROWS[::-1]), encoding="utf-8")
     with pytest.raises(MismatchError, match="texts of document 1 differ from code point 0"):
         ner("conll", "other")
@@ -114,7 +114,7 @@ def test_ids_on_one_side_without_texts_are_an_error() -> None:
         ner("brat", "other")
 
 
-def test_ids_that_have_nothing_in_common_are_ignored_between_two_formats_with_a_notice() -> None:
+def test_disjoint_ids_of_two_formats_are_ignored_with_warning() -> None:
     run = ner("jsonl", "tags")
     assert perfect(run)
     assert [(each.code, each.count) for each in run.warnings if each.code == "ids-ignored"] == [("ids-ignored", 1)]
@@ -196,7 +196,7 @@ def test_offsets_are_repaired_of_the_file_that_has_some() -> None:
     assert "offsets-repaired" in [each.code for each in run.warnings]
 
 
-def test_strict_spans_are_meant_for_the_file_that_may_have_others() -> None:
+def test_strict_spans_applies_to_the_format_that_has_it() -> None:
     assert perfect(ner("conll", "brat", strict_spans=True))
 
 

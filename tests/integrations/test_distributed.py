@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from counting import gathered
+from accumulator_processes import gathered
 from libraries import library
 
 import isogloss

@@ -8,7 +8,7 @@ from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.options import check_choices, fields_of
+from isogloss.tasks.options import check_choices, list_fields
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.tasks.task import Task
@@ -75,7 +75,7 @@ def build_options(kind: type, given: Mapping[str, Any]) -> Any:
     Raises:
         UsageError: if an option is unknown or missing, or a value is not allowed.
     """
-    fields = {field.name: field for field in fields_of(kind)}
+    fields = {field.name: field for field in list_fields(kind)}
     values = {}
     for name, value in given.items():
         if name not in fields:

@@ -20,7 +20,7 @@ def test_a_scorer_without_spacy_says_how_to_install_it(monkeypatch: pytest.Monke
         make_ner_scorer()
 
 
-def test_importing_the_integrations_imports_nothing_heavier_than_numpy() -> None:
+def test_integrations_import_nothing_heavier_than_numpy() -> None:
     code = "import sys, isogloss.integrations, isogloss.integrations.spacy; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert HEAVY.isdisjoint(done.stdout.split())

@@ -11,7 +11,7 @@ import pytest
 from corpora import Answers, Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import Gain, Quality, Share
+from toy_metrics import Gain, Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric

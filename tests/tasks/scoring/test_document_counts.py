@@ -108,21 +108,6 @@ def test_a_slice_is_scored_as_if_it_were_alone() -> None:
     }
 
 
-def test_a_slice_has_the_intervals_of_its_documents_alone() -> None:
-    references = [{"id": f"Q{k % 7}_{k}", "targets": [{"mention": "Duna"}]} for k in range(40)]
-    answers = ["Duna" if k % 3 else "Dune" for k in range(40)]
-    how: dict[str, Any] = {"confidence": 0.9, "resamples": 200}
-    whole = isogloss.entity_translation(references, answers, by=["entity"], unit="document", **how)
-    mine = [k for k in range(40) if k % 7 == 2]
-    alone = isogloss.entity_translation(
-        [references[k] for k in mine],
-        [answers[k] for k in mine],
-        unit="document",
-        **how,
-    )
-    assert whole.intervals["slices.entity.Q2.m_eta.accuracy"] == alone.intervals["m_eta.accuracy"]
-
-
 def test_clusters_that_agree_within_have_wider_intervals() -> None:
     references = [{"id": f"Q{k // 20}_{k}", "targets": [{"mention": "Duna"}]} for k in range(200)]
     answers = ["Duna" if (k // 20) % 2 else "Dune" for k in range(200)]
@@ -131,12 +116,6 @@ def test_clusters_that_agree_within_have_wider_intervals() -> None:
         run = isogloss.entity_translation(references, answers, confidence=0.9, unit=unit)
         width[unit] = run.intervals["m_eta.accuracy"].high - run.intervals["m_eta.accuracy"].low
     assert width["entity"] > 3 * width["document"]
-
-
-@pytest.mark.parametrize("option", [{"by": ["author"]}, {"unit": "author", "confidence": 0.9}])
-def test_a_column_that_is_not_there_is_named(option: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="author"):
-        translation(**option)
 
 
 def test_the_digest_depends_on_names() -> None:
@@ -153,8 +132,3 @@ def test_without_a_wish_nothing_is_kept_until_it_is_needed() -> None:
     assert kept.document_counts is not None
     assert len(kept.document_counts.counts.documents) == 4
     assert kept.to_dict() == run.to_dict()
-
-
-def test_a_unit_that_is_not_there_is_refused_though_nothing_is_drawn() -> None:
-    with pytest.raises(UsageError, match="'author'"):
-        isogloss.ner([["B-A"]], [["B-A"]], unit="author")

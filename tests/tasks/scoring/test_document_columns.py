@@ -69,7 +69,7 @@ def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_p
 
 
 @pytest.mark.parametrize("text", [None, "abc"])
-def test_columns_of_texts_are_among_those_that_are_there_if_there_are_texts(text: str | None, tmp_path: Path) -> None:
+def test_an_unknown_column_lists_text_columns_with_texts(text: str | None, tmp_path: Path) -> None:
     row = {"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}} | ({} if text is None else {"text": text})
     with pytest.raises(UsageError) as caught:
         isogloss.classification(json_lines_in(tmp_path, [row]), by=["seen"])
@@ -83,7 +83,7 @@ def json_lines_in(folder: Path, rows: list[Row]) -> Path:
 
 
 @pytest.mark.parametrize("column", ["document_length", "script"])
-def test_a_column_that_nothing_can_be_said_of_is_not_among_those_that_are_there(column: str, tmp_path: Path) -> None:
+def test_text_columns_without_texts_are_refused(column: str, tmp_path: Path) -> None:
     path = json_lines_in(tmp_path, [{"id": "1", "gold": "a", "scores": {"a": 1, "b": 0}}])
     with pytest.raises(UsageError) as caught:
         isogloss.classification(path, by=[column])
@@ -104,7 +104,7 @@ def test_clusters_are_the_values_of_a_column(name: str, tmp_path: Path) -> None:
 
 
 @CASES
-def test_a_slice_with_clusters_has_the_intervals_of_its_documents_alone(name: str, tmp_path: Path) -> None:
+def test_a_clustered_slice_has_the_intervals_of_it_alone(name: str, tmp_path: Path) -> None:
     corpus = Corpus.of(name, tmp_path)
     how: dict[str, Any] = {"confidence": 0.9, "resamples": 50, "unit": "id" if "id" in corpus.rows[0][0] else "genre"}
     if name in {"ner-conll", "segmentation-conllu"}:  # comments hold the genre only
@@ -184,7 +184,7 @@ def test_a_column_of_the_data_comes_before_one_that_all_have(name: str, tmp_path
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if not name.endswith(("conll", "conllu", "csv"))])
-def test_numbers_and_truth_values_are_columns_and_objects_are_none(name: str, tmp_path: Path) -> None:
+def test_numbers_and_booleans_are_column_values(name: str, tmp_path: Path) -> None:
     corpus = Corpus.of(name, tmp_path)
 
     def scored(values: Sequence[Any]) -> Run:
@@ -259,7 +259,7 @@ def test_the_caller_may_give_a_value_for_each_document(name: str) -> None:
         assert sum(part[whole][key] for part in run.slices["part"].values()) == run.scores[whole][key]
 
 
-def test_values_go_with_the_rows_of_the_caller_where_languages_are_mixed() -> None:
+def test_caller_values_follow_rows_of_mixed_languages() -> None:
     run = GIVEN["entity-translation"](by={"part": ["right", "wrong", "right"]})
     assert {value: part["m_eta"].accuracy for value, part in run.slices["part"].items()} == {"right": 1.0, "wrong": 0.0}
 
@@ -301,7 +301,7 @@ def test_lists_of_tags_have_lengths_but_no_script() -> None:
             GIVEN["ner"](by=[column])
 
 
-def test_a_column_of_clusters_is_known_to_a_run_without_intervals(tmp_path: Path) -> None:
+def test_a_run_without_intervals_keeps_its_cluster_column(tmp_path: Path) -> None:
     kept = Corpus.of("ner", tmp_path).scored(unit="genre").document_counts
     assert kept is not None
     assert set(kept.get_attribute("genre").names.tolist()) == set(GROUPS)

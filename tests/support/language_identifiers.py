@@ -1,4 +1,4 @@
-"""Functions for `python:identifying:NAME`."""
+"""Functions for `python:language_identifiers:NAME`."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-import labourers
 import pytest
+import worker_jobs
 from waiting import wait_until
 
 from isogloss.errors import MissingExtraError
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @contextmanager
 def running(
-    load: Callable[[], WorkFunction] = labourers.load,
+    load: Callable[[], WorkFunction] = worker_jobs.load,
     *,
     lanes: int = 1,
     seconds: float | None = None,
@@ -61,7 +61,7 @@ def test_lanes_of_a_process_work_at_a_time() -> None:
         assert first.body == second.body
 
 
-def test_a_process_that_ends_is_replaced_and_its_job_is_answered_as_a_bug() -> None:
+def test_a_process_that_ends_is_replaced() -> None:
     with running() as pool:
         before = done(pool, "echo").body
         reply = done(pool, "die")
@@ -96,15 +96,15 @@ def test_a_job_that_is_cancelled_before_its_turn_is_not_done(tmp_path: Path) -> 
 
 
 def test_what_loading_raises_is_kept_with_its_type() -> None:
-    with running(labourers.load_without_package) as pool:
+    with running(worker_jobs.load_without_package) as pool:
         assert isinstance(pool.failure, MissingExtraError)
         assert "pip install 'isogloss[spacy]'" in str(pool.failure)
-    with running(labourers.load_and_die) as pool:
+    with running(worker_jobs.load_and_die) as pool:
         assert isinstance(pool.failure, EndedError)
 
 
-def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_failure() -> None:
-    process = WorkerProcess(labourers.load_for_ever)
+def test_closing_ends_a_process_that_still_loads() -> None:
+    process = WorkerProcess(worker_jobs.load_for_ever)
     pool = ProcessPool("test", [process], LIMITS)
     pool.start()
     wait_until(lambda: process._latest is not None)
@@ -119,7 +119,7 @@ def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_fail
 def test_requests_are_refused_until_it_is_loaded() -> None:
     with (
         pytest.raises(RefusedError) as refused,
-        ProcessPool("test", [WorkerProcess(labourers.load)], LIMITS).reserve_place("a"),
+        ProcessPool("test", [WorkerProcess(worker_jobs.load)], LIMITS).reserve_place("a"),
     ):
         pass
     assert refused.value.problem.kind == "not-ready"
@@ -139,7 +139,7 @@ def full(pool: ProcessPool, client: str) -> bool:
     return problem is not None
 
 
-def test_places_are_bounded_in_all_and_for_each_address_and_given_back() -> None:
+def test_places_are_limited_in_all_and_by_address() -> None:
     with running() as pool:
         with pool.reserve_place("a"), pool.reserve_place("a"):
             assert full(pool, "a")

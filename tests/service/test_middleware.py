@@ -49,13 +49,13 @@ def test_health_needs_no_token() -> None:
     assert asked(ServiceSettings(token=TOKEN), "/readyz").status_code == 503
 
 
-def test_a_request_before_all_is_loaded_is_told_when_to_come_again() -> None:
+def test_a_request_before_loading_is_told_when_to_retry() -> None:
     answer = asked(ServiceSettings(), "/v1/ner", "POST", json={"reference": [], "prediction": []})
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:isogloss:problem:not-ready")
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_bug_is_answered_with_its_id_and_logged_without_what_was_said(
+def test_a_bug_is_answered_with_its_id_and_logged_without_text(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
