@@ -10,7 +10,7 @@ from reports import HOSTILE, by_hand, corpora
 from isogloss.errors import SourceError
 from isogloss.report.badges import choose_file_names, draw_badge, write_badges
 from isogloss.report.leaderboard import ScoreBoard, build_corpora_board
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.runs.score_tables import UNDEFINED_CELL
 
 SVG = "{http://www.w3.org/2000/svg}"
 

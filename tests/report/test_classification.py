@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from isogloss import classification
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import ScoreTable
+from isogloss.report.run_tables import build_tables
+from isogloss.runs.score_tables import ScoreTable
 
 GOLD = ["a", "b", "b", "c"]
 SCORES = [

@@ -5,11 +5,11 @@ import io
 from typing import Any
 
 import isogloss
-from isogloss.report.run_formats import format_runs_markdown
-from isogloss.report.tables import build_tables
+from isogloss.report.run_tables import build_tables
 from isogloss.report.terminal import open_console, print_runs
+from isogloss.report.text_formats import format_runs_markdown
 from isogloss.runs.run import Run
-from isogloss.runs.tables import ScoreTable, build_spread_tables
+from isogloss.runs.score_tables import ScoreTable, build_spread_tables
 from isogloss.tasks.code_switching.tables import build_tables as build_task_tables
 
 FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]

@@ -8,8 +8,8 @@ from translations import task, write
 
 import isogloss
 from isogloss import Run
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import SPREAD_TITLE, ScoreTable
+from isogloss.report.run_tables import build_tables
+from isogloss.runs.score_tables import SPREAD_TITLE, ScoreTable
 
 TASKS = [
     task("Q1_0", "Duna", wikidata_id="Q1", entity_types=["Book"], target_locale="it"),

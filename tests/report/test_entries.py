@@ -7,8 +7,7 @@ import pytest
 from reports import by_hand, corpora, demo_runs, written
 
 from isogloss.errors import UsageError
-from isogloss.report.entries import ReportCorpus, group_by_corpus, list_entries
-from isogloss.report.run_files import SystemCurves, load_run_file
+from isogloss.report.report_runs import ReportCorpus, SystemCurves, group_by_corpus, list_entries, load_run_file
 
 
 def on(corpus: str, system: str, **more: Any) -> dict[str, Any]:
@@ -79,14 +78,14 @@ def test_a_corrected_p_below_5_percent_is_significant(tmp_path: Path, p_holm: fl
     first, second = list_entries(found)
     assert second.is_significant("strict.f1") is expected
     assert not first.is_significant("strict.f1")
-    assert second.baseline == "x"
+    assert second.baseline_name == "x"
 
 
 def test_of_systems_with_one_name_the_first_is_the_baseline(tmp_path: Path) -> None:
     pair = {"baseline": "x", "system": "x", "scores": {"strict.f1": {"difference": 0.1, "p_holm": 0.001}}}
     runs = [by_hand("x") for _ in range(3)]
     found = list_entries(corpora(tmp_path / "r.json", *runs, comparisons=[pair, pair]))
-    assert [(entry.name, entry.baseline) for entry in found] == [("x", None), ("x (2)", "x"), ("x (3)", "x")]
+    assert [(entry.name, entry.baseline_name) for entry in found] == [("x", None), ("x (2)", "x"), ("x (3)", "x")]
     assert [entry.is_significant("strict.f1") for entry in found] == [False, True, True]
 
 
@@ -97,4 +96,4 @@ def test_each_file_has_its_own_baseline(tmp_path: Path) -> None:
         for name in ("1.json", "2.json")
         for one in load_run_file(written(tmp_path / name, by_hand("x"), by_hand("x"), comparisons=[pair]))
     ]
-    assert [entry.baseline for entry in list_entries(group_by_corpus(opened))] == [None, "x", None, "x (3)"]
+    assert [entry.baseline_name for entry in list_entries(group_by_corpus(opened))] == [None, "x", None, "x (3)"]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
-from isogloss.report.entries import ReportCorpus
 from isogloss.report.export import format_report_csv, format_report_latex, format_report_markdown
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.report.report_runs import ReportCorpus
+from isogloss.runs.score_tables import UNDEFINED_CELL
 
 
 def compared(path: Path, **more: Any) -> tuple[ReportCorpus, ...]:

@@ -9,9 +9,9 @@ import pytest
 from reports import by_hand, corpora
 
 import isogloss
-from isogloss.report import run_formats
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import build_spread_tables
+from isogloss.report import text_formats
+from isogloss.report.run_tables import build_tables
+from isogloss.runs.score_tables import build_spread_tables
 
 GOLD = [["B-PER"], ["B-LOC"], ["B-PER", "O"], ["O"]]
 SYSTEM = [["B-PER"], ["B-PER"], ["B-PER", "O"], ["O"]]
@@ -48,7 +48,7 @@ def test_every_task_has_a_table_over_documents() -> None:
     for run in runs:
         heads = [[column.title for column in table.columns] for table in build_tables([run])]
         assert [head[1:6] for head in heads if "se" in head] == [["mean", "std", "se", "min", "max"]], run.task
-        assert "| mean | std | se |" in run_formats.format_runs_markdown([run])
+        assert "| mean | std | se |" in text_formats.format_runs_markdown([run])
 
 
 def test_a_json_need_not_say_the_standard_error(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from isogloss.kernel.provenance import RunWarning
-from isogloss.report import run_formats
-from isogloss.report.tables import build_tables
+from isogloss.report import text_formats
+from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import format_cell
+from isogloss.runs.score_tables import format_cell
 from isogloss.tasks.ner.scoring import ner
 
 AWKWARD = r"a|b\c_50%&#${x}~^"
@@ -30,23 +30,23 @@ def parsed(text: str) -> list[dict[str, str]]:
 
 
 def test_json_of_a_run_is_the_run(run: Run) -> None:
-    assert json.loads(run_formats.format_runs_json([run])) == json.loads(json.dumps(run.to_dict()))
+    assert json.loads(text_formats.format_runs_json([run])) == json.loads(json.dumps(run.to_dict()))
 
 
 def test_json_of_several_runs_is_a_list_of_them(run: Run) -> None:
-    document = json.loads(run_formats.format_runs_json([run, run]))
+    document = json.loads(text_formats.format_runs_json([run, run]))
     assert set(document) == {"runs"}
-    assert document["runs"] == [json.loads(run_formats.format_runs_json([run]))] * 2
+    assert document["runs"] == [json.loads(text_formats.format_runs_json([run]))] * 2
 
 
 def test_json_ends_with_a_line_end_and_is_in_utf_8() -> None:
-    text = run_formats.format_runs_json([ner([["B-人名"]], [["B-人名"]])])
+    text = text_formats.format_runs_json([ner([["B-人名"]], [["B-人名"]])])
     assert text.endswith("}\n")
     assert '"人名"' in text
 
 
 def test_csv_gives_back_the_same_numbers(run: Run) -> None:
-    rows = parsed(run_formats.format_runs_csv([run]))
+    rows = parsed(text_formats.format_runs_csv([run]))
     assert len(rows) == len(run.to_rows())
     for read, written in zip(rows, run.to_rows(), strict=True):
         assert read["score"] == written["score"]
@@ -55,17 +55,17 @@ def test_csv_gives_back_the_same_numbers(run: Run) -> None:
 
 
 def test_csv_has_a_line_for_each_score_of_each_system(run: Run) -> None:
-    rows = parsed(run_formats.format_runs_csv([replace(run, system="a"), replace(run, system="b,\n")]))
+    rows = parsed(text_formats.format_runs_csv([replace(run, system="a"), replace(run, system="b,\n")]))
     assert {row["system"] for row in rows} == {"a", "b,\n"}
     assert len(rows) == 2 * len(run.to_rows())
 
 
 def test_csv_has_no_columns_for_intervals_that_nobody_asked_for() -> None:
-    assert list(parsed(run_formats.format_runs_csv([ner(GOLD, SYSTEM)]))[0]) == ["system", "score", "value"]
+    assert list(parsed(text_formats.format_runs_csv([ner(GOLD, SYSTEM)]))[0]) == ["system", "score", "value"]
 
 
 def test_markdown_tables_have_the_cells_of_the_tables(run: Run) -> None:
-    text = run_formats.format_runs_markdown([run])
+    text = text_formats.format_runs_markdown([run])
     for table in build_tables([run]):
         block = text[text.index(f"**{table.title}**") :].split("\n\n")[1]
         lines = [cells(line) for line in block.splitlines()]
@@ -90,36 +90,36 @@ def cells(line: str) -> list[str]:
 
 
 def test_markdown_ends_with_signatures_and_warnings(run: Run) -> None:
-    text = run_formats.format_runs_markdown([run])
+    text = text_formats.format_runs_markdown([run])
     assert f"`{run.signature}`" in text
     assert "- **prediction**: Tags of the prediction do not fit IOB2" in text
 
 
 def test_markdown_draws_the_findings_that_were_asked_for() -> None:
     run = ner([["O", "B-A`B"]], [["O", "O"]], findings=True)
-    text = run_formats.format_runs_markdown([run])
+    text = text_formats.format_runs_markdown([run])
     fence = text.split("**Errors, prediction**\n\n")[1].split("text\n")[0]
     assert fence == "```"
     assert "missed   reference[0][1]\n  reference  A`B   O [B-A`B]" in text.split(fence)[1]
 
 
 def test_equal_signatures_are_shown_once(run: Run) -> None:
-    assert run_formats.format_runs_markdown([run, run]).count(f"`{run.signature}`") == 1
+    assert text_formats.format_runs_markdown([run, run]).count(f"`{run.signature}`") == 1
 
 
 def test_notes_stand_below_their_tables_in_markdown_and_latex(run: Run) -> None:
     note = "macro and weighted recall over 2 of 3 labels: undefined for LOC"
-    assert f" |\n\n{note}\n\n**Spans**" in run_formats.format_runs_markdown([run])
-    assert f"\\end{{tabular}}\n\\par{{\\footnotesize {note}}}\n" in run_formats.format_runs_latex([run])
+    assert f" |\n\n{note}\n\n**Spans**" in text_formats.format_runs_markdown([run])
+    assert f"\\end{{tabular}}\n\\par{{\\footnotesize {note}}}\n" in text_formats.format_runs_latex([run])
 
 
 def test_latex_escapes_what_latex_reads_as_commands(run: Run) -> None:
     escaped = r"a|b\textbackslash{}c\_50\%\&\#\$\{x\}\textasciitilde{}\textasciicircum{}"
-    assert escaped in run_formats.format_runs_latex([run])
+    assert escaped in text_formats.format_runs_latex([run])
 
 
 def test_latex_tables_have_as_many_cells_as_columns(run: Run) -> None:
-    for line in run_formats.format_runs_latex([run, run]).splitlines():
+    for line in text_formats.format_runs_latex([run, run]).splitlines():
         if line.startswith(r"\begin{tabular}"):
             columns = len(line.removeprefix(r"\begin{tabular}{").removesuffix("}"))
         elif line.endswith(r"\\"):
@@ -127,13 +127,13 @@ def test_latex_tables_have_as_many_cells_as_columns(run: Run) -> None:
 
 
 def test_latex_shows_undefined_as_a_dash_and_the_signature_as_a_comment() -> None:
-    text = run_formats.format_runs_latex([ner([["O"]], [["O"]])])
+    text = text_formats.format_runs_latex([ner([["O"]], [["O"]])])
     assert "strict & -- & -- & -- & 0 & 0 & 0 \\\\" in text
     assert text.startswith("% prediction: ner|scheme:")
 
 
 def test_a_line_end_in_the_name_of_a_file_does_not_end_the_comment() -> None:
-    text = run_formats.format_runs_latex([replace(ner([["O"]], [["O"]]), system="a\n\\b")])
+    text = text_formats.format_runs_latex([replace(ner([["O"]], [["O"]]), system="a\n\\b")])
     assert text.startswith("% a \\b: ner|")
 
 
@@ -146,14 +146,14 @@ def test_a_warning_says_how_often_and_where_first() -> None:
         (RunWarning("tags-repaired", "tags do not fit", 1, "a:7"), "Tags do not fit: 1 (a:7)"),
         (RunWarning("tags-repaired", "tags do not fit", 1234, "a:7"), "Tags do not fit: 1,234 (first: a:7)"),
     ]:
-        assert run_formats.format_warning(notice) == line
+        assert text_formats.format_warning(notice) == line
 
 
 FORMS: list[Any] = [
-    run_formats.format_runs_json,
-    run_formats.format_runs_csv,
-    run_formats.format_runs_markdown,
-    run_formats.format_runs_latex,
+    text_formats.format_runs_json,
+    text_formats.format_runs_csv,
+    text_formats.format_runs_markdown,
+    text_formats.format_runs_latex,
 ]
 
 

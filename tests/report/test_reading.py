@@ -12,7 +12,7 @@ from reports import by_hand, demo_runs, written
 
 from isogloss.errors import FormatError, SourceError
 from isogloss.kernel.signature import Signature
-from isogloss.report.run_files import load_curve_file, load_run_file, parse_signature
+from isogloss.report.report_runs import load_curve_file, load_run_file, parse_signature
 
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import ScoreTable
+from isogloss.report.run_tables import build_tables
+from isogloss.runs.score_tables import ScoreTable
 from isogloss.tasks.segmentation.tables import build_tables as build_task_tables
 
 REFERENCE = [["ab", "c"], ["d", "e"]]

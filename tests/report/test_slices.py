@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import isogloss
-from isogloss.report.tables import build_tables
+from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import build_slice_tables
+from isogloss.runs.score_tables import build_slice_tables
 
 BY = {"genre": ["news", "web", "web"]}
 

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from isogloss.report.tables import build_tables
+from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import SPREAD_TITLE, ScoreTable, TableCell, TableColumn, format_cell, shorten_system_names
+from isogloss.runs.score_tables import (
+    SPREAD_TITLE,
+    ScoreTable,
+    TableCell,
+    TableColumn,
+    format_cell,
+    shorten_system_names,
+)
 from isogloss.tasks.ner.scoring import ner
 
 GOLD = [["B-PER", "O", "B-ORG", "I-ORG"], ["B-PER", "O"]]

@@ -15,7 +15,8 @@ from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
-from isogloss.runs.run import InputFile, Run
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile
 from isogloss.stats.intervals import DocumentSpread, Interval
 
 THIRD = 1 / 3

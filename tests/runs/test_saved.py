@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 from isogloss.kernel.signature import Signature
-from isogloss.runs.run import InputFile, Run
-from isogloss.runs.saved_evidence import SavedEvidence
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile, RunJson, SavedEvidence
 
 
 def test_a_report_of_files_needs_no_database() -> None:
-    code = "import sys\nimport isogloss.report.run_files\nprint('sqlalchemy' in sys.modules)"
+    code = "import sys\nimport isogloss.report.report_runs\nprint('sqlalchemy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -21,6 +21,6 @@ def test_files_that_hold_both_sides_are_no_files_of_the_reference() -> None:
         ("reference", "both", "3"),
         ("prediction", "both", "3"),
     ]
-    evidence = SavedEvidence({"documents": 0, "scores": {}})
+    evidence = SavedEvidence(RunJson("ner", "", "1", "x", None, 0, {}))
     run = Run("ner", "x", Signature("ner", "1", {}), evidence, inputs=tuple(InputFile(*each) for each in inputs))
     assert run.reference_digests == ("1", "2")

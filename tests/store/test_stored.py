@@ -16,7 +16,7 @@ from isogloss.errors import StoreError, UsageError
 from isogloss.runs.evidence import Resampling, TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.store import Store
-from isogloss.store.tables import packed, runs
+from isogloss.store.schema import packed, runs
 from isogloss.tasks.code_switching.scoring import code_switching
 from isogloss.tasks.registry import get_task
 

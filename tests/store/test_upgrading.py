@@ -17,7 +17,7 @@ import isogloss
 from isogloss.errors import StoreError
 from isogloss.store import Store
 from isogloss.store.database import LATEST_VERSION, MIGRATIONS, VERSION_TABLE, Database, parse_location, upgrade_store
-from isogloss.store.tables import metadata
+from isogloss.store.schema import metadata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "store"
 LATER = """

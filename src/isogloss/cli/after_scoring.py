@@ -376,7 +376,7 @@ def report_verdicts(
 
 
 def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comparison: Comparison | None) -> None:
-    from isogloss.report.run_formats import format_runs_markdown
+    from isogloss.report.text_formats import format_runs_markdown
     from isogloss.runs.gates import format_gate_summary, format_workflow_commands
 
     for line in format_workflow_commands(runs, verdicts):

@@ -13,7 +13,7 @@ from isogloss.records.destinations import write_files
 from isogloss.report.export import escape_markdown
 from isogloss.report.html.figures import Markup, build_element
 from isogloss.report.leaderboard import Score, ScoreBoard
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.text.display import fit_apart, make_visible, measure_width
 
 HEIGHT = 20.0  # pixels

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from isogloss.report.entries import ReportCorpus, list_entries
 from isogloss.report.leaderboard import (
     DAGGER,
     Score,
@@ -18,7 +17,9 @@ from isogloss.report.leaderboard import (
     build_labels_board,
     build_systems_board,
 )
-from isogloss.report.run_formats import (
+from isogloss.report.report_runs import ReportCorpus, list_entries
+from isogloss.report.run_tables import build_tables
+from isogloss.report.text_formats import (
     escape_latex,
     format_csv,
     format_markdown_table,
@@ -26,8 +27,7 @@ from isogloss.report.run_formats import (
     format_warning,
     join_pipes,
 )
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import DIGITS, UNDEFINED_CELL
+from isogloss.runs.score_tables import DIGITS, UNDEFINED_CELL
 from isogloss.text.display import make_visible
 
 MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from isogloss.kernel.scores import format_path
-from isogloss.report.entries import ReportCorpus, ReportEntry
+from isogloss.report.report_runs import ReportCorpus, ReportRun
 from isogloss.runs.main_scores import (
     is_higher_better,
     main_score,
@@ -152,7 +152,7 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
     return ScoreBoard(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
 
 
-def get_board_score(entry: ReportEntry, name: str) -> Score | None:
+def get_board_score(entry: ReportRun, name: str) -> Score | None:
     """Return the cell of a score; None if the run does not have it.
 
     Args:
@@ -172,7 +172,7 @@ def get_board_score(entry: ReportEntry, name: str) -> Score | None:
 
 
 def _find_baseline(corpus: ReportCorpus) -> str:
-    return next((entry.baseline for entry in corpus.entries if entry.baseline), "")
+    return next((entry.baseline_name for entry in corpus.entries if entry.baseline_name), "")
 
 
 def _mark_best(cells: list[list[Score | None]], column: int, *, higher: bool) -> None:

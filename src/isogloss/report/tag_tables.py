@@ -9,9 +9,9 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from isogloss.errors import DataError
-from isogloss.report.run_formats import format_json
 from isogloss.report.terminal import open_console, print_table
-from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
+from isogloss.report.text_formats import format_json
+from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn
 from isogloss.tasks.ner.tag_checks import TagColumnCounts, TagFileCounts, TagValidation, merge_tag_counts
 from isogloss.tasks.ner.tag_files import InvalidTag
 from isogloss.text.display import choose_isolates, format_count, make_visible

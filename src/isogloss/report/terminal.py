@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from isogloss.report.drawing import draw_finding
-from isogloss.report.run_formats import format_warning
-from isogloss.report.tables import ComparedSystems, build_tables, list_unique_successes
+from isogloss.report.run_tables import ComparedSystems, build_tables, list_unique_successes
+from isogloss.report.text_formats import format_warning
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
+from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import (
     ELLIPSIS,

@@ -16,7 +16,8 @@ from isogloss.runs.comparability import check_clusters, check_comparable, find_d
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.runs.run import Run, to_json_number
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import to_json_number
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,

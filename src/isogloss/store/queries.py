@@ -12,9 +12,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Row, Select, and_, or_, select
 
 from isogloss.errors import StoreError
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
+from isogloss.store.schema import inputs, runs, scores, tags
 from isogloss.store.stored_run import Figure, Summary
-from isogloss.store.tables import inputs, runs, scores, tags
 
 ID_DIGITS = 32
 MIN_ID_DIGITS = 4  # at the beginning of an id

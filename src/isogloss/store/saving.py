@@ -14,7 +14,7 @@ from isogloss.runs.run import Run
 from isogloss.store.database import add_rows
 from isogloss.store.findings import FindingRow, add_findings, to_finding_rows
 from isogloss.store.packing import pack_attributes, pack_counts, pack_ranking
-from isogloss.store.tables import inputs, packed, runs, scores, tags
+from isogloss.store.schema import inputs, packed, runs, scores, tags
 
 PIECE_BYTES = 2**22  # of packed data in a row
 

@@ -36,8 +36,8 @@ from isogloss.store.queries import (
     lock_run,
 )
 from isogloss.store.saving import add_record, build_record
+from isogloss.store.schema import packed, runs, tags
 from isogloss.store.stored_run import StoredRun, Summary
-from isogloss.store.tables import packed, runs, tags
 from isogloss.store.transfer import ExportReader, export_runs, import_runs
 
 RunId = UUID

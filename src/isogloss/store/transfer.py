@@ -25,7 +25,7 @@ from isogloss.store.database import lock_tables
 from isogloss.store.findings import FindingFilter, FindingRow, get_slices, load_finding_rows
 from isogloss.store.queries import load_inputs, to_utc
 from isogloss.store.saving import RunRecord, add_record
-from isogloss.store.tables import packed, runs, scores, tags
+from isogloss.store.schema import packed, runs, scores, tags
 
 FORMAT = "isogloss-runs"
 LAYOUT_VERSION = 1  # of the lines
@@ -42,7 +42,7 @@ class ExportHead(msgspec.Struct, tag="head", tag_field="line", forbid_unknown_fi
 
 
 class RunRow(msgspec.Struct, forbid_unknown_fields=True):
-    """The row of a run, see `isogloss.store.tables`."""
+    """The row of a run, see `isogloss.store.schema`."""
 
     name: str | None
     task: str

@@ -9,7 +9,7 @@ from reports import by_hand
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.report.html.findings import group_findings
-from isogloss.report.run_files import load_run_file
+from isogloss.report.report_runs import load_run_file
 from isogloss.runs.finding_view import FindingContext, FindingKind, TextPiece, build_kind
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.findings import MOST_TEXT

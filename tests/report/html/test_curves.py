@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from isogloss.report.html.figures import build_curve_pairs
-from isogloss.report.run_files import CurvePoints, LabelCurves
+from isogloss.report.report_runs import CurvePoints, LabelCurves
 
 ROC = CurvePoints(false_positive_rate=[0.0, 0.5, 1.0], true_positive_rate=[0.0, 1.0, 1.0])
 STEPS = CurvePoints(recall=[0.0, 0.5, 1.0], precision=[1.0, 1.0, 0.5])

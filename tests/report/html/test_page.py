@@ -14,7 +14,7 @@ from reports import HOSTILE, by_hand, corpora, demo_runs
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.tasks.ner.scoring import ner
 from isogloss.text.display import make_visible
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.scores import format_path, parse_path
-from isogloss.report.entries import ReportCorpus, ReportEntry, list_entries
 from isogloss.report.html.figures import (
     ChartLine,
     ConfusionMatrix,
@@ -32,11 +31,12 @@ from isogloss.report.leaderboard import (
     build_systems_board,
     get_board_score,
 )
-from isogloss.report.run_formats import format_warning
-from isogloss.report.tables import build_tables
+from isogloss.report.report_runs import ReportCorpus, ReportRun, list_entries
+from isogloss.report.run_tables import build_tables
+from isogloss.report.text_formats import format_warning
 from isogloss.runs.main_scores import main_score, score_of_labels, score_title, value_of
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell
+from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell
 from isogloss.stats.intervals import DocumentSpread
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import choose_isolates, format_count, make_visible
@@ -200,7 +200,7 @@ class RunSection:
         warnings: its warnings as text.
     """
 
-    entry: ReportEntry
+    entry: ReportRun
     headline: tuple[str, str, str]
     tables: tuple[ScoreTable, ...]
     bars: Chart | None
@@ -336,7 +336,7 @@ def _build_group(corpus: ReportCorpus, main: str, options: PageOptions) -> Corpu
     return CorpusGroup(corpus, board, build_ranking_chart(board), build_labels_board(corpus), sections)
 
 
-def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSection:
+def _build_section(entry: ReportRun, main: str, options: PageOptions) -> RunSection:
     run = entry.run
     return RunSection(
         entry=entry,
@@ -354,7 +354,7 @@ def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSe
     )
 
 
-def _build_headline(entry: ReportEntry, main: str) -> tuple[str, str, str]:
+def _build_headline(entry: ReportRun, main: str) -> tuple[str, str, str]:
     cell = get_board_score(entry, main)
     if cell is None:
         return score_title(entry.run, main), UNDEFINED_CELL, ""

@@ -8,9 +8,9 @@ from typing import TextIO
 
 import msgspec
 
-from isogloss.report.run_formats import format_csv, format_json
 from isogloss.report.terminal import open_console, print_table
-from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
+from isogloss.report.text_formats import format_csv, format_json
+from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn
 from isogloss.store import Summary
 from isogloss.text.display import format_count
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.main_scores import main_score, score_of_labels, score_title
 from isogloss.runs.run import Run
-from isogloss.runs.tables import (
+from isogloss.runs.score_tables import (
     ScoreTable,
     TableCell,
     TableColumn,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
-from isogloss.report.tables import ComparedSystems, build_tables
+from isogloss.report.run_tables import ComparedSystems, build_tables
 from isogloss.runs.run import Run
-from isogloss.runs.tables import ScoreTable, format_cell
+from isogloss.runs.score_tables import ScoreTable, format_cell
 
 if TYPE_CHECKING:
     from isogloss.runs.run_pairs import ScoreDifference

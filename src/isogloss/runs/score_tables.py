@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, Literal
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
@@ -335,11 +335,20 @@ def build_kinds_table(runs: Sequence[Run], title: str) -> ScoreTable:
 
 def shorten_system_names(runs: Sequence[Run]) -> list[str]:
     """Return the systems without the folders that they share."""
-    parts = [run.system.split("/") for run in runs]
-    shared = 0
-    while all(len(path) > shared + 1 and path[: shared + 1] == parts[0][: shared + 1] for path in parts):
-        shared += 1
+    return strip_shared_folders([run.system for run in runs])
+
+
+def strip_shared_folders(paths: Sequence[str]) -> list[str]:
+    """Remove the folders that all paths share; of a single path all folders."""
+    parts = [path.split("/") for path in paths]
+    shared = min(len(find_shared_parts(paths)), *(len(path) - 1 for path in parts))
     return ["/".join(path[shared:]) for path in parts]
+
+
+def find_shared_parts(paths: Iterable[str]) -> list[str]:
+    """Return the first parts that all paths share."""
+    parts = zip(*(path.split("/") for path in paths), strict=False)
+    return [part[0] for part in takewhile(lambda part: len(set(part)) == 1, parts)]
 
 
 def write_mean_note(mean: str, undefined: Sequence[str], total: int, noun: str = "labels") -> list[str]:
