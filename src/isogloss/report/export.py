@@ -23,9 +23,9 @@ from isogloss.report.text_formats import (
     escape_latex,
     format_csv,
     format_markdown_table,
+    format_pipe_table,
     format_tabular,
     format_warning,
-    join_pipes,
 )
 from isogloss.runs.score_tables import DIGITS, UNDEFINED_CELL
 from isogloss.text.display import make_visible
@@ -116,19 +116,15 @@ def _build_rows(corpora: Sequence[ReportCorpus], paths: Sequence[str] | None) ->
 
 
 def _format_board_markdown(board: ScoreBoard) -> str:
-    head = [board.corner, *board.columns]
+    head = [escape_markdown(title) for title in (board.corner, *board.columns)]
     rows = [
-        [name, *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)] for name, _, row in board.rows
+        [escape_markdown(name), *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)]
+        for name, _, row in board.rows
     ]
-    lines = [join_pipes(map(escape_markdown, head)), join_pipes(["---", *("---:" for _ in board.columns)])]
-    lines += [join_pipes([escape_markdown(name), *cells]) for name, *cells in rows]
-    note = [f"{DAGGER} {_describe_difference(board)}"] if board.is_tested else []
-    return "\n\n".join([f"**{escape_markdown(board.title)}**", "\n".join(lines), *note])
-
-
-def _describe_difference(board: ScoreBoard) -> str:
     whose = f", {escape_markdown(board.baseline)}" if board.baseline else ""
-    return f"differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
+    note = f"{DAGGER} differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
+    rules = ["---", *("---:" for _ in board.columns)]
+    return format_pipe_table(escape_markdown(board.title), [head, rules, *rows], [note] if board.is_tested else [])
 
 
 def _format_board_latex(board: ScoreBoard) -> str:

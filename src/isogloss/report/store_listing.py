@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import TextIO
 
 import msgspec
 
 from isogloss.report.terminal import open_console, print_table
-from isogloss.report.text_formats import format_csv, format_json
+from isogloss.report.text_formats import format_csv
+from isogloss.runs.run_json import format_json
 from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn
 from isogloss.store import Summary
 from isogloss.text.display import format_count
 
-FIELDS = (
-    "id",
-    "name",
-    "task",
-    "system",
-    "corpus",
-    "tags",
-    "created",
-    "version",
-    "profile",
-    "signature",
-    "documents",
-    "score",
-    "value",
-    "low",
-    "high",
-)
+FIELDS = (*(field.name for field in fields(Summary)), "value", "low", "high")
 
 
 def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
@@ -45,13 +31,7 @@ def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
         console.print(title, style="bold")
         return
     columns = (
-        TableColumn("run"),
-        TableColumn("saved"),
-        TableColumn("task"),
-        TableColumn("system"),
-        TableColumn("corpus"),
-        TableColumn("name"),
-        TableColumn("score"),
+        *map(TableColumn, ("run", "saved", "task", "system", "corpus", "name", "score")),
         TableColumn("value", "ratio"),
         TableColumn("interval", "interval"),
         TableColumn("tags"),
@@ -68,7 +48,7 @@ def format_list_json(runs: Sequence[Summary]) -> str:
     Args:
         runs: in the order of the list.
     """
-    return format_json({"runs": [run.to_dict() for run in runs]})
+    return format_json({"runs": [run.to_dict() for run in runs]}) + "\n"
 
 
 def format_list_csv(runs: Sequence[Summary]) -> str:

@@ -12,6 +12,7 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
 from isogloss.report.run_tables import ComparedSystems, build_tables
 from isogloss.runs.run import Run
+from isogloss.runs.run_json import format_json
 from isogloss.runs.score_tables import ScoreTable, format_cell
 
 if TYPE_CHECKING:
@@ -41,18 +42,7 @@ def format_runs_json(runs: Sequence[Run], comparison: ComparedSystems | None = N
     document: dict[str, Any] = {"runs": [run.to_dict() for run in runs]}
     if comparison is not None:
         document["comparisons"] = [pair.to_dict() for pair in comparison.pairs]
-    return format_json(document)
-
-
-def format_json(document: Any) -> str:
-    """Format a document as indented JSON.
-
-    Args:
-        document: values that msgspec can encode.
-    """
-    import msgspec  # noqa: PLC0415  tables as text do not need it
-
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    return format_json(document) + "\n"
 
 
 def format_csv(fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -99,7 +89,7 @@ def format_runs_markdown(runs: Sequence[Run], comparison: ComparedSystems | None
         comparison: how the systems differ from the first.
     """
     parts = [format_markdown_table(table, _escape_pipes) for table in build_tables(runs, comparison)]
-    parts += [f"`{signature}`" for signature in [*dict.fromkeys(str(run.signature) for run in reversed(runs))][::-1]]
+    parts += [f"`{signature}`" for signature in dict.fromkeys(str(run.signature) for run in runs)]
     parts += [_format_markdown_findings(run) for run in runs if run.findings]
     notes = [f"- **{run.system}**: {format_warning(warning)}" for run in runs for warning in run.warnings]
     parts += ["\n".join(notes)] if notes else []
@@ -136,18 +126,20 @@ def format_markdown_table(table: ScoreTable, escape: Callable[[str], str], title
     """
     head = [escape(column.title) for column in table.columns]
     rules = ["---" if column.kind == "text" else "---:" for column in table.columns]
-    lines = [head, rules, *([escape(format_cell(cell)) for cell in row] for row in table.rows)]
-    text = "\n".join(map(join_pipes, lines))
-    return "\n\n".join([f"**{table.title if title is None else title}**", text, *map(escape, table.notes)])
+    rows = [[escape(format_cell(cell)) for cell in row] for row in table.rows]
+    return format_pipe_table(table.title if title is None else title, [head, rules, *rows], map(escape, table.notes))
 
 
-def join_pipes(cells: Iterable[str]) -> str:
-    """Join cells to a row of a Markdown table.
+def format_pipe_table(title: str, rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
+    """Format rows with pipes, a title above and notes below, all as Markdown.
 
     Args:
-        cells: as Markdown.
+        title: the title, printed bold.
+        rows: cells of the header, of the rules and of each row.
+        notes: lines below.
     """
-    return f"| {' | '.join(cells)} |"
+    text = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    return "\n\n".join([f"**{title}**", text, *notes])
 
 
 def _format_markdown_findings(run: Run) -> str:

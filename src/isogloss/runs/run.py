@@ -236,7 +236,7 @@ class Run:
             intervals={name: IntervalJson.from_interval(interval) for name, interval in self.intervals.items()},
             confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
             findings=self._build_findings_json(),
-            warnings=[WarningJson(w.code, w.count, w.message, w.where) for w in self.warnings],
+            warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],
             inputs=list(self.inputs),
         )
         document: dict[str, Any] = msgspec.to_builtins(run_json) | to_plain(self.tool_output)

@@ -99,11 +99,11 @@ class FindingsJson(msgspec.Struct, omit_defaults=True):
     rows: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
 
 
-class WarningJson(msgspec.Struct, omit_defaults=True):
-    """JSON of a warning."""
+class WarningJson(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """JSON of a warning. The count is always written, because the default of a factory is not omitted."""
 
     code: str
-    count: int
+    count: int = msgspec.field(default_factory=lambda: 1)
     message: str
     where: str | None = None
 
@@ -112,14 +112,14 @@ class WarningJson(msgspec.Struct, omit_defaults=True):
         return RunWarning(self.code, self.message, self.count, self.where)
 
 
-class RunJson(msgspec.Struct, omit_defaults=True):
-    """JSON of a run, in the order of its keys."""
+class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """JSON of a run, in the order of its keys. The profile is always written, see `WarningJson`."""
 
     task: str
     signature: str
     version: str
     system: str
-    profile: str | None
+    profile: str | None = msgspec.field(default_factory=lambda: None)
     documents: int
     scores: Scores
     by_label: dict[str, Scores] = {}

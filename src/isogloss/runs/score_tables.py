@@ -296,28 +296,19 @@ def _get_interval_ends(run: Run, key: ScoreKey) -> TableCell:
 
 def build_default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build tables for a task that declares none."""
-    names = list(dict.fromkeys(chain.from_iterable(group for run in runs for group in run.scores.values())))
     if len(runs) == 1:
-        rows = [(name, *(group.get(score) for score in names)) for name, group in runs[0].scores.items()]
-        overall = ScoreTable(
-            "Overall",
-            (TableColumn("group"), *(TableColumn(name, _find_cell_kind(runs, name)) for name in names)),
-            tuple(rows),
-        )
+        names = select_names(runs[0].scores.values())
+        columns = [ScoreColumn(name, (name,), _find_cell_kind(runs[0], name)) for name in names]
+        overall = build_score_table("Overall", "group", columns, [(name, runs[0], (name,)) for name in runs[0].scores])
     else:
         main = [path for path in runs[0].catalogue.main if all(value_of(run, path) is not None for run in runs)]
-        cells = [
-            (name, *(run.score(each) for each in main))
-            for name, run in zip(shorten_system_names(runs), runs, strict=True)
-        ]
-        overall = ScoreTable(
-            "Systems", (TableColumn("system"), *(TableColumn(each, "ratio") for each in main)), tuple(cells)
-        )
+        columns = [ScoreColumn(path, parse_path(path)) for path in main]
+        overall = build_score_table("Systems", "system", columns, list_system_rows(runs))
     return [table for table in (overall, build_kinds_table(runs, "Findings")) if table.rows]
 
 
-def _find_cell_kind(runs: Sequence[Run], name: str) -> CellKind:
-    values = (group[name] for run in runs for group in run.scores.values() if name in group)
+def _find_cell_kind(run: Run, name: str) -> CellKind:
+    values = (group[name] for group in run.scores.values() if name in group)
     return "count" if all(isinstance(value, int) for value in values) else "ratio"
 
 
